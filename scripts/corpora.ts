@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { list } from '../packages/core/src/attention.ts';
+import { list } from '../packages/core/src/attention/attend.ts';
 import { classifiers, measure, rates, type ClassifierName } from '../packages/core/test/corpora.ts';
 
 const page = fileURLToPath(new URL('../docs/attention.md', import.meta.url));

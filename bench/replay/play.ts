@@ -5,7 +5,7 @@
 import { type Policy, decidedFor, isAnyones, rulingIn } from '../../packages/core/src/index.ts';
 import type { By, Command, Results } from '../../packages/hub/src/engine/command.ts';
 import { operator } from '../../packages/hub/src/engine/command.ts';
-import type { Engine } from '../../packages/hub/src/engine/group.ts';
+import type { Engine } from '../../packages/hub/src/engine/engine.ts';
 import type { Store } from '../../packages/hub/src/index.ts';
 import type { TaskRow } from '../../packages/hub/src/store/tables.ts';
 import { ParleyError } from '../../packages/protocol/src/index.ts';

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { handlers } from '../../packages/hub/src/engine/handlers.ts';
 import { operator } from '../../packages/hub/src/engine/command.ts';
-import { Engine } from '../../packages/hub/src/engine/group.ts';
+import { Engine } from '../../packages/hub/src/engine/engine.ts';
 import { Ids } from '../../packages/hub/src/engine/ids.ts';
 import { workLimits } from '../../packages/hub/src/engine/limits.ts';
 import { openDataDir, openStore } from '../../packages/hub/src/index.ts';

@@ -2,12 +2,12 @@
 // the same way because they count here.
 
 import { readFileSync } from 'node:fs';
-import { isFiller } from '../src/filler.ts';
-import { asksToLeave } from '../src/leave.ts';
-import { isStuck } from '../src/loop.ts';
-import { addsNothing } from '../src/novelty.ts';
-import { isQuestion } from '../src/question.ts';
-import { isStatus } from '../src/status.ts';
+import { isFiller } from '../src/classify/filler.ts';
+import { asksToLeave } from '../src/classify/leave-request.ts';
+import { isStuck } from '../src/attention/loop-guard.ts';
+import { addsNothing } from '../src/classify/novelty.ts';
+import { isQuestion } from '../src/classify/question.ts';
+import { isStatus } from '../src/classify/status.ts';
 
 interface Case {
   id: string;

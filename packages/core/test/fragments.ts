@@ -1,9 +1,9 @@
 // Requests in pieces with the times of each, and what the composing window makes of them. The times are data: nothing waits.
 
 import { readFileSync } from 'node:fs';
-import { addresses } from '../src/address.ts';
-import { isComplete } from '../src/completeness.ts';
-import { keepOpen, openWindow, type Piece, windowLimits } from '../src/window.ts';
+import { addresses } from '../src/address/address.ts';
+import { isComplete } from '../src/attention/completeness.ts';
+import { keepOpen, openWindow, type Piece, windowLimits } from '../src/attention/composing-window.ts';
 
 interface Request {
   id: string;

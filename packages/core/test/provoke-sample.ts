@@ -1,8 +1,8 @@
 // For the tests here: events and triggers with everything in them that a test does not care about.
 
 import { type Filter, Manifest, type PapEvent, Trigger } from '@parley/protocol';
-import { directPatterns } from '../src/provoke/pattern.ts';
-import { type CompiledTrigger, compileTrigger } from '../src/provoke/trigger.ts';
+import { directPatterns } from '../src/provoke/triggers/regex.ts';
+import { type CompiledTrigger, compileTrigger } from '../src/provoke/triggers/trigger.ts';
 
 /** Regexes are asked at once: here nobody else waits. */
 export const patterns = directPatterns();

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { keptMs, memberDay } from '@parley/core';
 import { plainly, problemsOf, quietRange } from '@parley/protocol';
-import { defaultLimits, type Limits } from './doors/http/limits.ts';
+import { defaultLimits, type Limits } from './doors/http/rate-limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 
 export interface Config {

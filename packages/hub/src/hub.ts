@@ -12,7 +12,7 @@ import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, write
 import { AgentSockets } from './doors/agent-socket/sockets.ts';
 import { sightOf } from './doors/http/context.ts';
 import { docsPage, docsStyle, exampleUrl } from './doors/http/docs-page.ts';
-import { RateLimits } from './doors/http/limits.ts';
+import { RateLimits } from './doors/http/rate-limits.ts';
 import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
 import { ownerIsIn, ownerLink } from './doors/http/routes/session.ts';
@@ -20,13 +20,13 @@ import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/htt
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
-import { Webhooks } from './doors/webhook/webhooks.ts';
+import { Webhooks } from './webhook-agents/webhook-agents.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
 import { logFailures } from './provoke/failures.ts';
 import { Drafts } from './turns/drafts.ts';
-import { privateServices } from './outbound.ts';
+import { privateServices } from './outbound/fetch.ts';
 
 const stopPatienceMs = 5000;
 export const version = '0.1.0';

@@ -1,5 +1,5 @@
 export type { Problem } from './backup/check.ts';
-export { exists, openExisting, type Place } from './backup/existing.ts';
+export { exists, openExisting, type Place } from './backup/open-existing.ts';
 export { BackupError, type BackupFailure } from './backup/format.ts';
 export { restoreBackup } from './backup/restore.ts';
 export { verifyBackup, verifyWorkspace } from './backup/verify.ts';
@@ -9,7 +9,7 @@ export { type Config, ConfigError, readConfig } from './config.ts';
 export { openDataDir, readHubInfo, lockDataDir, DataDirInUse } from './data-dir.ts';
 export { type Hub, startHub, version } from './hub.ts';
 export { type Kernel, openStore, startKernel } from './kernel.ts';
-export { type LocalDoor, openLocally } from './local.ts';
+export { type LocalDoor, openLocally } from './local-doors.ts';
 export { type Arrival, up } from './main.ts';
 export * from './store/port.ts';
 export type { AnyRow, Rows, TableName } from './store/tables.ts';

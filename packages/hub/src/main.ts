@@ -2,7 +2,7 @@
 
 import { readConfig } from './config.ts';
 import { startHub, version } from './hub.ts';
-import { releaseAfterStart } from './memory.ts';
+import { releaseAfterStart } from './startup-memory.ts';
 
 export interface Arrival {
   version: string;

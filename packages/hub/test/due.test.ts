@@ -3,7 +3,7 @@
 import { openDataDir, openStore, type Store } from '@parley/hub';
 import { freshGround, type Ground, onEveryEngine, SimClock, startTestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
-import type { Engine } from '../src/engine/group.ts';
+import type { Engine } from '../src/engine/engine.ts';
 import { Outbox } from '../src/engine/outbox.ts';
 import { Timers } from '../src/engine/timers.ts';
 import { tamper } from './backup-kit.ts';

@@ -4,7 +4,7 @@ import { freshGround, type Ground, onEveryEngine, Random } from '@parley/testkit
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Command, Context, Handlers } from '../src/engine/command.ts';
 import { operator } from '../src/engine/command.ts';
-import { Engine, type EngineOptions } from '../src/engine/group.ts';
+import { Engine, type EngineOptions } from '../src/engine/engine.ts';
 import { Ids } from '../src/engine/ids.ts';
 import type { WorkingSet } from '../src/engine/working-set.ts';
 import { ProvokeLoader } from '../src/provoke/library.ts';

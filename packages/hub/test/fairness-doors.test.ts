@@ -10,7 +10,7 @@ import { type Person, startTestHub, type TestHub, until } from '@parley/testkit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { readFolder } from '../src/agents/read-folder.ts';
-import { readToolsFile } from '../src/tools/file.ts';
+import { readToolsFile } from '../src/tools/tools-file.ts';
 import { watchReads } from './reads.ts';
 
 describe('frames and requests', () => {

@@ -1,8 +1,8 @@
 // Provoking agents, as decisions. Its own entry of the package (`@parley/core/provoke`): it brings libraries along that
 // neither the page nor a hub without triggers needs.
 
-export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt } from './absence.ts';
-export { alertEvents, type Alerts, type AlertSender } from './alerts.ts';
+export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt } from './events/absence.ts';
+export { alertEvents, type Alerts, type AlertSender } from './events/alerts.ts';
 export {
   type AfterAttempt,
   afterAttempt,
@@ -13,15 +13,15 @@ export {
   retryBy,
   type StepTaken,
   wouldBeRepeated,
-} from './attempts.ts';
-export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './cascade.ts';
-export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
-export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
-export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stamped, withSource } from './event.ts';
-export { identityOf, keptMs, keyName, type Pair, pairText, type Sha256 } from './key.ts';
-export { type CompiledManifest, compileManifest } from './manifest.ts';
-export { type Judged, type OutputCheck } from './output.ts';
-export { accepted, directPatterns, type Patterns } from './pattern.ts';
+} from './pipeline/attempts.ts';
+export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './pipeline/cascade.ts';
+export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './files/document.ts';
+export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './pipeline/dry-run.ts';
+export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stamped, withSource } from './events/event.ts';
+export { identityOf, keptMs, keyName, type Pair, pairText, type Sha256 } from '../invocation/idempotency-key.ts';
+export { type CompiledManifest, compileManifest } from './files/manifest.ts';
+export { type Judged, type OutputCheck } from './output/output.ts';
+export { accepted, directPatterns, type Patterns } from './triggers/regex.ts';
 export {
   decide,
   matchOf,
@@ -32,13 +32,13 @@ export {
   type StopReason,
   type Unmatched,
   type Verdict,
-} from './pipeline.ts';
-export { accepts, senderOf } from './sender.ts';
-export { type Recorded, replay, replayAsks, type Replayed, tally } from './replay.ts';
-export { effectiveRisk, type Risk } from './risk.ts';
-export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
-export { besides, isWalkable, shapeProblems } from './shape.ts';
-export { readText } from './text.ts';
-export { bucketOf, leavesAt, sharedBucket, throttle } from './throttle.ts';
-export { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
-export { type TriggerSet, triggerSet } from './trigger-set.ts';
+} from './pipeline/pipeline.ts';
+export { accepts, senderOf } from './events/sender.ts';
+export { type Recorded, replay, replayAsks, type Replayed, tally } from './pipeline/replay.ts';
+export { effectiveRisk, type Risk } from '../invocation/risk.ts';
+export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './events/schedule.ts';
+export { besides, isWalkable, shapeProblems } from './events/value-limits.ts';
+export { readText } from './files/yaml-text.ts';
+export { bucketOf, leavesAt, sharedBucket, throttle } from './pipeline/throttle.ts';
+export { type Compiled, type CompiledTrigger, compileTrigger } from './triggers/trigger.ts';
+export { type TriggerSet, triggerSet } from './triggers/trigger-set.ts';

@@ -6,10 +6,10 @@ import type { AgentFolder, FolderProblem } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { fingerprint, type FolderRead, readFolder } from './read-folder.ts';
-import { Watched } from './watched.ts';
+import { Watched } from './folder-watch.ts';
 
 export interface FolderParts {
   /** `agents/` in the data folder. */

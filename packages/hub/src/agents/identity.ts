@@ -1,7 +1,7 @@
 // An agent as its brain, its tools and its owner see it.
 
 import type { AgentIdentity, FolderProblem, Identity, IdentityVersion } from '@parley/protocol';
-import { bare, madeOf, wholeOf } from '../engine/steps/identities.ts';
+import { bare, madeOf, wholeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { Reader } from '../store/port.ts';
 import type { IdentityVersionRow, MemberRow } from '../store/tables.ts';
 

@@ -12,9 +12,9 @@ import { NotEmptyError, type Store } from '../store/port.ts';
 import { PostgresStore } from '../store/postgres/store.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
-import { isThere, type Place, postgresSchema } from './existing.ts';
+import { isThere, type Place, postgresSchema } from './open-existing.ts';
 import { BackupError, type Footer, type Header, type Signature } from './format.ts';
-import { forgetHeads, revokedIn } from './heads.ts';
+import { forgetHeads, revokedIn } from './chain-heads.ts';
 import { type Backup, LostBlobError, openBackup } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 

@@ -7,7 +7,7 @@ import type { Store } from '../store/port.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
 import { type Problem, RowChecker } from './check.ts';
 import type { Footer, Header, Signature } from './format.ts';
-import { checkHead } from './heads.ts';
+import { checkHead } from './chain-heads.ts';
 import { openBackup } from './read.ts';
 import type { BackupSource } from './write.ts';
 

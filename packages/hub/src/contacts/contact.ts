@@ -4,11 +4,11 @@
 import { contactResults } from '@parley/core';
 import { type ContactOutcome, foldHandle, Handle, MemberId } from '@parley/protocol';
 import type { By } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
-import { askOutcome } from './outcome.ts';
-import { waitsOn } from './waits.ts';
+import { askOutcome } from './ask-outcome.ts';
+import { waitsOn } from './task-waits.ts';
 
 export interface ContactHub {
   store: Store;

@@ -4,7 +4,7 @@
 import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { type By, operator } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { ProvokeLoader } from '../provoke/library.ts';
 import type { PlacedFact, Store } from '../store/port.ts';

@@ -2,7 +2,7 @@
 // asking something does anything change (C2A-4), and only then is anything written.
 
 import type { By } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import type { ConversationRow, MembershipRow } from '../store/tables.ts';
 import type { Live } from './stream/live.ts';

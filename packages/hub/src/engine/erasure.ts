@@ -3,7 +3,7 @@
 
 import type { Store } from '../store/port.ts';
 import { type CommandOf, operator } from './command.ts';
-import type { Engine } from './group.ts';
+import type { Engine } from './engine.ts';
 import { stretches } from './look.ts';
 
 type Piece = Pick<CommandOf<'member.erase_more'>, 'messageIds' | 'attachmentIds' | 'reactions' | 'requestKeys' | 'eventIds'>;

@@ -2,7 +2,7 @@
 
 import type { Store } from '../store/port.ts';
 import { inList } from './look.ts';
-import { Wakes } from './wakes.ts';
+import { Wakes } from './wake-loop.ts';
 
 const batch = 500;
 /** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */

@@ -4,9 +4,9 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
-import { duePage, type Place } from './due.ts';
-import type { Engine } from './group.ts';
-import { ToldOnce } from './told-once.ts';
+import { duePage, type Place } from './due-timers.ts';
+import type { Engine } from './engine.ts';
+import { ToldOnce } from './error-once.ts';
 
 export type Performer = (payload: Record<string, string>) => Promise<void>;
 

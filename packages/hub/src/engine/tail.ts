@@ -2,7 +2,7 @@
 // reader: sockets, the search index, caches that must forget.
 
 import { type Head, type PlacedFact, type Store, StoreAwayError } from '../store/port.ts';
-import { Wakes } from './wakes.ts';
+import { Wakes } from './wake-loop.ts';
 
 type Listener = (facts: PlacedFact[]) => void | Promise<void>;
 const batch = 500;

@@ -3,7 +3,7 @@
 // which costs nothing but time because deciding has no effects.
 
 import { columnsOf, keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/tables.ts';
-import { ByValues } from '../store/by-values.ts';
+import { ByValues } from '../store/tuple-map.ts';
 import type { Changes, NewFact, Want } from '../store/port.ts';
 
 /** What a decision lacks: rows that are not loaded, locks that are not held. */

@@ -8,12 +8,12 @@ import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@pa
 import { randomBytes } from 'node:crypto';
 import type { Turn } from '../brains/brain.ts';
 import type { KeyFor } from '../brains/model/provider.ts';
-import type { Outbound } from '../outbound.ts';
+import type { Outbound } from '../outbound/fetch.ts';
 import type { Clock } from '../clock.ts';
-import { within } from '../tools/within.ts';
-import type { ToolServers } from '../tools/servers.ts';
-import { AttemptFailed, think } from './think.ts';
-import { plainWords } from './plain-words.ts';
+import { within } from '../tools/abandon-wait.ts';
+import type { ToolServers } from '../tools/mcp-clients.ts';
+import { AttemptFailed, think } from './model-loop.ts';
+import { plainWords } from './plain-event-text.ts';
 import { toolsOf } from './manifest-tools.ts';
 
 export interface Attempt {

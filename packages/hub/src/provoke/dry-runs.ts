@@ -15,14 +15,14 @@ import {
 } from '@parley/protocol';
 import type { z } from 'zod';
 import { inList, look } from '../engine/look.ts';
-import { mayRun, mayUse } from '../engine/steps/in-force.ts';
-import { actingMode } from '../engine/steps/provoked.ts';
-import { short } from '../engine/steps/short.ts';
+import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
+import { actingMode } from '../engine/steps/invocations/acting-agent.ts';
+import { short } from '../engine/steps/facts/hash.ts';
 import { Answers } from '../regex/answers.ts';
 import type { Matcher } from '../regex/matcher.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
-import { endsOf } from './leads.ts';
+import { endsOf } from './missing-references.ts';
 import type { ProvokeLibrary } from './library.ts';
 
 type Ask = z.output<typeof TestTriggers>;

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from '@parley/protocol';
 import type { Tool } from '../brains/tools.ts';
-import type { ToolServers } from '../tools/servers.ts';
-import { AttemptFailed } from './think.ts';
+import type { ToolServers } from '../tools/mcp-clients.ts';
+import { AttemptFailed } from './model-loop.ts';
 
 export const serverOf = (source: string): string => source.slice('mcp://'.length);
 

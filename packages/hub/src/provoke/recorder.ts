@@ -4,9 +4,9 @@
 import { hasActed, repeated } from '@parley/core';
 import type { Known, Spent, Step, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
-import type { KnownCost } from '../engine/steps/invocation-costs.ts';
-import type { Finished } from '../engine/steps/invocation-journal.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { KnownCost } from '../engine/steps/invocations/costs.ts';
+import type { Finished } from '../engine/steps/invocations/journal.ts';
 
 export interface Recorder {
   step: Turn['step'];

@@ -5,21 +5,21 @@
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
-import { isAway } from '../engine/away.ts';
+import { isAway } from '../engine/database-away.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
-import type { ToolServers } from '../tools/servers.ts';
-import { Wakes } from '../engine/wakes.ts';
+import type { ToolServers } from '../tools/mcp-clients.ts';
+import { Wakes } from '../engine/wake-loop.ts';
 import { Again } from '../turns/again.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { outputJudge } from './output-judge.ts';
 import { recorder } from './recorder.ts';
 import { Stuck } from './stuck.ts';
-import type { Outbound } from '../outbound.ts';
+import type { Outbound } from '../outbound/fetch.ts';
 
 export interface RunnerOptions {
   store: Store;

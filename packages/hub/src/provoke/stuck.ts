@@ -2,7 +2,7 @@
 // hang on the same row one is tried again now and then; when it can be begun, all of them are.
 
 import type { Clock } from '../clock.ts';
-import { ToldOnce } from '../engine/told-once.ts';
+import { ToldOnce } from '../engine/error-once.ts';
 
 const firstMs = 60_000;
 const longestMs = 480_000;

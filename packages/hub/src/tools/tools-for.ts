@@ -3,8 +3,8 @@
 import { identityOf } from '../agents/identity.ts';
 import type { Tool, ToolsFor } from '../brains/tools.ts';
 import { operator } from '../engine/command.ts';
-import type { AtWork, ToolHub } from './at-work.ts';
-import type { FoundTool, ToolServers } from './servers.ts';
+import type { AtWork, ToolHub } from './tool-caller.ts';
+import type { FoundTool, ToolServers } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact.ts';
 import { claim, react, sendChannelMessage } from './workspace/doing.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading.ts';

@@ -5,9 +5,9 @@ import type { SubTask, Turn, Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
-import { answeredCalls } from './answered.ts';
+import { answeredCalls } from './answered-approvals.ts';
 import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
-import { lastSaidIn, messagesById, saidIn } from './words.ts';
+import { lastSaidIn, messagesById, saidIn } from './task-messages.ts';
 
 export interface Context extends Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** Who is in it, of a DM (IAC-11). One that was written down before this was kept has none. */

@@ -2,10 +2,10 @@
 // is still pending (IAC-6). For the prompt of a model and for the event of a remote agent alike.
 
 import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
-import { confirmedOutcome, unknownOutcome } from '../engine/steps/unknown-outcomes.ts';
+import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import type { Reader } from '../store/port.ts';
 import type { JournalRow, TaskRow } from '../store/tables.ts';
-import { messagesById } from './words.ts';
+import { messagesById } from './task-messages.ts';
 
 /** A call that waits for a person's answer. `input` is null where it holds private values. */
 export interface PendingApproval {

@@ -3,8 +3,8 @@
 import { approvalResults, contactResults, hasActed, repeated } from '@parley/core';
 import { type Known, type Spent, type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
-import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/unknown-outcomes.ts';
-import type { Engine } from '../engine/group.ts';
+import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
+import type { Engine } from '../engine/engine.ts';
 import { ParleyError } from '@parley/protocol';
 import type { JournalRow } from '../store/tables.ts';
 

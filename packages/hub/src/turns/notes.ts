@@ -1,7 +1,7 @@
 // The notes of an agent for one turn (SYS-6). Who would hear of them is decided, and they are tagged, in one transaction.
 
 import { hasPrivateNotes, notesFor, type NotesGiven } from '@parley/core';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Held } from './journal.ts';
 
 /** `memory`, where nothing in it is private: no command is needed. */

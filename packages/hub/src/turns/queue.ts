@@ -2,7 +2,7 @@
 
 import { type Priority, queueOrder } from '@parley/core';
 import { inList } from '../engine/look.ts';
-import { runsInHub } from '../engine/steps/tasks.ts';
+import { runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
 import type { AgentRow, TaskRow } from '../store/tables.ts';
 

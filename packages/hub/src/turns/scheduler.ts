@@ -4,12 +4,12 @@
 import { ParleyError } from '@parley/protocol';
 import { type Brain, BrainFailed } from '../brains/brain.ts';
 import type { Clock } from '../clock.ts';
-import { isAway } from '../engine/away.ts';
+import { isAway } from '../engine/database-away.ts';
 import { operator } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import { inList, look } from '../engine/look.ts';
-import { takersOf } from '../engine/steps/offers.ts';
-import { isHere, runsInHub } from '../engine/steps/tasks.ts';
+import { takersOf } from '../engine/steps/offers/offers.ts';
+import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';

@@ -4,10 +4,10 @@
 import { isAgentDm, mayContact, oversees, type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import { inList, look } from '../engine/look.ts';
-import { isContact } from '../engine/steps/callbacks.ts';
-import { seesTask } from '../engine/steps/work.ts';
+import { isContact } from '../engine/steps/tasks/callbacks.ts';
+import { seesTask } from '../engine/steps/tasks/task-access.ts';
 import type { Store } from '../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { messageViews } from '../views/messages.ts';

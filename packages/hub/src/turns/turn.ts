@@ -3,7 +3,7 @@
 import { hasActed } from '@parley/core';
 import type { Brain, Outcome, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
-import type { Engine } from '../engine/group.ts';
+import type { Engine } from '../engine/engine.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';

@@ -2,7 +2,7 @@
 
 import { fitting } from '@parley/core';
 import { type AuditEntry, type AuditPage, type AuditQuery, idPrefixes } from '@parley/protocol';
-import { isErased } from '../engine/steps/audit.ts';
+import { isErased } from '../engine/steps/facts/audit-entries.ts';
 import type { Reader } from '../store/port.ts';
 import type { AuditRow } from '../store/tables.ts';
 

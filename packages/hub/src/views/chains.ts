@@ -5,7 +5,7 @@ import type { Chain } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { ChainRow, TaskRow } from '../store/tables.ts';
-import type { ProvokedIn } from './provoked-steps.ts';
+import type { ProvokedIn } from './chain-events.ts';
 import { runningClock, taskViews, timerOf } from './tasks.ts';
 
 /**

@@ -14,11 +14,11 @@ import {
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
-import { asksToRun } from '../engine/steps/invocation-approvals.ts';
+import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
+import { asksToRun } from '../engine/steps/invocations/approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
-import { inVainOf } from './in-vain.ts';
+import { inVainOf } from './approval-preview.ts';
 import { sendersOf } from './senders.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 

@@ -4,12 +4,12 @@
 import { type Decided, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
 import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { Heard } from '../engine/steps/heed.ts';
+import type { Heard } from '../engine/steps/attention/attend-message.ts';
 import type { Reader, Store } from '../store/port.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
-import { agentsThen, recordedView, rulingOn } from './ruling.ts';
+import { agentsThen, recordedView, rulingOn } from './verdicts.ts';
 import { taskViews } from './tasks.ts';
-import { decidedNow, spokenOf } from './would-now.ts';
+import { decidedNow, spokenOf } from './wake-preview.ts';
 
 interface Asked {
   message: MessageRow;

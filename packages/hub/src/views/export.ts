@@ -9,7 +9,7 @@ import type { MemberRow, MessageRow, Rows, TableName } from '../store/tables.ts'
 import { lendersOf } from './borrowed-access.ts';
 import { obligationView } from './obligations.ts';
 import { inPages, type Paging } from './pages.ts';
-import { objectView } from './provoke.ts';
+import { objectView } from './events.ts';
 import { attachmentView, membershipView, tokenView } from './rows.ts';
 import { taskViews } from './tasks.ts';
 

@@ -9,7 +9,7 @@ import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
 import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
-import { roleViews } from './roles.ts';
+import { roleViews } from './team-roles.ts';
 import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 

@@ -5,7 +5,7 @@ import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
-import { wordsByMessage } from './words.ts';
+import { wordsByMessage } from './message-task.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
   if (rows.length === 0) return [];

@@ -2,7 +2,7 @@
 
 import type { EventSender } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import { senderOf } from '../engine/steps/senders.ts';
+import { senderOf } from '../engine/steps/triggers/senders.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow } from '../store/provoke-tables.ts';
 

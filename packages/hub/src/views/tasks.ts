@@ -3,14 +3,14 @@
 import { agentStatus, hasPrivateNotes, type TaskState, windowLimits } from '@parley/core';
 import type { Agent, FailureCode, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { NoticeData } from '../engine/steps/notices.ts';
-import type { Stopped } from '../engine/steps/settings.ts';
-import { isHere } from '../engine/steps/tasks.ts';
-import { madeOf } from '../engine/steps/identities.ts';
+import type { NoticeData } from '../engine/steps/facts/notices.ts';
+import type { Stopped } from '../engine/steps/facts/settings.ts';
+import { isHere } from '../engine/steps/tasks/tasks.ts';
+import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { CompositionRow } from '../store/attention-tables.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
-import { type SeesWaking, wakingViews, wokenOf } from './waking.ts';
+import { type SeesWaking, wakingViews, wokenOf } from './manifest-waking.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' | 'identities'>(
   reader: Reader,

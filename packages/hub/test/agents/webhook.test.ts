@@ -5,10 +5,10 @@ import { AgentEvent, type BrainConfig } from '@parley/protocol';
 import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '@parley/hub';
-import { isPublic, PrivateTarget } from '../../src/doors/webhook/addresses.ts';
-import { post } from '../../src/doors/webhook/post.ts';
-import { atOnceEach } from '../../src/doors/webhook/posts.ts';
-import { returnMs } from '../../src/engine/returning.ts';
+import { isPublic, PrivateTarget } from '../../src/outbound/addresses.ts';
+import { post } from '../../src/outbound/signed-post.ts';
+import { atOnceEach } from '../../src/outbound/post-limits.ts';
+import { returnMs } from '../../src/engine/reconnecting-agents.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 interface Delivery {

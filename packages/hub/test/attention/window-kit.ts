@@ -1,7 +1,7 @@
 // A floor on which agents wait for more, and what is seen of the waiting.
 
 import type { Ground, Person } from '@parley/testkit';
-import { saidIn } from '../../src/turns/words.ts';
+import { saidIn } from '../../src/turns/task-messages.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 /** After what looks unfinished, and after what looks finished. */

@@ -4,7 +4,7 @@ import module from 'node:module';
 import { createInterface } from 'node:readline';
 import { type Clock, type Hub, readConfig, startHub } from '@parley/hub';
 import type { Command } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/group.ts';
+import { Engine } from '../../src/engine/engine.ts';
 
 /** `during`: it says where it is and goes on, so that the kill falls where it falls. */
 type When = 'before' | 'during' | 'after';

@@ -7,7 +7,7 @@ import { ParleyError } from '@parley/protocol';
 import { freshGround, type Ground, seedFromEnv, type SimClock } from '@parley/testkit';
 import { afterAll, beforeAll } from 'vitest';
 import { type By, type Command, type Handlers, operator, type Results } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/group.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { handlers } from '../../src/engine/handlers.ts';
 import { Ids } from '../../src/engine/ids.ts';
 import { type WorkLimits, workLimits } from '../../src/engine/limits.ts';

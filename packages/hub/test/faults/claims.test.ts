@@ -4,7 +4,7 @@
 import { often, onBothEngines, type Person, Random, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Command, operator } from '../../src/engine/command.ts';
-import type { Engine } from '../../src/engine/group.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';
 

@@ -4,11 +4,11 @@ import { readContact } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type CommandOf, type CommandType, type Context, type Handlers, type Results } from '../../src/engine/command.ts';
 import { handlers } from '../../src/engine/handlers.ts';
-import { answerApproval } from '../../src/engine/steps/approve.ts';
-import { close } from '../../src/engine/steps/checkpoints.ts';
-import { giveWork, notifyAgent } from '../../src/engine/steps/contacts.ts';
-import { openTask, settleChain } from '../../src/engine/steps/tasks.ts';
-import { asActor } from '../../src/engine/steps/work.ts';
+import { answerApproval } from '../../src/engine/steps/answers/answer-approval.ts';
+import { close } from '../../src/engine/steps/facts/checkpoints.ts';
+import { giveWork, notifyAgent } from '../../src/engine/steps/contact/contacts.ts';
+import { openTask, settleChain } from '../../src/engine/steps/tasks/tasks.ts';
+import { asActor } from '../../src/engine/steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../src/engine/working-set.ts';
 
 export interface ContactMutant {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { readConfig, startHub } from '@parley/hub';
 import { type Brain, UnknownOutcome } from '../../src/brains/brain.ts';
 import type { Command } from '../../src/engine/command.ts';
-import { Engine } from '../../src/engine/group.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { type Call, tools } from './journal-points.ts';
 
 const calls = process.env['PARLEY_TEST_CALLS']!;

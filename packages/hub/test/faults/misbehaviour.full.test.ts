@@ -18,11 +18,11 @@ import {
 import { Connection } from '../../src/doors/agent-socket/connection.ts';
 import type { WorkingSet } from '../../src/engine/working-set.ts';
 import { handlers } from '../../src/engine/handlers.ts';
-import { dischargeRow } from '../../src/engine/steps/obligations.ts';
-import { append } from '../../src/engine/steps/place.ts';
-import { placeMessage } from '../../src/engine/steps/say.ts';
-import { homeOf, moveTask } from '../../src/engine/steps/tasks.ts';
-import { asActor } from '../../src/engine/steps/work.ts';
+import { dischargeRow } from '../../src/engine/steps/obligations/obligations.ts';
+import { append } from '../../src/engine/steps/facts/append.ts';
+import { placeMessage } from '../../src/engine/steps/messages/post-message.ts';
+import { homeOf, moveTask } from '../../src/engine/steps/tasks/tasks.ts';
+import { asActor } from '../../src/engine/steps/tasks/task-access.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { contactMutants } from './contact-mutants.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';

@@ -2,7 +2,7 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { returnMs } from '../../src/engine/returning.ts';
+import { returnMs } from '../../src/engine/reconnecting-agents.ts';
 import { type Floor, floorOn } from './kit.ts';
 
 onBothEngines('agents that come back to a hub', (engine) => {

@@ -3,7 +3,7 @@
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { look } from '../../src/engine/look.ts';
-import { hear } from '../../src/engine/steps/heed.ts';
+import { hear } from '../../src/engine/steps/attention/attend-message.ts';
 import { type Floor, floorOn } from './kit.ts';
 
 onBothEngines('talk in a thread', (engine) => {

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Step, Turn } from '../../src/brains/brain.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type AttemptResult, type AttemptServices, runAttempt } from '../../src/provoke/attempt.ts';
-import { ToolServer } from '../../src/tools/server.ts';
-import { Room } from '../../src/tools/room.ts';
-import type { FoundTool } from '../../src/tools/servers.ts';
+import { ToolServer } from '../../src/tools/mcp-client.ts';
+import { Room } from '../../src/tools/concurrency-limit.ts';
+import type { FoundTool } from '../../src/tools/mcp-clients.ts';
 import { WatchedClock } from '../model/kit.ts';
 
 let models: ModelServer;

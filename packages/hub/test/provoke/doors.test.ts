@@ -6,7 +6,7 @@ import { json as read } from 'node:stream/consumers';
 import { onBothEngines, Person } from '@parley/testkit';
 import type { ParleyError } from '@parley/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { defaultLimits, RateLimits } from '../../src/doors/http/limits.ts';
+import { defaultLimits, RateLimits } from '../../src/doors/http/rate-limits.ts';
 import { event, type Provoking, startProvoking, sent } from './kit.ts';
 
 interface Answer {

@@ -4,7 +4,7 @@
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines, type Script } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Engine } from '../../src/engine/group.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an invocation that is given back', (engine) => {

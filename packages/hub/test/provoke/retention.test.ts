@@ -3,7 +3,7 @@
 import { onEveryEngine } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
-import type { Engine } from '../../src/engine/group.ts';
+import type { Engine } from '../../src/engine/engine.ts';
 import { Purge } from '../../src/engine/purge.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 

@@ -4,7 +4,7 @@ import type { Agent } from '@parley/protocol';
 import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Reader } from '../../src/store/port.ts';
-import { wakingViews } from '../../src/views/waking.ts';
+import { wakingViews } from '../../src/views/manifest-waking.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('what wakes an agent that a manifest has brought', (engine) => {

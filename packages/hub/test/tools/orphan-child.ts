@@ -2,8 +2,8 @@
 
 import { mcpStdio } from '@parley/testkit/mcp-program';
 import { systemClock } from '../../src/clock.ts';
-import { Room } from '../../src/tools/room.ts';
-import { ToolServer } from '../../src/tools/server.ts';
+import { Room } from '../../src/tools/concurrency-limit.ts';
+import { ToolServer } from '../../src/tools/mcp-client.ts';
 
 const server = new ToolServer({
   name: 'test',

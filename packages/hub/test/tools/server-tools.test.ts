@@ -5,7 +5,7 @@ import { type McpHttp, onBothEngines, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Brain, Turn } from '../../src/brains/brain.ts';
 import type { Tool } from '../../src/brains/tools.ts';
-import { bare } from '../../src/engine/steps/identities.ts';
+import { bare } from '../../src/engine/steps/membership/agent-identities.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 import { atWork } from './kit.ts';
 

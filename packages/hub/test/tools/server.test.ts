@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { ToolServerConfig } from '@parley/protocol';
 import { type McpHttp, mcpStdio, SimClock, startMcpHttp } from '@parley/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Room } from '../../src/tools/room.ts';
-import { ToolServer } from '../../src/tools/server.ts';
+import { Room } from '../../src/tools/concurrency-limit.ts';
+import { ToolServer } from '../../src/tools/mcp-client.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
 const alive = (pid: number): boolean => {

@@ -4,7 +4,7 @@ import type { StreamEvent } from '@parley/protocol';
 import { Ear, onBothEngines } from '@parley/testkit';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bare } from '../../src/engine/steps/identities.ts';
+import { bare } from '../../src/engine/steps/membership/agent-identities.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 import { type AtWork, atWork } from './kit.ts';
 

@@ -10,7 +10,7 @@ import type { Tool } from '../tools.ts';
 import { type Asking, callModel, type Said, tokensSoFar } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
 import type { Meter } from './meter.ts';
-import type { Outbound } from '../../outbound.ts';
+import type { Outbound } from '../../outbound/fetch.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */

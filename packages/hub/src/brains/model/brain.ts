@@ -7,7 +7,7 @@ import type { ModelMessage, ToolResultPart } from 'ai';
 import { identityOf, type Known } from '../../agents/identity.ts';
 import type { Keys } from '../../agents/keys.ts';
 import type { Clock } from '../../clock.ts';
-import type { Outbound } from '../../outbound.ts';
+import type { Outbound } from '../../outbound/fetch.ts';
 import type { Store } from '../../store/port.ts';
 import { type Brain, BrainFailed, type Outcome, type Turn } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { Tool } from '../tools.ts';
 import { type ModelLimits, mostLetters } from './limits.ts';
 import { TooLong } from './provider.ts';
-import { PrivateTarget } from '../../doors/webhook/addresses.ts';
+import { PrivateTarget } from '../../outbound/addresses.ts';
 
 export interface ToolCall {
   id: string;

@@ -5,7 +5,7 @@ import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
 import { KeyBound, KeyRefused } from '../../agents/keys.ts';
-import type { Outbound } from '../../outbound.ts';
+import type { Outbound } from '../../outbound/fetch.ts';
 import type { ModelLimits } from './limits.ts';
 import { mostBytes } from './limits.ts';
 

@@ -4,14 +4,14 @@
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
 import { inList, look } from '../../engine/look.ts';
-import { conversationWants } from '../../engine/steps/place.ts';
-import { namedIn } from '../../engine/steps/room.ts';
+import { conversationWants } from '../../engine/steps/facts/append.ts';
+import { namedIn } from '../../engine/steps/rooms/addressable-members.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
-import { answeredCalls } from '../../turns/answered.ts';
+import { answeredCalls } from '../../turns/answered-approvals.ts';
 import { earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
-import { flagText } from '../../turns/flags.ts';
-import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
+import { flagText } from '../../turns/not-woken-texts.ts';
+import { lastSaidIn, messagesById, saidIn } from '../../turns/task-messages.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
 

@@ -11,7 +11,7 @@ import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { digestSetting, memberView } from '../../views/rows.ts';
 import { agentViews, taskViews } from '../../views/tasks.ts';
-import { mayReadNow } from '../../turns/asked-reads.ts';
+import { mayReadNow } from '../../turns/read-approvals.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';

@@ -9,7 +9,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { Rows } from '../../store/tables.ts';
 import { tell, type Told } from '../../views/facts.ts';
-import { wokenOf } from '../../views/waking.ts';
+import { wokenOf } from '../../views/manifest-waking.ts';
 import { placesOfChains } from './chain-places.ts';
 import { type ToolsInUse, toolsInUse } from './tools-in-use.ts';
 

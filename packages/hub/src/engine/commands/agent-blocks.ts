@@ -3,10 +3,10 @@
 import type { TaskRow } from '../../store/tables.ts';
 import type { AgentBlockRow } from '../../store/work-tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
-import { agentLock, settleOffersFor } from '../steps/offers.ts';
-import { append } from '../steps/place.ts';
-import { endTask, gatherWhole } from '../steps/tasks.ts';
-import { runningWants } from '../steps/timers.ts';
+import { agentLock, settleOffersFor } from '../steps/offers/offers.ts';
+import { append } from '../steps/facts/append.ts';
+import { endTask, gatherWhole } from '../steps/tasks/tasks.ts';
+import { runningWants } from '../steps/facts/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 interface Pair {

@@ -5,15 +5,15 @@ import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, noAgent, require, requireOf } from '../command.ts';
-import { agentChanged, putAgent } from '../steps/agents.ts';
-import { giveBrain } from '../steps/brains.ts';
-import { append } from '../steps/place.ts';
-import { bare, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/identities.ts';
-import { agentLock, settleOffersFor } from '../steps/offers.ts';
-import { arrive, type Arrived, depart, presenceWants } from '../steps/presence.ts';
-import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
-import { agentOf } from '../steps/tasks.ts';
-import { runningWants, setTimer } from '../steps/timers.ts';
+import { agentChanged, putAgent } from '../steps/agents/agents.ts';
+import { giveBrain } from '../steps/agents/brains.ts';
+import { append } from '../steps/facts/append.ts';
+import { bare, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/membership/agent-identities.ts';
+import { agentLock, settleOffersFor } from '../steps/offers/offers.ts';
+import { arrive, type Arrived, depart, presenceWants } from '../steps/agents/presence.ts';
+import { putSetting, setting, stoppedNow } from '../steps/facts/settings.ts';
+import { agentOf } from '../steps/tasks/tasks.ts';
+import { runningWants, setTimer } from '../steps/facts/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface AgentCommands {

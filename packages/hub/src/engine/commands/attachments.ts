@@ -3,9 +3,9 @@
 import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Handler, require } from '../command.ts';
-import { append } from '../steps/place.ts';
-import { addUpload, uploadsLock, uploadTotal } from '../steps/uploads.ts';
-import { setTimer } from '../steps/timers.ts';
+import { append } from '../steps/facts/append.ts';
+import { addUpload, uploadsLock, uploadTotal } from '../steps/people/uploads.ts';
+import { setTimer } from '../steps/facts/timers.ts';
 
 export interface AttachmentCommands {
   'attachment.add': [{ sha256: string; name: string; mediaType: string; size: number }, { attachment: AttachmentRow }];

@@ -2,9 +2,9 @@
 
 import type { Known } from '../../brains/brain.ts';
 import type { Handler } from '../command.ts';
-import { append } from '../steps/place.ts';
-import { chainLock } from '../steps/tasks.ts';
-import { charge } from '../steps/turns.ts';
+import { append } from '../steps/facts/append.ts';
+import { chainLock } from '../steps/tasks/tasks.ts';
+import { charge } from '../steps/budget/turn-budget.ts';
 
 export interface ChargeCommands {
   /** By the platform, and under no lease: whoever took the turn away does not make it free. */

@@ -4,14 +4,14 @@ import { type Actor, isOpen, isPersonal, isUnknownChoice, needsWholeView, type R
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, requireSeen } from '../command.ts';
-import { answerApproval } from '../steps/approve.ts';
-import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
-import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
-import { answerHandover } from '../steps/handovers.ts';
-import { asksToRun } from '../steps/invocation-approvals.ts';
-import { deactivate } from '../steps/leave.ts';
-import { endedBetween } from '../steps/loop-guard.ts';
-import { answerUnknown } from '../steps/unknown-answers.ts';
+import { answerApproval } from '../steps/answers/answer-approval.ts';
+import { borrowedWants, end, lenderOf } from '../steps/departure/borrowed-access.ts';
+import { choicesFor, close, dataOf, inboxLock } from '../steps/facts/checkpoints.ts';
+import { answerHandover } from '../steps/departure/agent-handovers.ts';
+import { asksToRun } from '../steps/invocations/approvals.ts';
+import { deactivate } from '../steps/departure/deactivate-member.ts';
+import { endedBetween } from '../steps/messages/loop-guard.ts';
+import { answerUnknown } from '../steps/answers/unknown-outcome-answers.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { taskHandlers } from './tasks.ts';
 

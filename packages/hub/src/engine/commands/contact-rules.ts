@@ -2,8 +2,8 @@
 
 import type { ContactRuleRow, MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
-import { lineChanged } from '../steps/pairs.ts';
-import { append } from '../steps/place.ts';
+import { lineChanged } from '../steps/approvals/pair-approvals.ts';
+import { append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ContactRuleCommands {

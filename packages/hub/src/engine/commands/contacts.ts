@@ -17,21 +17,21 @@ import {
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
-import { approvalFor, approverFor, usedApproval } from '../steps/approvals.ts';
-import { approverIn } from '../steps/audit.ts';
-import { contactRulesOf } from '../steps/contact-rules.ts';
-import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
-import { dmKey } from '../steps/conversations.ts';
-import { sleepsTooLong } from '../steps/delegate.ts';
-import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../steps/egress.ts';
-import { agentLock, append } from '../steps/place.ts';
-import { isTainted } from '../steps/taint.ts';
-import { guardWants, isEnded } from '../steps/loop-guard.ts';
-import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
-import { heldTask, isHalted, pathOf, taskWants } from '../steps/work.ts';
-import { blockedWants, isBlocked } from '../steps/agent-blocks.ts';
+import { approvalFor, approverFor, usedApproval } from '../steps/approvals/approvals.ts';
+import { approverIn } from '../steps/facts/audit-entries.ts';
+import { contactRulesOf } from '../steps/people/contact-rules.ts';
+import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contact/contacts.ts';
+import { dmKey } from '../steps/membership/conversations.ts';
+import { sleepsTooLong } from '../steps/contact/delegation.ts';
+import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../steps/rooms/egress.ts';
+import { agentLock, append } from '../steps/facts/append.ts';
+import { isTainted } from '../steps/tasks/taint.ts';
+import { guardWants, isEnded } from '../steps/messages/loop-guard.ts';
+import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks/tasks.ts';
+import { heldTask, isHalted, pathOf, taskWants } from '../steps/tasks/task-access.ts';
+import { blockedWants, isBlocked } from '../steps/people/blocked-members.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { compositionWants } from '../steps/compositions.ts';
+import { compositionWants } from '../steps/messages/growing-requests.ts';
 
 export interface ContactCommands {
   'contact.start': [

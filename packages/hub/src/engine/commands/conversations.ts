@@ -7,13 +7,13 @@ import type { z } from 'zod';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { dmKey, enter, exit, foldName, heldName, mustBeFree, newChannel, newDm } from '../steps/conversations.ts';
-import { endRoundsIn } from '../steps/rounds.ts';
-import { putSetting, setting } from '../steps/settings.ts';
-import { composeKey, composeWants } from '../steps/windows.ts';
-import { agentLock } from '../steps/offers.ts';
-import { append, conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../steps/place.ts';
-import { assignMessage, assignWants } from './assign.ts';
+import { dmKey, enter, exit, foldName, heldName, mustBeFree, newChannel, newDm } from '../steps/membership/conversations.ts';
+import { endRoundsIn } from '../steps/offers/offer-rounds.ts';
+import { putSetting, setting } from '../steps/facts/settings.ts';
+import { composeKey, composeWants } from '../steps/messages/composing-windows.ts';
+import { agentLock } from '../steps/offers/offers.ts';
+import { append, conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../steps/facts/append.ts';
+import { assignMessage, assignWants } from './assignments.ts';
 
 export interface ConversationCommands {
   'channel.create': [z.output<typeof CreateChannel>, { conversation: ConversationRow }];

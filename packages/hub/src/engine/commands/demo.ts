@@ -2,8 +2,8 @@
 
 import { type Demo, demoKey } from '../../demo/demo.ts';
 import { actorOf, byWants, type Handler, require } from '../command.ts';
-import { append } from '../steps/place.ts';
-import { putSetting } from '../steps/settings.ts';
+import { append } from '../steps/facts/append.ts';
+import { putSetting } from '../steps/facts/settings.ts';
 
 export interface DemoCommands {
   /** Refused where the caller may not start or remove the story. */

@@ -4,10 +4,10 @@ import { type Actor, keptMs, textsIn } from '@parley/core';
 import { ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../command.ts';
-import { audienceOf, mustMayLeave } from '../steps/egress.ts';
-import { type Accepted, acceptEvent, type Arrival, likelyWants } from '../steps/events.ts';
-import { inForceNow, leavesAt, stampWant } from '../steps/in-force.ts';
-import { chainLock } from '../steps/tasks.ts';
+import { audienceOf, mustMayLeave } from '../steps/rooms/egress.ts';
+import { type Accepted, acceptEvent, type Arrival, likelyWants } from '../steps/invocations/accept-event.ts';
+import { inForceNow, leavesAt, stampWant } from '../steps/triggers/triggers-in-force.ts';
+import { chainLock } from '../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface EventCommands {

@@ -4,12 +4,12 @@
 import { mayGo } from '@parley/core';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { Handler } from '../command.ts';
-import { auditChainWant, eraseAuditArguments } from '../steps/audit.ts';
-import { leavesAt, stampWant } from '../steps/in-force.ts';
-import { allSteps } from '../steps/invocation-journal.ts';
-import { putSetting, setting } from '../steps/settings.ts';
-import { sharePurse } from '../steps/shares.ts';
-import { chainLock } from '../steps/tasks.ts';
+import { auditChainWant, eraseAuditArguments } from '../steps/facts/audit-entries.ts';
+import { leavesAt, stampWant } from '../steps/triggers/triggers-in-force.ts';
+import { allSteps } from '../steps/invocations/journal.ts';
+import { putSetting, setting } from '../steps/facts/settings.ts';
+import { sharePurse } from '../steps/budget/chain-shares.ts';
+import { chainLock } from '../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { mustBeSystem } from './invocations.ts';
 

@@ -3,12 +3,12 @@
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, MemberRow } from '../../store/tables.ts';
 import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
-import { agentChanged } from '../steps/agents.ts';
-import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/identities.ts';
-import { giveAgent } from '../steps/handovers.ts';
-import { handleLock } from '../steps/handles.ts';
-import { firstOwner, newMember, nobodyYet, person, rolesLock } from '../steps/members.ts';
-import { agentLock, append } from '../steps/place.ts';
+import { agentChanged } from '../steps/agents/agents.ts';
+import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/membership/agent-identities.ts';
+import { giveAgent } from '../steps/departure/agent-handovers.ts';
+import { handleLock } from '../steps/people/handles.ts';
+import { firstOwner, newMember, nobodyYet, person, rolesLock } from '../steps/membership/members.ts';
+import { agentLock, append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 interface Written {

@@ -5,17 +5,17 @@ import type { AttemptEnd } from '@parley/core/provoke';
 import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../command.ts';
-import { askAgain, withdrawYes } from '../steps/invocation-approvals.ts';
-import { type KnownCost, payBack } from '../steps/invocation-costs.ts';
-import { failAttempt, giveUp, succeed } from '../steps/invocation-ends.ts';
-import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
-import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
-import { tellOwner } from '../steps/invocation-notices.ts';
-import { manifestOf } from '../steps/provoked.ts';
-import { chainLock, settleChain } from '../steps/tasks.ts';
-import { runningWants, setTimer } from '../steps/timers.ts';
+import { askAgain, withdrawYes } from '../steps/invocations/approvals.ts';
+import { type KnownCost, payBack } from '../steps/invocations/costs.ts';
+import { failAttempt, giveUp, succeed } from '../steps/invocations/attempt-ends.ts';
+import { forgetSteps, leftOpen } from '../steps/invocations/journal.ts';
+import { invocationFact, invocationLock, moveInvocation } from '../steps/invocations/transitions.ts';
+import { tellOwner } from '../steps/invocations/owner-notices.ts';
+import { manifestOf } from '../steps/invocations/acting-agent.ts';
+import { chainLock, settleChain } from '../steps/tasks/tasks.ts';
+import { runningWants, setTimer } from '../steps/facts/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { isHalted } from '../steps/work.ts';
+import { isHalted } from '../steps/tasks/task-access.ts';
 import { held, mustBeSystem } from './invocations.ts';
 
 export interface InvocationEndCommands {

@@ -6,12 +6,12 @@ import { type EventSender, ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type CommandOf, type Context, type Handler } from '../command.ts';
-import { approverIn, auditedFact, endAudit, putAudit } from '../steps/audit.ts';
-import { audienceOf, mustMayLeave } from '../steps/egress.ts';
-import { idleOver, tellIdle } from '../steps/idle-triggers.ts';
-import { isUsable, mayRun } from '../steps/in-force.ts';
-import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
-import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
+import { approverIn, auditedFact, endAudit, putAudit } from '../steps/facts/audit-entries.ts';
+import { audienceOf, mustMayLeave } from '../steps/rooms/egress.ts';
+import { idleOver, tellIdle } from '../steps/triggers/idle-triggers.ts';
+import { isUsable, mayRun } from '../steps/triggers/triggers-in-force.ts';
+import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocations/costs.ts';
+import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocations/transitions.ts';
 import {
   asideText,
   auditIdOf,
@@ -21,14 +21,14 @@ import {
   journalId,
   leftOpen,
   takenIn,
-} from '../steps/invocation-journal.ts';
-import { failAttempt } from '../steps/invocation-ends.ts';
-import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
-import { actingAgent, manifestOf } from '../steps/provoked.ts';
-import { senderOf } from '../steps/senders.ts';
-import { chainLock } from '../steps/tasks.ts';
-import { isHalted } from '../steps/work.ts';
-import { runningWants } from '../steps/timers.ts';
+} from '../steps/invocations/journal.ts';
+import { failAttempt } from '../steps/invocations/attempt-ends.ts';
+import { askForYes, modeAsks, noAgent } from '../steps/invocations/approvals.ts';
+import { actingAgent, manifestOf } from '../steps/invocations/acting-agent.ts';
+import { senderOf } from '../steps/triggers/senders.ts';
+import { chainLock } from '../steps/tasks/tasks.ts';
+import { isHalted } from '../steps/tasks/task-access.ts';
+import { runningWants } from '../steps/facts/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 /** What its runner needs to know, in text as it is kept. */

@@ -5,9 +5,9 @@ import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { MailboxRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
-import { putMailbox, setDigestTimer } from '../steps/mailboxes.ts';
-import { agentLock } from '../steps/offers.ts';
-import { append, conversationWants, mustSee, placeFor } from '../steps/place.ts';
+import { putMailbox, setDigestTimer } from '../steps/agents/mailboxes.ts';
+import { agentLock } from '../steps/offers/offers.ts';
+import { append, conversationWants, mustSee, placeFor } from '../steps/facts/append.ts';
 
 export interface MailboxCommands {
   /** `lastSeq`: how far the stream goes; nobody has seen more. */

@@ -7,22 +7,22 @@ import type { z } from 'zod';
 import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { accountOf, membersOn } from '../steps/accounts.ts';
-import { agentChanged } from '../steps/agents.ts';
-import { auditChainWant } from '../steps/audit.ts';
-import { endBorrowedFrom, endLentBy } from '../steps/borrowed-access.ts';
-import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
-import { deactivate, leaveWants } from '../steps/leave.ts';
-import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../steps/handovers.ts';
-import { forgetIdentities } from '../steps/forget-identities.ts';
-import { eraseEvent, forgetProvoked } from '../steps/leave-provoked.ts';
-import { isBounded } from '../steps/in-force.ts';
-import { mustBeOurs } from '../steps/identities.ts';
-import { freeHandle, handleLock } from '../steps/handles.ts';
-import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/members.ts';
-import { settleOffersFor } from '../steps/offers.ts';
-import { append } from '../steps/place.ts';
-import { setTimer } from '../steps/timers.ts';
+import { accountOf, membersOn } from '../steps/budget/budget-accounts.ts';
+import { agentChanged } from '../steps/agents/agents.ts';
+import { auditChainWant } from '../steps/facts/audit-entries.ts';
+import { endBorrowedFrom, endLentBy } from '../steps/departure/borrowed-access.ts';
+import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/departure/erase-message.ts';
+import { deactivate, leaveWants } from '../steps/departure/deactivate-member.ts';
+import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../steps/departure/agent-handovers.ts';
+import { forgetIdentities } from '../steps/departure/forget-identities.ts';
+import { eraseEvent, forgetProvoked } from '../steps/departure/provoke-objects.ts';
+import { isBounded } from '../steps/triggers/triggers-in-force.ts';
+import { mustBeOurs } from '../steps/membership/agent-identities.ts';
+import { freeHandle, handleLock } from '../steps/people/handles.ts';
+import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/membership/members.ts';
+import { settleOffersFor } from '../steps/offers/offers.ts';
+import { append } from '../steps/facts/append.ts';
+import { setTimer } from '../steps/facts/timers.ts';
 
 export interface MemberCommands {
   'member.add': [

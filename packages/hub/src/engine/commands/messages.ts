@@ -5,17 +5,17 @@ import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { heedEdit, rulingOfEdit, weighEdit } from '../steps/edits.ts';
-import { eraseMessage } from '../steps/erase.ts';
-import { compositionWants } from '../steps/compositions.ts';
-import { heed, hear } from '../steps/heed.ts';
-import { blockWants } from '../steps/agent-blocks.ts';
-import { addresseeOf } from '../steps/addressee.ts';
-import { oblige } from '../steps/obligations.ts';
-import { rulingOf } from '../steps/ruling.ts';
-import { placeMessage } from '../steps/say.ts';
-import { threadOn } from '../steps/threads.ts';
-import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
+import { heedEdit, rulingOfEdit, weighEdit } from '../steps/attention/edits.ts';
+import { eraseMessage } from '../steps/departure/erase-message.ts';
+import { compositionWants } from '../steps/messages/growing-requests.ts';
+import { heed, hear } from '../steps/attention/attend-message.ts';
+import { blockWants } from '../steps/people/blocked-members.ts';
+import { addresseeOf } from '../steps/obligations/addressee.ts';
+import { oblige } from '../steps/obligations/obligations.ts';
+import { rulingOf } from '../steps/messages/verdicts.ts';
+import { placeMessage } from '../steps/messages/post-message.ts';
+import { threadOn } from '../steps/rooms/threads.ts';
+import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/facts/append.ts';
 
 export interface MessageCommands {
   'message.post': [

@@ -4,7 +4,7 @@ import type { Signal } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ObligationRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler } from '../command.ts';
-import { dischargeRow, obligationLock, stepRow } from '../steps/obligations.ts';
+import { dischargeRow, obligationLock, stepRow } from '../steps/obligations/obligations.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ObligationCommands {

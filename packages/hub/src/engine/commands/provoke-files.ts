@@ -5,9 +5,18 @@ import { asFiled, clashes } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorOf, type Context, type Handler } from '../command.ts';
-import { provokeLock } from '../steps/in-force.ts';
-import { firstOwner, nobodyYet, person } from '../steps/members.ts';
-import { checkObject, keptOf, leftOff, type ObjectBody, objectWants, takeAway, type Writing, writeObject } from '../steps/provoke.ts';
+import { provokeLock } from '../steps/triggers/triggers-in-force.ts';
+import { firstOwner, nobodyYet, person } from '../steps/membership/members.ts';
+import {
+  checkObject,
+  keptOf,
+  leftOff,
+  type ObjectBody,
+  objectWants,
+  takeAway,
+  type Writing,
+  writeObject,
+} from '../steps/invocations/provoke-objects.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ProvokeFileCommands {

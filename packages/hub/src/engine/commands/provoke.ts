@@ -4,11 +4,11 @@ import { type Actor, mayOwnAnother, mostOwned, reaches, type Relation } from '@p
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
-import { recordProvoke } from '../steps/borrowed-access.ts';
-import { firstOwner, nobodyYet } from '../steps/members.ts';
-import { provokeLock } from '../steps/in-force.ts';
-import { bodyOf, checkObject, objectWants, takeAway, writeObject } from '../steps/provoke.ts';
-import { revoke } from '../steps/tokens.ts';
+import { recordProvoke } from '../steps/departure/borrowed-access.ts';
+import { firstOwner, nobodyYet } from '../steps/membership/members.ts';
+import { provokeLock } from '../steps/triggers/triggers-in-force.ts';
+import { bodyOf, checkObject, objectWants, takeAway, writeObject } from '../steps/invocations/provoke-objects.ts';
+import { revoke } from '../steps/people/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ProvokeCommands {

@@ -4,7 +4,7 @@ import { secretUse } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { SecretRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, require } from '../command.ts';
-import { append } from '../steps/place.ts';
+import { append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface SecretCommands {

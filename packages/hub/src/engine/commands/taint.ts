@@ -1,7 +1,7 @@
 import { isOpen, type Source } from '@parley/core';
 import { type Handler } from '../command.ts';
-import { chainLock } from '../steps/tasks.ts';
-import { taintTask } from '../steps/taint.ts';
+import { chainLock } from '../steps/tasks/tasks.ts';
+import { taintTask } from '../steps/tasks/taint.ts';
 
 export interface TaintCommands {
   /** What is about to be read in a task comes from there. By the platform: who reads does not get to say. */

@@ -6,15 +6,15 @@ import { ParleyError } from '@parley/protocol';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require, requireSeen } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../steps/borrowed-access.ts';
-import { openCheckpoint } from '../steps/checkpoints.ts';
-import { enter } from '../steps/conversations.ts';
-import { handleLock } from '../steps/handles.ts';
-import { firstOwner, newMember } from '../steps/members.ts';
-import { append, mustSee, placeFor } from '../steps/place.ts';
-import { setTimer } from '../steps/timers.ts';
-import { isPaused } from '../steps/tasks.ts';
-import { newToken, revoke } from '../steps/tokens.ts';
+import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../steps/departure/borrowed-access.ts';
+import { openCheckpoint } from '../steps/facts/checkpoints.ts';
+import { enter } from '../steps/membership/conversations.ts';
+import { handleLock } from '../steps/people/handles.ts';
+import { firstOwner, newMember } from '../steps/membership/members.ts';
+import { append, mustSee, placeFor } from '../steps/facts/append.ts';
+import { setTimer } from '../steps/facts/timers.ts';
+import { isPaused } from '../steps/tasks/tasks.ts';
+import { newToken, revoke } from '../steps/people/tokens.ts';
 
 export interface TokenCommands {
   'token.create': [

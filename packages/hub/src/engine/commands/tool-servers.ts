@@ -3,7 +3,7 @@
 import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/protocol';
 import type { ToolServerRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
-import { append } from '../steps/place.ts';
+import { append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ToolServerCommands {

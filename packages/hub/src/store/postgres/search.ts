@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
-import { wordsOf } from '../words.ts';
+import { wordsOf } from '../search-words.ts';
 import { beginUntimed } from './group.ts';
 
 export class PostgresSearch implements SearchIndex {

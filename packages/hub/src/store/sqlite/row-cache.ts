@@ -2,7 +2,7 @@
 // read, and only this process's writer changes them; should another connection have written, the data version says so
 // at the next begin, under the lock, and all is read anew. So what a group commits was decided on what the database holds.
 
-import { ByValues } from '../by-values.ts';
+import { ByValues } from '../tuple-map.ts';
 import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 

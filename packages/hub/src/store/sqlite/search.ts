@@ -1,5 +1,5 @@
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
-import { wordsOf } from '../words.ts';
+import { wordsOf } from '../search-words.ts';
 
 type Write = (statements: { sql: string; params: unknown[] }[]) => Promise<unknown>;
 

@@ -3,7 +3,7 @@
 
 import { contactActions, priorities } from '@parley/core';
 import { z } from 'zod';
-import type { ToolHub } from '../at-work.ts';
+import type { ToolHub } from '../tool-caller.ts';
 import { type WorkspaceTool, workspaceTool } from './tool.ts';
 
 const text = z.string().default('');

@@ -6,11 +6,11 @@ import { ParleyError, Signal } from '@parley/protocol';
 import { z } from 'zod';
 import { invalid } from '../../engine/command.ts';
 import { look } from '../../engine/look.ts';
-import { channelsNamed } from '../../engine/steps/conversations.ts';
-import { asActor } from '../../engine/steps/work.ts';
-import { flagsOn } from '../../turns/flags.ts';
+import { channelsNamed } from '../../engine/steps/membership/conversations.ts';
+import { asActor } from '../../engine/steps/tasks/task-access.ts';
+import { flagsOn } from '../../turns/not-woken-texts.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
-import type { AtWork } from '../at-work.ts';
+import type { AtWork } from '../tool-caller.ts';
 import { named, workspaceTool } from './tool.ts';
 
 const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });

@@ -7,7 +7,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { describers, TaskReader } from '../../turns/task-reader.ts';
 import { agentViews } from '../../views/tasks.ts';
-import type { AtWork } from '../at-work.ts';
+import type { AtWork } from '../tool-caller.ts';
 import { named, workspaceTool } from './tool.ts';
 
 const reader = ({ hub, agentId, taskId }: AtWork): TaskReader => new TaskReader(hub, agentId, taskId);

@@ -3,7 +3,7 @@
 import { plainly, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import type { Tool } from '../../brains/tools.ts';
-import { type AtWork, type Call, refusalText } from '../at-work.ts';
+import { type AtWork, type Call, refusalText } from '../tool-caller.ts';
 
 export interface WorkspaceTool {
   name: string;

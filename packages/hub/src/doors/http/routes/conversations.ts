@@ -5,9 +5,9 @@ import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { inList, look } from '../../../engine/look.ts';
-import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
-import { overseenDms } from '../overseen.ts';
-import { composeKey } from '../../../engine/steps/windows.ts';
+import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
+import { overseenDms } from '../agent-dms.ts';
+import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';
 
 interface Standing {

@@ -18,10 +18,10 @@ import type { AlertSender } from '@parley/core/provoke';
 import type { FastifyRequest } from 'fastify';
 import { type By, invalid, operator } from '../../../engine/command.ts';
 import type { Results } from '../../../engine/command.ts';
-import { secretWarnings } from '../../../provoke/leads.ts';
+import { secretWarnings } from '../../../provoke/missing-references.ts';
 import { parseJson } from '../json.ts';
 import type { RouteContext, RouteHandlers, Services } from '../context.ts';
-import { signedBy } from '../signed.ts';
+import { signedBy } from '../webhook-signature.ts';
 
 const mostTogether = 1000;
 

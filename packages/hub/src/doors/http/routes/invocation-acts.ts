@@ -1,4 +1,4 @@
-import { invocationView } from '../../../views/provoke.ts';
+import { invocationView } from '../../../views/events.ts';
 import type { RouteHandlers } from '../context.ts';
 
 export const invocationActs: Pick<RouteHandlers, 'askInvocationAgain' | 'cancelInvocation'> = {

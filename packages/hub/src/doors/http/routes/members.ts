@@ -4,14 +4,14 @@ import { type Member, ParleyError, type PersonExport } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
-import { isHere } from '../../../engine/steps/chains.ts';
+import { isHere } from '../../../engine/steps/tasks/chains.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../views/pages.ts';
 import { invitationView, memberView } from '../../../views/rows.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { isAgent, memberOf, readerFor } from '../context.ts';
-import { OneAtATime } from '../shares.ts';
+import { OneAtATime } from '../concurrency-shares.ts';
 import { linkUrl } from './session.ts';
 
 const exportPieces = new OneAtATime();

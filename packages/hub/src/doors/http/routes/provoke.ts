@@ -2,11 +2,11 @@ import { may } from '@parley/core';
 import { ParleyError, type ProvokeKind, publishedSchemas, type StandingObject } from '@parley/protocol';
 import { z } from 'zod';
 import { require } from '../../../engine/command.ts';
-import { warningsOf } from '../../../provoke/leads.ts';
+import { warningsOf } from '../../../provoke/missing-references.ts';
 import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
 import { rowPage } from '../../../views/pages.ts';
-import { absenceStanding, scheduleStanding } from '../../../views/standing.ts';
-import { objectView, versionView } from '../../../views/provoke.ts';
+import { absenceStanding, scheduleStanding } from '../../../views/schedules.ts';
+import { objectView, versionView } from '../../../views/events.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
 
 type ProvokeRoutes =

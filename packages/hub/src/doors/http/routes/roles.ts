@@ -2,7 +2,7 @@ import type { CalledRole } from '@parley/protocol';
 import { require } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
 import type { RoleRow } from '../../../store/tables.ts';
-import { roleViews } from '../../../views/roles.ts';
+import { roleViews } from '../../../views/team-roles.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { seen } from './members.ts';
 

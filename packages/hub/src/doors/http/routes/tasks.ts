@@ -1,13 +1,13 @@
 import { isAnyones, may } from '@parley/core';
 import { type Chain, ParleyError } from '@parley/protocol';
-import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
+import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
 import { inList, look } from '../../../engine/look.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
-import { provokedIn } from '../../../views/provoked-steps.ts';
+import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews, taskViews } from '../../../views/tasks.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
-import { overseenDms } from '../overseen.ts';
+import { overseenDms } from '../agent-dms.ts';
 import { seesAll } from './provoke.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');

@@ -1,0 +1,192 @@
+// What a person reads who is asked for a yes (IAC-14), and what the agent reads of the answer. What the agent wrote is quoted:
+// a line break or a quotation mark in it cannot make a line of its own.
+
+import type { EventSender, Manifest } from '@parley/protocol';
+import type { ApprovalWhy } from './approval.ts';
+import { contactResults } from '../contact/contact-texts.ts';
+import { inLine, shown } from '../model/prompt.ts';
+import type { AfterYes } from '../invocation/approval-scope.ts';
+import { senderText } from '../invocation/sender-text.ts';
+
+/** Handles, which cannot hold a line break or a bracket. */
+export interface Asked {
+  agent: string;
+  /** Of a contact: with whom. */
+  target?: string | undefined;
+  /** The tool; or the manifest, of one that an event has woken. */
+  name: string;
+  woken?: true | undefined;
+  /** It was begun, and nobody knows whether it happened. */
+  unknown?: true | undefined;
+}
+
+export const approvalText = ({ agent, target, name, woken, unknown }: Asked): string =>
+  unknown
+    ? `${agent} was interrupted while it called ${shown(name)}. The call may have happened:`
+    : woken
+      ? `${agent} was woken by an event and wants to run${agent === name ? '' : ` ${shown(name)}`}:`
+      : target === undefined
+        ? `${agent} wants to use ${shown(name)}:`
+        : `${agent} wants to contact ${target}:`;
+
+/** To whoever said yes to what an event has woken, and could not run any more. */
+export const notRunText = ({ why, lapsed }: { why: string; lapsed: boolean }): string =>
+  `It was approved, but ${lapsed ? 'lapsed' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+
+type Vain = Extract<AfterYes, { run: false }>;
+
+const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
+  lapsed: 'The time for it is over',
+  disabled: 'The trigger or its agent was switched off since this was asked, or its owner may not have it run any more',
+  gone: 'The trigger or its agent was removed since this was asked',
+  event_changed: 'The event is not the one that was shown',
+  manifest_changed: 'The manifest was changed since this was asked',
+  arguments_changed: 'The trigger gives it to another since this was asked',
+};
+
+/** In place of until when a yes counts, where it counts no more. */
+export const inVainText = ({ reason, again }: Vain, invocationId: string): string =>
+  `${sinceAsked[reason]}: a yes would not run it.${again ? ` Approved, it lapses; then npx parley invocations ask ${invocationId} asks for what is in force.` : ''}`;
+
+export const quoted = (text: string): string => shown(JSON.stringify(text));
+
+/** Of a text this long the rest is left out where many are listed. */
+export const longestDetail = 1000;
+
+/** A list may show a line more or less than is counted here. */
+const roomForLines = 300;
+
+/** So long that a list may leave out a part of it: a person approves it after they were shown all of it. */
+export const needsWholeView = (asked: Asked, input: unknown): boolean => approvalDetail(asked, input, longestDetail - roomForLines).cut;
+
+/** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
+export function approvalDetail({ target, name, woken }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
+  const full = woken ? wokenLines(name, input, most) : target === undefined ? toolLines(name, input) : contactLines(input);
+  return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
+}
+
+/** A tool of a server is called by both their names. */
+function toolLines(name: string, input: unknown): string {
+  const [server, ...tool] = shown(name).split('__');
+  const lines = tool.length === 0 ? [] : [`Server: ${server}`];
+  return [...lines, `Arguments: ${shown(JSON.stringify(input ?? null))}`].join('\n');
+}
+
+/** What somebody is asked about that an event has woken, as it was kept when they were asked. */
+interface WokenInput {
+  trigger?: string;
+  version?: number;
+  risk?: string;
+  tools?: readonly { name: string; source: string; risk_override?: string }[];
+  event?: { id?: string; type?: string; data?: unknown; source?: unknown };
+  /** How the event came in. */
+  sender?: EventSender;
+  /** Where its result goes; null: it is only kept. Undefined: asked for before it was kept with it. */
+  to?: Manifest['deliver_to'] | null;
+  /** It was answered: of what was shown then, only what it was about is kept. */
+  over?: true;
+}
+const wokenInput = (input: unknown): WokenInput => input ?? {};
+
+const eventLine = '\nEvent:\n';
+
+/**
+ * What the yes is for: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no blank and
+ * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
+ */
+function wokenLines(name: string, input: unknown, most: number): string {
+  const { trigger, version, tools = [], event, sender, to, over } = wokenInput(input);
+  if (over) return overLines(name, String(trigger), event ?? {});
+  const named = tools.map(
+    ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
+  );
+  const lines = [
+    `Trigger: ${shown(String(trigger))}`,
+    `Manifest: ${shown(name)} (version ${String(version)})`,
+    `Tools: ${named.length === 0 ? 'no tools' : shown(named.join(', '))}`,
+    ...(sender && event ? [`Sent by: ${senderText(String(event.source), sender)}`] : []),
+    ...(to === undefined ? [] : [`Result: ${resultText(to)}`]),
+  ];
+  // What happened comes first, and what every event has after it: nothing is left out.
+  const { type, data, ...rest } = event ?? {};
+  const ordered = event && { type, data, ...rest };
+  return `${lines.join('\n')}${eventLine}${shown(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
+}
+
+/** What comes after it, or before an @, may be a key. */
+const hostOf = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/s, '$1$2');
+
+function resultText(to: NonNullable<WokenInput['to']> | null): string {
+  if (to === null) return 'only kept';
+  if ('conversation' in to) return `posted in ${inLine(to.conversation)}`;
+  return 'agent' in to ? `a task for ^${inLine(to.agent)}` : `sent to ${inLine(hostOf(to.webhook.url))}`;
+}
+
+/** An event that is longer is read by nobody; moved in at each of its levels, it could be sixty times as long. */
+const longestIndented = 8000;
+
+/** As much of it as is asked for, and a little more where there is more. */
+function eventText(event: unknown, most: number): string {
+  const text = JSON.stringify(event);
+  return text.length > longestIndented ? text.slice(0, most + 1) : JSON.stringify(event, null, 2);
+}
+
+/** The event's type and id are its sender's words: in one line, and the id in quotes. */
+const overLines = (name: string, trigger: string, { id, type }: { id?: string; type?: string }): string =>
+  [
+    `Trigger: ${shown(trigger)}`,
+    `Manifest: ${shown(name)}`,
+    ...(id === undefined || type === undefined ? [] : [`Event: ${shown(type)} ${quoted(id)}`]),
+  ].join('\n');
+
+/** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */
+export function detailParts(detail: string): { lines: string; event: string | null } {
+  const at = detail.indexOf(eventLine);
+  if (at === -1) return { lines: detail, event: null };
+  return { lines: detail.slice(0, at), event: detail.slice(at + eventLine.length).replaceAll(/^ {2}/gm, '') };
+}
+
+/** What makes its risk high: the manifest's own word, or that of some of its tools. */
+export function riskReason(input: unknown): string {
+  const { risk, tools = [] } = wokenInput(input);
+  const high = tools.flatMap(({ name, risk_override }) => (risk_override === 'high' ? name : []));
+  const of = risk === 'high' ? 'its manifest says so' : high.length === 0 ? '' : shown(`its manifest says so of ${high.join(', ')}`);
+  return of === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${of}),`);
+}
+
+/** The deadline, as whoever shows it writes times. */
+export const untilText = (time: string): string => `Approve before ${time}.`;
+
+const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;
+
+function contactLines(input: unknown): string {
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const isWord = (key: string, value: unknown): boolean =>
+    (key === 'action' || key === 'priority') && typeof value === 'string' && /^[a-z]+$/.test(value);
+  return Object.entries(labels)
+    .filter(([key]) => given[key] !== undefined)
+    .map(([key, label]) => {
+      const value = given[key];
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return `${label}: ${isWord(key, value) ? text : quoted(text)}`;
+    })
+    .join('\n');
+}
+
+export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
+  rule: 'A rule requires approval for this contact.',
+  mode: 'Its behaviour mode requires approval for this.',
+  private: 'It has read private notes, and this would reach someone they are not for.',
+  risk: 'What it may do is of high risk, and an event has woken it.',
+  unknown: 'The call is not made again unless you say so.',
+  taint: 'It has read what others wrote: this may be their wish, and not its requester’s.',
+};
+
+/** What the agent is told of a call that was answered. */
+export const approvalResults = {
+  approved: ({ target, name }: Asked) =>
+    `Approved: ${target === undefined ? shown(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,
+  denied: ({ target, name }: Asked) => (target === undefined ? `Approval denied for using ${shown(name)}.` : contactResults.denied(target)),
+  lapsed: ({ target, name }: Asked) =>
+    `Approval lapsed for ${target === undefined ? `using ${shown(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
+} as const;

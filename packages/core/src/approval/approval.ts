@@ -1,0 +1,75 @@
+// When a call of an agent waits for a person's yes (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
+
+import type { Above } from '../obligation/escalation-ladder.ts';
+import type { BehaviourMode } from '../contact/contact.ts';
+import { needsYes } from '../privacy/taint.ts';
+import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
+
+export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private', 'unknown'] as const;
+export type ApprovalWhy = (typeof approvalWhys)[number];
+
+export interface StepAsked {
+  kind: 'model' | 'tool';
+  name: string;
+  readOnly: boolean;
+}
+
+/** Must a person say yes before this step, and why? Null: it may go on. */
+export function yesFor(step: StepAsked, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
+  // Thinking changes nothing, whatever the mode.
+  const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
+  if (step.kind === 'tool' && asks && !outsideMode.has(step.name)) return 'mode';
+  if (decidedElsewhere.has(step.name)) return null;
+  return !step.readOnly && needsYes(agent.tainted, { kind: 'write', granted: false }) ? 'taint' : null;
+}
+
+/** It hands what it is given to somebody outside, and no person is asked before (SYS-6). */
+export const reachesUnasked = ({ name, readOnly }: { name: string; readOnly: boolean }, mode: BehaviourMode): boolean =>
+  handsOut({ kind: 'tool', name }) && yesFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
+
+/** The same value, the same text: in which order its keys were written does not matter. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((one) => canonical(one ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const fields = Object.entries(value)
+    .filter(([, one]) => one !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
+}
+
+/**
+ * The manager, where that is a person, else the nearest person above in the line of managers, else the agent's owner; never
+ * an agent, and nobody who is not there any more. At last an owner of the workspace: somebody must be able to answer.
+ */
+export function approverOf(agentId: string, { memberOf, owners }: Pick<Above, 'memberOf' | 'owners'>): string | undefined {
+  const agent = memberOf(agentId);
+  const seen = new Set([agentId]);
+  const isPerson = (id: string | null): id is string => {
+    const member = id === null ? undefined : memberOf(id);
+    return member?.active === true && member.kind === 'human';
+  };
+  for (let id = agent?.managerId ?? null; id !== null && !seen.has(id); id = memberOf(id)?.managerId ?? null) {
+    if (isPerson(id)) return id;
+    seen.add(id);
+  }
+  const owner = agent?.ownerId ?? null;
+  return isPerson(owner) ? owner : owners()[0];
+}
+
+export interface ApprovalLimits {
+  /** After so long the one who is asked is reminded, each time once. */
+  remindMs: readonly number[];
+  /** After so long nobody is asked any more. */
+  lapseMs: number;
+  /** Of one task so many wait at once: whoever is asked is not to be buried. */
+  most: number;
+}
+
+const hour = 3_600_000;
+export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], lapseMs: 24 * hour, most: 20 };
+
+/** When something happens next to one that nobody answers: a reminder, or its end. */
+export function dueAt(asked: { at: number; until: number; reminded: number }, { remindMs }: Pick<ApprovalLimits, 'remindMs'>): number {
+  const reminder = remindMs[asked.reminded];
+  return Math.min(asked.until, reminder === undefined ? asked.until : asked.at + reminder);
+}

@@ -1,0 +1,80 @@
+// What waits for a person (SYS-1), in a sentence and with what can be chosen. A checkpoint holds ids; it gets its words
+// when it is read, so that it repeats nobody and a new name is used at once.
+
+import type { CheckpointKind } from '@parley/protocol';
+import { type Failed, failedText } from '../invocation/failure-text.ts';
+import { type IdleWhy, idleWords } from '../invocation/idle-trigger.ts';
+
+export interface CheckpointNames {
+  /** Handles of those it is about, with their sign. */
+  about: readonly string[];
+  /** How many things it stands for. */
+  count: number;
+  /** A trigger, and why it wakes nobody. */
+  idle?: { trigger: string; manifest: string; why: IdleWhy } | undefined;
+  /** What a trigger started and has failed, and the platform's words for it, where they are kept. */
+  failed?: (Failed & { invocation: string; error: string | null }) | undefined;
+}
+
+interface Spec {
+  choices: Readonly<Record<string, string>>;
+  sentence: (names: CheckpointNames) => string;
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? 'Somebody') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
+  obligation: {
+    choices: { taken: 'I take care of it', left: 'Leave it' },
+    sentence: ({ about, count }) =>
+      `${listed(about)} ${about.length > 1 ? 'wait' : 'waits'} for ${count > 1 ? `${count} answers` : 'an answer'} that nobody has given.`,
+  },
+  no_progress: {
+    choices: { stop: 'Stop', go_on: 'Let them go on', redirect: 'Redirect' },
+    sentence: ({ about, count }) => `${listed(about)} repeated themselves and were stopped after ${count} turns.`,
+  },
+  idle_trigger: {
+    choices: { noted: 'Noted' },
+    sentence: ({ idle }) =>
+      `Your trigger ${idle?.trigger ?? ''} fired and woke nobody.${idle ? ` ${idleWords(idle.why, idle.manifest)}` : ''} Until that changes, events are logged, but start nothing.`,
+  },
+  failed_run: {
+    choices: { noted: 'Noted' },
+    sentence: ({ failed }) =>
+      `The run that your trigger ${failed?.trigger ?? ''} started has failed: ${failedText(failed ?? { reason: null, error: null, invocation: '' })}`,
+  },
+  sign_in_link: {
+    choices: { expected: 'I expected it', revoke: 'Revoke it' },
+    sentence: ({ about }) => `${listed(about)} made a link that signs in as you.`,
+  },
+  agent_handover: {
+    choices: { accept: 'Accept', decline: 'Decline' },
+    sentence: ({ about }) => `You are to become the owner of ${listed(about)}.`,
+  },
+  may_have_happened: {
+    choices: { did: 'It did', again: 'Do it again', leave: 'Leave it' },
+    sentence: ({ about }) => `${listed(about)} was interrupted in a call that may have happened.`,
+  },
+  approval: {
+    choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
+    sentence: ({ about }) => `${listed(about)} needs approval.`,
+  },
+};
+
+/** Nobody else can answer these; when the person leaves, they are withdrawn (SYS-14). */
+export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover';
+
+const specOf = (kind: string): Spec | undefined =>
+  Object.hasOwn(checkpointKinds, kind) ? checkpointKinds[kind as CheckpointKind] : undefined;
+
+/** A kind of a newer hub can be put away, and no more. */
+export function choicesOf(kind: string, given: { pair?: boolean } = {}): Readonly<Record<string, string>> {
+  const choices = specOf(kind)?.choices ?? { noted: 'Noted' };
+  // For good one says yes to a pair, whose words one will not see again; never to a tool with arguments nobody knows.
+  return kind === 'approval' && !given.pair
+    ? Object.fromEntries(Object.entries(choices).filter(([choice]) => choice !== 'always'))
+    : choices;
+}
+
+export const checkpointText = (kind: string, names: CheckpointNames): string => specOf(kind)?.sentence(names) ?? 'Something waits for you.';

@@ -1,0 +1,41 @@
+// A person gives a message to an agent as work (C2A-12): whether it may be given. What was said stays as it was said; only
+// who is to act on it is new. Agents give work on inside a task of theirs, and never by this way.
+
+import type { Verdict } from './attend.ts';
+
+export interface Assigning {
+  /** The message was deleted: there is nothing left to work on. */
+  deleted: boolean;
+  agent: {
+    /** An agent, and not deactivated. */
+    active: boolean;
+    /** In the room where it was said; a thread's is the one it hangs in. */
+    member: boolean;
+    /** It was said before what the agent may read there. */
+    before: boolean;
+    /** It said it itself. */
+    author: boolean;
+    /** It has an open task that was asked for by these words, or that they are part of. */
+    atIt: boolean;
+  };
+}
+
+export type AssignRefusal = 'deleted' | 'not_here' | 'before_joining' | 'own_message' | 'already_assigned';
+
+export function mayAssign({ deleted, agent }: Assigning): { ok: true } | { ok: false; reason: AssignRefusal } {
+  const refused = (reason: AssignRefusal) => ({ ok: false, reason }) as const;
+  if (deleted) return refused('deleted');
+  if (!agent.active || !agent.member) return refused('not_here');
+  if (agent.before) return refused('before_joining');
+  if (agent.author) return refused('own_message');
+  if (agent.atIt) return refused('already_assigned');
+  return { ok: true };
+}
+
+/** The line of the list for it, whatever the words themselves say: a person has said whom they are for. */
+export const assigned = (urgent: boolean): Verdict => ({
+  policy: 'must_respond',
+  mode: urgent ? 'immediate' : 'buffered',
+  reason: 'assigned',
+  task: true,
+});

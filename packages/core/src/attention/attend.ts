@@ -1,0 +1,247 @@
+// Is this agent addressed? One message, one agent: the first line of the list that fits decides. This is the whole
+// protocol of who is woken; the hub, the composer's preview, the simulator and the shell all ask `attend`.
+//
+// Delivery is not injection: `policy` says whether the agent is to answer, `mode` how much of it enters a turn.
+
+import type { MemberKind } from '@parley/protocol';
+import type { Address } from '../address/address.ts';
+import { mayCallMany } from './offer.ts';
+import { isFromRound } from './offer-round.ts';
+
+export const policies = ['must_respond', 'may_respond', 'must_not_respond'] as const;
+export type Policy = (typeof policies)[number];
+export const modes = ['immediate', 'buffered', 'notify', 'tool_mailbox', 'digest', 'silent'] as const;
+export type Mode = (typeof modes)[number];
+
+export type Reason =
+  | 'own_message'
+  | 'author_blocked'
+  | 'asked_to_leave'
+  | 'left'
+  | 'notification'
+  | 'filler'
+  | 'mention'
+  | 'role'
+  | 'all_agents'
+  | 'any_agent'
+  | 'in_path'
+  | 'final_answer'
+  | 'one_responder'
+  | 'dm'
+  | 'addressed_to_others'
+  | 'reply'
+  | 'follow_up'
+  | 'fragment'
+  | 'assigned'
+  | 'question'
+  | 'status'
+  | 'thread'
+  | 'ambient';
+
+/** What is known of the message, the same for every agent. What a classifier says of its text is asked only where it decides. */
+export interface Said {
+  authorId: string;
+  authorKind: MemberKind;
+  /** `dm`: of two, or a thread in one. `group_dm`: of one person and several agents. A DM of several people is a room like a channel. */
+  conversation: { kind: 'channel' | 'dm' | 'group_dm'; floor: 'polite' | 'open' };
+  addresses: readonly Address[];
+  /** Nothing in it but filler once the addresses are taken out. */
+  filler: boolean;
+  /** A status line or a log: it tells, and asks nothing. */
+  status?: boolean;
+  /** It asks whoever is there for something. */
+  question?: boolean;
+  /** Its author marked it so; words cannot. */
+  urgent?: boolean;
+  /** A `notify` from agent to agent: it wakes nobody. */
+  notification?: boolean;
+  /** The author is an agent inside a task: everyone from the chain's root down to it. */
+  path?: readonly string[];
+  /** It is that agent's last word in its task, or a question to its requester. */
+  final?: boolean;
+  /** Its author goes on with an open task here, or replies to an agent: it is for that one. */
+  continued?: boolean;
+}
+
+/** How one agent stands to it. */
+export interface Listener {
+  id: string;
+  handle: string;
+  roles?: readonly string[];
+  /** The agent's owner has shut this author out. */
+  blocks?: boolean;
+  /** It was asked to leave here. */
+  left?: boolean;
+  /** This message asks it to: by what its words say. */
+  leaving?: boolean;
+  /**
+   * `asked`: its task waits for this author's answer. `reply`: its requester replies to a message of its own.
+   * `other_reply`: somebody else does. `requester`: of its open task here. `fragment`: the author is still writing what
+   * they asked it.
+   */
+  continuing?: 'asked' | 'reply' | 'other_reply' | 'requester' | 'fragment' | undefined;
+  /** A person gave it this message as work. */
+  assigned?: boolean;
+  /** It takes part in the thread this was said in, as the only agent or as one of several. */
+  inThread?: 'alone' | 'among' | undefined;
+}
+
+export interface Verdict {
+  policy: Policy;
+  mode: Mode;
+  reason: Reason;
+  /** Makes a task, or adds to the open one. */
+  task: boolean;
+}
+
+/** One row of the list: which line of it, when it fits, and what then holds. */
+interface Line {
+  line: number;
+  when: string;
+  fits(said: Said, agent: Listener): boolean;
+  policy: Policy;
+  mode: Mode;
+  reason: Reason;
+}
+
+const N = 'must_not_respond';
+const M = 'must_respond';
+const calls = (said: Said, kind: Address['kind']): boolean => said.addresses.some((address) => address.kind === kind);
+/** Its name, a role it holds, or as one of all or any. */
+const isCalled = (said: Said, agent: Listener): boolean =>
+  isNamed(said, agent) || holdsRole(said, agent) || calls(said, 'all_agents') || calls(said, 'any_agent');
+
+/** The list, in order: the first row that fits decides. Agents other than the one asked about are `others`. */
+// prettier-ignore
+export const list: readonly Line[] = [
+  // Identity is an id, not a kind: two agents are two, and one is never woken by itself.
+  { line: 1, when: 'it is its own message', fits: (said, agent) => said.authorId === agent.id, policy: N, mode: 'silent', reason: 'own_message' },
+  { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
+  // Before its name is read as a call: whoever asks it to leave must not wake it.
+  { line: 2, when: 'a person asks it to leave, by name', fits: isAskedToLeave, policy: N, mode: 'tool_mailbox', reason: 'asked_to_leave' },
+  // A role or ^ALL does not bring back who was asked to leave; only its own name does. Its requester goes on with it until its task ends.
+  { line: 2, when: 'it was asked to leave here, is not named, and works for somebody else', fits: (said, agent) => agent.left === true && !isNamed(said, agent) && !isContinued(agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
+  { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
+  // An agent that asked is answered by whatever comes: "ok" may be the answer.
+  { line: 4, when: 'there is nothing but filler in it, and it waits for no answer', fits: (said, agent) => agent.continuing !== 'asked' && said.filler, policy: N, mode: 'tool_mailbox', reason: 'filler' },
+  { line: 5, when: '`^ALL` or `^ANY` from an agent', fits: (said, agent) => !mayCallMany(said.authorKind).ok && !isNamed(said, agent) && !holdsRole(said, agent) && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'one_responder' },
+  // Speaking to whoever one works for is answering them, not asking.
+  { line: 5, when: 'it is called by an agent that works for it', fits: (said, agent) => said.path?.includes(agent.id) === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'in_path' },
+  { line: 5, when: 'it is called in an agent’s final answer, or in its question to its requester', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },
+  { line: 5, when: 'its handle', fits: isNamed, policy: M, mode: 'buffered', reason: 'mention' },
+  { line: 5, when: 'a role it holds', fits: holdsRole, policy: M, mode: 'notify', reason: 'role' },
+  { line: 5, when: '`^ALL`', fits: (said) => calls(said, 'all_agents'), policy: M, mode: 'buffered', reason: 'all_agents' },
+  { line: 5, when: '`^ANY`', fits: (said) => calls(said, 'any_agent'), policy: M, mode: 'buffered', reason: 'any_agent' },
+  { line: 6, when: 'a person’s DM with it', fits: (said) => isDirect(said) && said.conversation.kind === 'dm', policy: M, mode: 'buffered', reason: 'dm' },
+  { line: 6, when: 'a DM of one person and several agents, and nobody’s task goes on', fits: (said, agent) => isDirect(said) && said.continued !== true && agent.continuing === undefined, policy: M, mode: 'buffered', reason: 'any_agent' },
+  { line: 7, when: 'handles of others only', fits: toOthers, policy: N, mode: 'tool_mailbox', reason: 'addressed_to_others' },
+  { line: 8, when: 'its requester replies to its message, or another person does and asks something', fits: isReplied, policy: M, mode: 'buffered', reason: 'reply' },
+  { line: 8, when: 'its requester speaks in the thread or DM of its open task, or answers its question', fits: (_, agent) => agent.continuing === 'requester' || agent.continuing === 'asked', policy: M, mode: 'buffered', reason: 'follow_up' },
+  { line: 8, when: 'its requester is still writing what they asked', fits: (_, agent) => agent.continuing === 'fragment', policy: M, mode: 'buffered', reason: 'fragment' },
+  { line: 9, when: 'it was given to it as work', fits: (_, agent) => agent.assigned === true, policy: M, mode: 'buffered', reason: 'assigned' },
+  { line: 9, when: 'a person’s direct question in a thread where it is the only agent', fits: (said, agent) => agent.inThread === 'alone' && said.authorKind === 'human' && said.question === true, policy: M, mode: 'buffered', reason: 'question' },
+  { line: 9, when: 'a person’s direct question in a thread where it is one of several agents', fits: (said, agent) => agent.inThread === 'among' && said.authorKind === 'human' && said.continued !== true && said.question === true, policy: M, mode: 'buffered', reason: 'any_agent' },
+  { line: 10, when: 'a status line or log', fits: (said) => said.status === true, policy: N, mode: 'digest', reason: 'status' },
+  { line: 11, when: 'the floor is open, in a thread it takes part in', fits: (said, agent) => isOpenFloor(said) && agent.inThread !== undefined, policy: 'may_respond', mode: 'notify', reason: 'thread' },
+  { line: 11, when: 'the floor is open', fits: isOpenFloor, policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient' },
+  { line: 11, when: 'otherwise', fits: () => true, policy: N, mode: 'tool_mailbox', reason: 'ambient' },
+];
+
+export function attend(said: Said, agent: Listener): Verdict {
+  const { policy, mode, reason } = list.find((line) => line.fits(said, agent))!;
+  // What a person marks as urgent interrupts; a knock stays a knock, or its words would come in unasked.
+  const urgent = said.urgent === true && said.authorKind === 'human' && policy === M && mode === 'buffered';
+  return { policy, mode: urgent ? 'immediate' : mode, reason, task: policy === M };
+}
+
+function isNamed(said: Said, agent: Listener): boolean {
+  return said.addresses.some(({ kind, handle }) => kind === 'agent' && same(handle, agent.handle));
+}
+
+/** A DM of two has nothing to leave: it ends when nobody writes. */
+function isAskedToLeave(said: Said, agent: Listener): boolean {
+  return agent.leaving === true && said.authorKind === 'human' && said.conversation.kind !== 'dm' && isNamed(said, agent);
+}
+
+function holdsRole(said: Said, agent: Listener): boolean {
+  return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
+}
+
+/** By whoever asked for its open task; a reply may be to one that is over. */
+const isContinued = ({ continuing }: Listener): boolean =>
+  continuing === 'asked' || continuing === 'requester' || continuing === 'fragment';
+
+function isReplied(said: Said, { continuing }: Listener): boolean {
+  return continuing === 'reply' || (continuing === 'other_reply' && said.authorKind === 'human' && said.question === true);
+}
+
+/** Agents reach each other's DMs only through `contact_agent`, which is a task of its own. */
+function isDirect(said: Said): boolean {
+  const { kind } = said.conversation;
+  return said.authorKind === 'human' && (kind === 'dm' || (kind === 'group_dm' && !toOthers(said)));
+}
+
+/** By name, role or group, or in a DM: its author waits for it, unless there is nothing to answer. */
+export const isAddressed = (said: Said, agent: Listener): boolean => isCalled(said, agent) || isDirect(said);
+
+/** It names somebody. Asked after `isCalled`, so that it is somebody else. A name that nobody has is nobody's. */
+function toOthers(said: Said): boolean {
+  return said.addresses.some(({ kind }) => kind !== 'unknown');
+}
+
+function isOpenFloor(said: Said): boolean {
+  return said.conversation.floor === 'open';
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Why, in a sentence. `{agent}` stands for its handle. */
+export const reasons: Readonly<Record<Reason, string>> = {
+  own_message: 'It is {agent}’s own message.',
+  author_blocked: '{agent}’s owner has blocked the author.',
+  asked_to_leave: 'It asks {agent} to leave, and it does.',
+  left: '{agent} was asked to leave here and comes back only when called by name.',
+  notification: 'It was a notification: stored for {agent}, waking nobody.',
+  filler: 'There is nothing to answer in it.',
+  mention: '{agent} was called by name.',
+  role: '{agent} holds a role that was called.',
+  all_agents: '^ALL calls every agent here.',
+  any_agent: 'It is for whichever agent takes it first.',
+  in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
+  final_answer: 'An agent’s final answer, or its question to its requester, delegates nothing; the address in it makes no task.',
+  one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',
+  dm: 'It is a direct message to {agent}.',
+  addressed_to_others: 'Somebody else was addressed.',
+  reply: 'It replies to a message of {agent}’s.',
+  follow_up: 'Whoever asked {agent} goes on talking to it.',
+  fragment: 'Whoever asked {agent} was still writing: this belongs to what they asked.',
+  assigned: 'A person gave it to {agent} as work.',
+  question: 'It asks something in a thread in which {agent} is the only agent.',
+  status: 'It is a status line: it tells and asks nothing.',
+  thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
+  ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
+};
+
+/** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
+export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
+export const taskReasons: Readonly<Record<TaskReason, string>> = {
+  ...reasons,
+  // `author_blocked`, for those who are not to know that.
+  not_taken: '{agent} does not accept this request.',
+  edit: '{agent} had answered when it was edited, and may look at it again.',
+  redirect: 'A person turned the work to {agent}.',
+  obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
+  agent_ask: 'Another agent asks {agent}, and waits for the answer.',
+  agent_delegation: 'Another agent gave {agent} work, and is told the result.',
+};
+
+/** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */
+export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : M);
+
+/** Who blocked whom is for those who may change the agent; everybody else learns that it takes no requests from the author (C2A-8). The mode stays: it is in no mailbox. */
+export const shownVerdict = <V extends { mode: string; reason: string }>(verdict: V, mayKnow: boolean): V =>
+  verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, reason: 'not_taken' };
+
+/** `author`: the author's handle, or `you`; undefined for an agent, which may pass on the request of a person who is blocked. */
+export const notTakenText = (agent: string, author?: string): string =>
+  author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;

@@ -1,0 +1,83 @@
+// Going on with an agent that is at work already: which open task of its requester's the next words here belong to. The
+// hub decides by it and the composer foretells by it (SYS-3).
+
+import { isOpen, type TaskState } from '../task/task.ts';
+
+/** One of the author's own tasks, ended ones included. */
+export interface TaskFacts {
+  agentId: string | null;
+  state: TaskState;
+  /** Where it asked, while it waits for the answer. */
+  askedIn: string | null;
+  conversationId: string;
+  /** What asked for it. */
+  messageId: string;
+  updatedAt: number;
+  seq: number;
+  /** Whoever asked may still be writing: its turn begins then, unless more comes. */
+  composingUntil: number | null;
+  /** Where and until when its requester's words belong to the request, as nobody has acted on it or posted in between (C2A-28). */
+  growing: { conversationId: string; until: number } | null;
+}
+
+export interface Place {
+  /** Null: not made yet. */
+  id: string | null;
+  kind: 'channel' | 'dm' | 'thread';
+  /** A thread hangs on it. */
+  rootMessageId: string | null;
+}
+
+export interface GoesOn<T> {
+  /** With this one, when the agent is called by name. */
+  called: T | undefined;
+  /** With this one, when nobody is. `asked`: it is the answer the task waits for. `fragment`: a piece of what is still being asked. */
+  uncalled: { task: T; continuing: 'asked' | 'requester' | 'fragment' } | undefined;
+}
+
+/** By agent, for each with a task here that goes on. */
+export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place, now: number): Map<string, GoesOn<T>> {
+  const all = [...tasks].filter((task) => isOpen(task.state) && isHere(task, place, now));
+  const isWriting = (task: T): boolean => isComposing(task) || isGrowing(task, place, now);
+  const here = all.filter((task) => task.agentId !== null);
+  const waiting = here.filter(({ state }) => state === 'waiting').toSorted((a, b) => b.updatedAt - a.updatedAt || b.seq - a.seq);
+  // In a thread or DM the talk with an agent is one task; in a channel only what it asked about, or is still being asked, goes on.
+  const talked = here.filter((task) => task.state !== 'waiting' && (place.kind !== 'channel' || isWriting(task)));
+  const talks = talked.toSorted((a, b) => Number(isWriting(b)) - Number(isWriting(a)) || b.seq - a.seq);
+  // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
+  const last = waiting.slice(0, 1).find((asked) => !all.some((task) => isWriting(task) && task.updatedAt > asked.updatedAt));
+  const found = new Map<string, GoesOn<T>>();
+  for (const { agentId } of [...waiting, ...talks]) {
+    if (found.has(agentId!)) continue;
+    const talk = talks.find((task) => task.agentId === agentId);
+    const uncalled = last?.agentId === agentId ? ({ task: last, continuing: 'asked' } as const) : undefined;
+    found.set(agentId!, {
+      // Called by name in a channel once its turn has begun, an agent is asked for something else.
+      called:
+        waiting.find((task) => task.agentId === agentId) ?? (talk && (place.kind !== 'channel' || isComposing(talk)) ? talk : undefined),
+      uncalled: uncalled ?? (talk && { task: talk, continuing: isWriting(talk) ? 'fragment' : 'requester' }),
+    });
+  }
+  return found;
+}
+
+/** Asked of whichever agent takes it, and still being asked: what comes next without a name belongs to it. */
+export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: Place, now: number): T[] =>
+  [...tasks].filter(
+    (task) => task.agentId === null && isOpen(task.state) && isHere(task, place, now) && (isComposing(task) || isGrowing(task, place, now)),
+  );
+
+const isComposing = (task: TaskFacts): boolean => task.composingUntil !== null;
+
+const isGrowing = ({ growing, state }: TaskFacts, { id }: Place, now: number): boolean =>
+  growing !== null && growing.conversationId === id && now < growing.until && growable.has(state);
+/** Not where it asked, or waits for others: its turn is over, and it has acted. */
+const growable: ReadonlySet<TaskState> = new Set(['queued', 'offered', 'active']);
+
+/** Where it was asked for, in the thread on that, or where its question was put and is being answered. */
+function isHere(task: TaskFacts, place: Place, now: number): boolean {
+  const { id, rootMessageId } = place;
+  if (isGrowing(task, place, now)) return true;
+  if ((task.state === 'waiting' || isComposing(task)) && task.askedIn !== null) return task.askedIn === id;
+  return task.conversationId === id || (rootMessageId !== null && task.messageId === rootMessageId);
+}

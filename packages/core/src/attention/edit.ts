@@ -1,0 +1,61 @@
+// A message is edited after it was heard (C2A-25 … C2A-28): what that means for each agent, and whether a turn that is
+// under way may still be begun anew.
+
+import { folded } from '../text/spoken-text.ts';
+
+/** How an agent stood to the message when it was edited. `request`: its open task was asked for by it; `word`: it is part of one. */
+export type Had = 'nothing' | 'request' | 'word' | 'over';
+
+export interface Edit {
+  /** Whether the text before the edit would call it, and whether the new one does. */
+  before: boolean;
+  now: boolean;
+  had: Had;
+  /** It says something else than before, and not only in another spelling. */
+  material: boolean;
+}
+
+export type AfterEdit =
+  | 'open' // it is called now, and was not: a task
+  | 'again' // it has answered already, and may look at it again: a task marked as an edit
+  | 'correct' // it is at it: with the new text from now on
+  | 'keep' // it is at it, and nothing it could mind has changed
+  | 'cancel' // it is no longer called, and has not answered yet
+  | 'take_out' // what was said is no longer part of its task
+  | 'nothing';
+
+/** The first line that fits decides. */
+export function afterEdit({ before, now, had, material }: Edit): AfterEdit {
+  if (had === 'request' && !now) return 'cancel';
+  if (had === 'word' && !now) return 'take_out';
+  if (had === 'request' || had === 'word') return material ? 'correct' : 'keep';
+  if (!now) return 'nothing';
+  if (!before) return 'open';
+  return had === 'over' && material ? 'again' : 'nothing';
+}
+
+/** At the end of a word: full stops and the like. A question mark asks, and what stands inside a name or a number is part of it. */
+const marks = /(?<=[\p{L}\p{N}?？])[.,;:!…。、！"”’]+(?=\s|$)/gu;
+
+const code = /[`<>{}\t]|^ {4}/mu;
+
+/** Whether an edit changes more than case, spaces and full stops. In code every sign counts; when unsure, it does. */
+export function isMaterial(before: string, after: string): boolean {
+  if (code.test(before) || code.test(after)) return before.trimEnd() !== after.trimEnd();
+  return plain(before) !== plain(after);
+}
+
+const plain = (text: string): string => folded(text).replaceAll(marks, '').replaceAll(/\s+/gu, ' ').trim();
+
+/** A step of a turn, as its journal has it. */
+export interface TakenStep {
+  kind: 'model' | 'tool';
+  readOnly: boolean;
+}
+
+/**
+ * Whether a turn has had an effect outside: it said something, or took a step that changes something, be it only begun.
+ * Before that it can be begun anew as if it had never been; after it, what changes is told to it.
+ */
+export const hasActed = (steps: readonly TakenStep[], said = 0): boolean =>
+  said > 0 || steps.some(({ kind, readOnly }) => kind === 'tool' && !readOnly);

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { measure, rates } from '../../test/corpora.ts';
+import { isStuck } from './loop-guard.ts';
+
+const between = (...texts: string[]) => texts.map((text, at) => ({ by: at % 2 === 0 ? 'A' : 'B', text }));
+
+const stuck = {
+  'the same two words in turn': between('Ping.', 'Pong.', 'Ping.', 'Pong.', 'Ping.', 'Pong.'),
+  courtesy: between('Thanks!', 'Thank you!', 'No, thank you.', 'Thanks again.', 'You are welcome.', 'Likewise.', 'Thanks.'),
+  'a counter': between('ping 1', 'pong 1', 'ping 2', 'pong 2', 'ping 3', 'pong 3'),
+  'the time': between('10:01, still here', 'seen at 10:02', '10:03, still here', 'seen at 10:04', '10:05, still here', 'seen at 10:06'),
+  'the same for one number after the other': between(
+    'Host 1 done.',
+    'Host 2 done.',
+    'Host 3 done.',
+    'Host 4 done.',
+    'Host 5 done.',
+    'Host 6 done.',
+  ),
+  'nothing but emoji': between('👍', '🙏', '👍', '🙏', '👍', '🙏'),
+  'an answered question, asked again': between(
+    'Which port?',
+    '8443.',
+    'And the port?',
+    '8443.',
+    'The port, please?',
+    'It is 8443.',
+    'Which port?',
+  ),
+  'one answer to many questions': between(
+    'What does it say?',
+    'Permission denied on the folder.',
+    'Could you read the log?',
+    'Permission denied on the folder.',
+    'Please describe the trouble.',
+    'Permission denied, the folder.',
+    'Which message comes up?',
+    'Permission denied on the folder.',
+  ),
+  'what claims to be progress': between(
+    'I look into it.',
+    'Good.',
+    'New progress: I look into it.',
+    'Good.',
+    'Important new update: I look into it.',
+    'Good.',
+    'I look into it.',
+  ),
+};
+const moving = {
+  nothing: [],
+  'too short to tell': between('Ping.', 'Pong.', 'Ping.', 'Pong.'),
+  'numbers that come closer': between('40?', '70.', '45?', '65.', '50?', '60.', '54?', '57.'),
+  'the same word about something else each time': between('150?', 'Fails.', '125?', 'Passes.', '137?', 'Passes.', '143?', 'Fails.'),
+  'questions one after the other': between(
+    'Is it alive?',
+    'No.',
+    'Is it in the building?',
+    'Yes.',
+    'Is it made of wood?',
+    'Yes.',
+    'A table?',
+    'No.',
+  ),
+  'signs that stand alone': between(
+    'まだ赤です。',
+    '鍵は?',
+    '鍵がありません。',
+    '箱を見て。',
+    '箱に札があります。',
+    '札を窓に。',
+    '青になりました。',
+  ),
+  'one item after the other': between(
+    'Host 1 is up.',
+    'Next: 2.',
+    'Host 2 has no disk.',
+    'Swap it, then 3.',
+    'Host 3 is up.',
+    'Next: 4.',
+    'Host 4 is slow.',
+  ),
+  'a counter that only one of them moves': between(
+    '2 of 8 done.',
+    'Again please.',
+    '5 of 8 done.',
+    'Again please.',
+    '7 of 8 done.',
+    'Again please.',
+  ),
+  'code that changes': between(
+    '`a()`',
+    '`b.c()`',
+    '`main.ts` fails',
+    '`index.ts` fails too',
+    '`x_1` is undefined',
+    '`x_2` defined in `y.ts`',
+    'tests pass now',
+  ),
+};
+
+test.each(Object.entries(stuck))('[C2A-20] %s: stuck', (_, exchange) => {
+  expect(isStuck(exchange)).toBe(true);
+});
+
+test.each(Object.entries(moving))('[C2A-20] %s: not stuck', (_, exchange) => {
+  expect(isStuck(exchange)).toBe(false);
+});
+
+test('[C2A-20] each turn is read once, however long the exchange', () => {
+  let read = 0;
+  const turns = Array.from({ length: 1_000 }, (_, at) => ({
+    by: at % 2 === 0 ? 'A' : 'B',
+    get text() {
+      read++;
+      return `${'word '.repeat(20)}${at}`;
+    },
+  }));
+  expect(isStuck(turns)).toBe(true);
+  expect(read).toBe(1_000);
+});
+
+// The kept part says how the rules do on words that they have not met, so what they find there is measured and never
+// demanded: a bound on it would be tuned for. Only that hardly an exchange is ended by mistake is held to, in both parts.
+test('[C2A-20] most exchanges that are stuck are found, and hardly one that moves is stopped', () => {
+  expect(rates(measure('isStuck', 'kept')).mistaken).toBeLessThanOrEqual(0.05);
+  const tuning = rates(measure('isStuck', 'tuning'));
+  expect(tuning.mistaken).toBe(0);
+  expect(tuning.found).toBeGreaterThanOrEqual(0.7);
+});

@@ -1,0 +1,110 @@
+// Does an exchange between agents go round in circles (C2A-20)? By what its turns say, never by a clock: slow circles are
+// circles too. Each turn is weighed by what it adds to everything before it; an exchange whose last turns add next to
+// nothing, or only say again what the same agent has said, is stuck. Linear in the length of the exchange.
+
+import { contentOf, type Content } from '../classify/novelty.ts';
+import { numerals } from '../classify/words/novelty.ts';
+import { folded } from '../text/spoken-text.ts';
+
+export interface Turn {
+  by: string;
+  text: string;
+}
+
+/** Fewer turns than this are no circle yet. */
+const fewestTurns = 6;
+/** The last turns that are looked at. */
+const recentTurns = 5;
+/** A number or a name not heard before weighs as much as two words. */
+const factWeight = 2;
+/** So does a reply to a new fact or a new question, whatever its words: "passes" and "no" are told of something else each time. */
+const replyWeight = 2;
+/** News for each turn of the window, below which nothing moves. Exchanges that move have 1.4 and more, three in four of those that do not less. */
+const leastNews = 1.3;
+/** So many turns in a row without anything new are enough, whatever came before them. */
+const silentTurns = 3;
+/** A turn is said again when it shares this much with one by the same agent (Jaccard) and has no new fact. */
+const sameness = 0.5;
+/** So many of the turns of the window said again are a circle. */
+const repeatedTurns = 4;
+/** One of the two says the same so often, in no fewer words than these, and nobody brings a fact: an answered question asked again. */
+const sameAnswers = 3;
+const fewestWords = 2;
+
+/** Sure that it repeats itself without progress. */
+export function isStuck(exchange: readonly Turn[]): boolean {
+  if (exchange.length < fewestTurns) return false;
+  const weighed = weigh(exchange);
+  const turns = weighed.slice(-recentTurns);
+  const sum = turns.reduce((total, { news }) => total + news, 0);
+  return (
+    sum / recentTurns < leastNews ||
+    turns.slice(-silentTurns).every(({ news }) => news === 0) ||
+    turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns ||
+    isAnsweredAgain(weighed.slice(-2 * sameAnswers)) ||
+    isCounting(weighed.slice(-fewestTurns))
+  );
+}
+
+function isAnsweredAgain(turns: readonly Weighed[]): boolean {
+  if (turns.some(({ newFacts }) => newFacts > 0)) return false;
+  const again = turns.filter(({ isRepeated, size }) => isRepeated && size >= fewestWords);
+  return again.some(({ by }) => again.filter((one) => one.by === by).length >= sameAnswers);
+}
+
+/** "ping 1", "pong 1", "ping 2": each says the same words again, and only a number or a time in them is another. */
+function isCounting(turns: readonly Weighed[]): boolean {
+  const shapes = new Map<string, Set<string>>();
+  for (const { by, shape } of turns) shapes.set(by, (shapes.get(by) ?? new Set()).add(shape));
+  return shapes.size > 1 && [...shapes.values()].every((said) => said.size === 1 && [...said].every(isCounted));
+}
+
+/** Figures alone are bids or results: what differs in them is what is said. */
+const isCounted = (shape: string): boolean => shape.includes('#') && /\p{L}/u.test(shape);
+
+const figure = /\p{N}[\p{N}.,:/-]*/gu;
+
+/** The text with one sign for every number and time. */
+const shapeOf = (text: string): string =>
+  folded(text)
+    .replaceAll(figure, '#')
+    .replaceAll(/\p{L}+/gu, (word) => (Object.hasOwn(numerals, word) ? '#' : word))
+    .replaceAll(/[^\p{L}#]+/gu, ' ')
+    .trim();
+
+interface Weighed {
+  by: string;
+  news: number;
+  newFacts: number;
+  size: number;
+  shape: string;
+  isRepeated: boolean;
+}
+
+function weigh(exchange: readonly Turn[]): Weighed[] {
+  const words = new Set<string>();
+  const facts = new Set<string>();
+  const own = new Map<string, Content[]>();
+  /** Who last brought something that wants a reply. */
+  let opener: string | undefined;
+  return exchange.map(({ by, text }) => {
+    const content = contentOf(text, 'idling');
+    const newFacts = content.facts.difference(facts).size;
+    const brought = content.words.difference(words).size + factWeight * newFacts;
+    const news = brought + (opener !== undefined && opener !== by ? replyWeight : 0);
+    opener = newFacts > 0 || (brought > 0 && /[?？¿]/u.test(text)) ? by : undefined;
+    const before = (own.get(by) ?? []).slice(-recentTurns);
+    const isRepeated = newFacts === 0 && before.some((earlier) => likeness(content, earlier) >= sameness);
+    own.set(by, [...before, content]);
+    for (const word of content.words) words.add(word);
+    for (const fact of content.facts) facts.add(fact);
+    return { by, news, newFacts, size: content.words.size + content.facts.size, isRepeated, shape: shapeOf(text) };
+  });
+}
+
+/** What two turns share of all they say; two that say nothing are alike. */
+function likeness(one: Content, other: Content): number {
+  const [a, b] = [one.words.union(one.facts), other.words.union(other.facts)];
+  const all = a.union(b).size;
+  return all === 0 ? 1 : a.intersection(b).size / all;
+}

@@ -1,0 +1,76 @@
+// What the words of a message say, as far as who is woken depends on them. Each classifier is asked at most once, and only
+// where somebody's verdict depends on it: most messages concern nobody.
+
+import type { Address } from '../address/address.ts';
+import type { Said } from './attend.ts';
+import { isFiller } from '../classify/filler.ts';
+import { isQuestion } from '../classify/question.ts';
+import { isStatus } from '../classify/status.ts';
+
+/** The text without its addresses: whether there is anything in it to answer. */
+export function bare(text: string, found: readonly Address[]): string {
+  let rest = '';
+  let at = 0;
+  for (const { start, end } of found) {
+    rest += `${text.slice(at, start)} `;
+    at = end;
+  }
+  return rest + text.slice(at);
+}
+
+/** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. What comes with an attachment has something in it. */
+export function saysNothing(text: string, found: readonly Address[], attachments = 0): boolean {
+  return attachments === 0 && isFiller(bare(text, found));
+}
+
+export type Wording = Pick<Said, 'filler' | 'status' | 'question'>;
+
+/** `asked` holds what the classifiers have said so far. */
+export function saying(said: Omit<Said, keyof Wording>, text: string, attachments = 0): { said: Said; asked: Partial<Wording> } {
+  const worded = new Worded(said, text, attachments);
+  return { said: worded, asked: worded.asked };
+}
+
+/** A class and no object of getters: one is made for every message, and those take longer to make than most texts to read. */
+class Worded implements Said {
+  readonly authorId: Said['authorId'];
+  readonly authorKind: Said['authorKind'];
+  readonly conversation: Said['conversation'];
+  readonly addresses: Said['addresses'];
+  readonly urgent: boolean;
+  readonly notification: boolean;
+  readonly path: readonly string[];
+  readonly final: boolean;
+  readonly continued: boolean;
+  readonly asked: Partial<Wording> = {};
+  private readonly text: string;
+  private readonly attachments: number;
+
+  constructor(said: Omit<Said, keyof Wording>, text: string, attachments: number) {
+    this.authorId = said.authorId;
+    this.authorKind = said.authorKind;
+    this.conversation = said.conversation;
+    this.addresses = said.addresses;
+    this.urgent = said.urgent === true;
+    this.notification = said.notification === true;
+    this.path = said.path ?? [];
+    this.final = said.final === true;
+    this.continued = said.continued === true;
+    this.text = text;
+    this.attachments = attachments;
+  }
+
+  get filler(): boolean {
+    return (this.asked.filler ??= saysNothing(this.text, this.addresses, this.attachments));
+  }
+
+  /** A file may hold anything. */
+  get status(): boolean {
+    return (this.asked.status ??= this.attachments === 0 && isStatus(this.text));
+  }
+
+  /** Asked only of words that address nobody: there unsure is none. */
+  get question(): boolean {
+    return (this.asked.question ??= !this.status && isQuestion(this.text));
+  }
+}

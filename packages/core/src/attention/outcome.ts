@@ -1,0 +1,76 @@
+// What became of a decision for one agent. That it kept silent, that it was not to speak and that it could not are three
+// different things (C2A-32).
+
+import { isAnyones } from './offer.ts';
+import type { AskedState } from './offer-round.ts';
+import type { Decided } from './verdict.ts';
+import type { TaskState } from '../task/task.ts';
+
+export type Outcome =
+  | 'answered'
+  | 'working'
+  | 'waiting' // for its turn, for a person, or for somebody to take it
+  | 'declined' // it said no
+  | 'silent' // it could have answered and did not
+  | 'forbidden' // the policy: it was not to answer
+  | 'withheld' // it was addressed, with nothing but filler
+  | 'refused' // it was called and the bounds of the chain did not let it be asked
+  | 'not_needed' // another took it
+  | 'not_asked' // it could have been asked, and was not
+  | 'stopped' // a person, or what it hung on, ended it
+  | 'failed'; // the runtime: an error, no time, no budget, nobody there
+
+/** As its task stands. */
+export const outcomeOfTask: Readonly<Record<TaskState, Outcome>> = {
+  queued: 'waiting',
+  offered: 'waiting',
+  active: 'working',
+  awaiting_delegation: 'working',
+  waiting: 'waiting',
+  awaiting_approval: 'waiting',
+  completed: 'answered',
+  declined: 'declined',
+  failed: 'failed',
+  timed_out: 'failed',
+  cancelled: 'stopped',
+};
+
+export interface Became {
+  withheld: boolean;
+  /** The task it has, or had, for it. */
+  task: { state: TaskState } | undefined;
+  /** It had taken what anyone could take, and said no to it or let its time pass. */
+  letGo?: 'declined' | 'expired' | undefined;
+  /** What was anyone's to take; undefined: nothing was. */
+  anyone: { taken: boolean; open: boolean } | undefined;
+  /** It went round on an open floor: how that stands, and what became of it with this agent. Left out: it did not. */
+  round?: { taken: boolean; open: boolean; mine: AskedState | undefined } | undefined;
+}
+
+const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, Outcome>> = {
+  open: 'waiting',
+  declined: 'declined',
+  expired: 'silent',
+  withdrawn: 'failed',
+  stopped: 'stopped',
+};
+
+function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): Outcome {
+  if (mine !== undefined && mine !== 'taken') return outcomeOfAsking[mine];
+  if (taken) return 'not_needed';
+  return open ? 'waiting' : 'not_asked';
+}
+
+export function outcomeOf(
+  { policy, reason }: Pick<Decided, 'policy' | 'reason'>,
+  { withheld, task, letGo, anyone, round }: Became,
+): Outcome {
+  if (task) return outcomeOfTask[task.state];
+  if (letGo) return letGo === 'declined' ? 'declined' : 'failed';
+  if (withheld) return 'withheld';
+  if (policy === 'must_not_respond') return 'forbidden';
+  if (policy === 'may_respond') return round ? outcomeOfRound(round) : 'not_asked';
+  if (!isAnyones(reason)) return 'refused';
+  if (anyone?.open === true && !anyone.taken) return 'waiting';
+  return anyone?.taken === false ? 'silent' : 'not_needed';
+}

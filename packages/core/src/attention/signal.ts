@@ -1,0 +1,112 @@
+// Nine signals say what needs no sentence (C2A-21): "got it", "on it", "not me". Agents reason about signals; how one
+// looks is the platform's business, and each platform has a map.
+
+import { Signal, type SignalMeaning } from '@parley/protocol';
+import { moved, type TaskState } from '../task/task.ts';
+
+export type { Signal } from '@parley/protocol';
+export const signals = Signal.options;
+
+/** In a word or two, for whoever picks one. */
+export const signalWords: Readonly<Record<Signal, string>> = {
+  seen: 'read, no commitment',
+  agree: 'agreed: go ahead',
+  working: 'on it now',
+  queued: 'accepted, after other work',
+  claimed: 'I take this',
+  done: 'done, or dealt with already',
+  declined: 'no, or not me',
+  blocked: 'cannot go on, needs something',
+  unclear: 'not clear what is meant',
+};
+
+export type Glyphs = Readonly<Record<Signal, string>>;
+export const defaultGlyphs: Glyphs = {
+  seen: '👀',
+  agree: '👍',
+  working: '🔧',
+  queued: '🕐',
+  claimed: '✋',
+  done: '✅',
+  declined: '🙅',
+  blocked: '🚧',
+  unclear: '❓',
+};
+
+/** What somebody meant by it; undefined: only a smile. Skin tones and variation selectors change nothing. */
+export function signalOf(glyph: string, glyphs: Glyphs = defaultGlyphs): Signal | undefined {
+  const plain = bare(glyph);
+  return signals.find((signal) => bare(glyphs[signal]) === plain);
+}
+
+const bare = (glyph: string): string => glyph.replaceAll(/\p{Emoji_Modifier}|\uFE0F|\u200D[♀♂]/gu, '');
+
+/** What an agent's signal does to what it was asked. `report`: its requester is told, and it stays open. */
+export const discharge: Readonly<Record<Signal, 'ends' | 'report' | 'nothing'>> = {
+  agree: 'ends',
+  done: 'ends',
+  declined: 'ends',
+  blocked: 'report',
+  unclear: 'report',
+  seen: 'nothing',
+  working: 'nothing',
+  queued: 'nothing',
+  claimed: 'nothing',
+};
+
+/**
+ * What a signal on an agent's own message tells it, inside that message's open task (C2A-23). Only its requester or a
+ * person can tell it to go on or to think again; another agent's thumb is a thumb.
+ */
+export function meaning(signal: Signal, from: { kind: 'human' | 'agent'; isRequester: boolean }): SignalMeaning {
+  if (signal === 'done') return 'already_handled';
+  if (signal !== 'agree' && signal !== 'declined') return 'heard';
+  if (from.kind === 'agent' && !from.isRequester) return 'heard';
+  return signal === 'agree' ? 'proceed' : 'revise';
+}
+
+/** What becomes of a task when somebody signals on its agent's words in it. `asks`: on the question it waits with. */
+export function effectOf(means: SignalMeaning, on: { isRequester: boolean; asks: boolean }): 'ends' | 'resumes' | 'nothing' {
+  if (means === 'already_handled') return on.isRequester ? 'ends' : 'nothing';
+  return on.asks && means !== 'heard' ? 'resumes' : 'nothing';
+}
+
+/** How an agent stands to a message it would react to. */
+export interface Reacting {
+  own: boolean;
+  /** It was asked to leave there. */
+  left: boolean;
+  /** It is, or was, part of a task of its own, or is offered to it. */
+  delivered: boolean;
+  /** It has an open task in that conversation. */
+  working: boolean;
+}
+
+export type ReactRefusal = 'own_message' | 'asked_to_leave' | 'not_delivered';
+
+/** A reaction needs no task, but something to react to: what an agent was never told of is not its to mark. */
+export function mayReact(agent: Reacting): { ok: true } | { ok: false; reason: ReactRefusal } {
+  if (agent.left) return { ok: false, reason: 'asked_to_leave' };
+  if (agent.own) return { ok: false, reason: 'own_message' };
+  return agent.delivered || agent.working ? { ok: true } : { ok: false, reason: 'not_delivered' };
+}
+
+export type Discharged = { ok: true; does: 'complete' | 'decline' | 'ask' | 'nothing' } | { ok: false; reason: DischargeRefusal };
+export type DischargeRefusal = 'stale_lease' | 'halted' | 'task_not_active';
+
+/** An agent's signal on the message that opened its task: held to what its last word would be held to. */
+export function dischargeOf(
+  signal: Signal,
+  task: { state: TaskState; lease: number; /** It may be answered, and need not. */ optional?: boolean },
+  given: { lease: number | undefined; halted: boolean },
+): Discharged {
+  // Where nothing is owed, having read it is enough; without the lease it is only a mark.
+  const isPutAway = signal === 'seen' && task.optional === true && given.lease === task.lease;
+  if (discharge[signal] === 'nothing' && !isPutAway) return { ok: true, does: 'nothing' };
+  // What was never begun has no lease.
+  if (task.lease !== 0 && given.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
+  if (given.halted) return { ok: false, reason: 'halted' };
+  const does = discharge[signal] === 'report' ? 'ask' : signal === 'declined' ? 'decline' : 'complete';
+  if (moved(task.state, does) === undefined) return { ok: false, reason: 'task_not_active' };
+  return { ok: true, does };
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { partakers, standsInThread } from './thread-participants.ts';
+
+const place = { id: 'thread', kind: 'thread', rootMessageId: 'root' } as const;
+const task = (agentId: string | null, conversationId: string, messageId: string) => ({ agentId, conversationId, messageId });
+
+test('[C2A-12] who worked in the thread or on its root message, or wrote that, takes part', () => {
+  const tasks = [
+    task('in', 'thread', 'm1'),
+    task('on', 'home', 'root'),
+    task('elsewhere', 'home', 'm2'),
+    // Nobody has taken it yet.
+    task(null, 'thread', 'm3'),
+  ];
+  expect([...partakers(tasks, 'author', place)].toSorted()).toEqual(['author', 'in', 'on']);
+  expect([...partakers(tasks, null, place)].toSorted()).toEqual(['in', 'on']);
+  expect(partakers(tasks, 'author', { ...place, kind: 'channel' }).size).toBe(0);
+});
+
+test('[C2A-12] alone is the only one of those still here', () => {
+  expect(standsInThread('a', new Set(['a']))).toBe('alone');
+  expect(standsInThread('a', new Set(['a', 'b']))).toBe('among');
+  expect(standsInThread('c', new Set(['a']))).toBeUndefined();
+});

@@ -1,0 +1,22 @@
+// Who takes part in a thread: whoever worked in it or on the message it hangs on, or wrote that message.
+
+import type { Listener } from './attend.ts';
+import type { Place, TaskFacts } from './continuation.ts';
+
+/** Ids, people among them; tasks of elsewhere are passed over. */
+export function partakers(
+  tasks: Iterable<Pick<TaskFacts, 'agentId' | 'conversationId' | 'messageId'>>,
+  rootAuthorId: string | null,
+  { id, kind, rootMessageId }: Place,
+): Set<string> {
+  const found = new Set<string>();
+  if (kind !== 'thread') return found;
+  if (rootAuthorId !== null) found.add(rootAuthorId);
+  for (const task of tasks)
+    if (task.agentId !== null && (task.conversationId === id || task.messageId === rootMessageId)) found.add(task.agentId);
+  return found;
+}
+
+/** Of the agents that take part and are still here. */
+export const standsInThread = (agentId: string, agents: ReadonlySet<string>): Listener['inThread'] =>
+  agents.has(agentId) ? (agents.size === 1 ? 'alone' : 'among') : undefined;

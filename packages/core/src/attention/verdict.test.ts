@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { list } from './attend.ts';
+import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld, kept, rulingIn } from './verdict.ts';
+
+/** What decides: the list, and the classifiers with their words. */
+const sources = [
+  'attention',
+  'wording',
+  'filler',
+  'filler-words',
+  'leave',
+  'leave-words',
+  'status',
+  'status-words',
+  'question',
+  'question-words',
+  'asking',
+  'asking-words',
+  'spoken',
+  'literals',
+];
+
+/** Comments and layout decide nothing. */
+const codeOf = (name: string): string =>
+  readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
+    .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+    .replaceAll(/\s+/g, '');
+
+function fingerprint(): string {
+  const rows = list.map(({ line, when, policy, mode, reason }) => [line, when, policy, mode, reason]);
+  const hash = createHash('sha256').update(JSON.stringify(rows));
+  for (const name of sources) hash.update(codeOf(name));
+  return hash.digest('hex').slice(0, 16);
+}
+
+test('[C2A-32] another list or another classifier is another version of the rules', () => {
+  // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '3ff6e521c54ba383' });
+});
+
+const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;
+const mention = { policy: 'must_respond', mode: 'buffered', reason: 'mention', task: true } as const;
+const filler = { ...ambient, reason: 'filler' } as const;
+
+test('[C2A-32] one verdict for all, and one for each agent that got another', () => {
+  const { except } = exceptions(ambient, [
+    ['a', mention],
+    ['b', ambient],
+  ]);
+  expect(except).toEqual({ a: ['must_respond', 'buffered', 'mention', true] });
+  expect(exceptions(ambient, [['b', ambient]])).toEqual({});
+  const ruling: Ruling = { rules: 1, floor: 'polite', words: {}, others: ruled(ambient), except: except! };
+  expect(decidedFor(ruling, 'a')).toEqual(mention);
+  expect(decidedFor(ruling, 'anyone')).toEqual(ambient);
+});
+
+test('[C2A-14] [C2A-32] from whom filler was withheld is kept, by name or for all', () => {
+  const ruling: Ruling = { rules: 1, floor: 'polite', words: { filler: true }, others: ruled(filler), withheld: ['a'] };
+  expect([wasWithheld(ruling, 'a'), wasWithheld(ruling, 'b')]).toEqual([true, false]);
+  const all: Ruling = { ...ruling, withheld: true, except: { c: ruled({ ...ambient, reason: 'left' }) } };
+  expect([wasWithheld(all, 'b'), wasWithheld(all, 'c')]).toEqual([true, false]);
+});
+
+test('[C2A-32] what is usual is not written down, and read as if it were; nothing else is left out', () => {
+  const nobody: Ruling = { rules: 1, floor: 'polite', words: { filler: false, status: false }, others: ruled(ambient) };
+  expect(kept(nobody)).toEqual({ rules: 1 });
+  const others: Ruling[] = [
+    nobody,
+    { ...nobody, floor: 'open' },
+    { ...nobody, words: {} },
+    { ...nobody, words: { filler: false } },
+    { ...nobody, words: { filler: false, status: true } },
+    { ...nobody, words: { filler: false, status: false, question: false } },
+    { ...nobody, others: ruled(filler), withheld: true },
+    { ...nobody, others: ruled(mention) },
+    { ...nobody, urgent: true, notification: true, to: { all: true }, except: { a: ruled(mention) } },
+  ];
+  for (const ruling of others) {
+    expect(rulingIn(JSON.stringify({ ruling: kept(ruling) }))).toEqual(ruling);
+    // As facts were written before.
+    expect(rulingIn(JSON.stringify({ ruling }))).toEqual(ruling);
+  }
+  expect(rulingIn('{}')).toBeUndefined();
+});

@@ -1,0 +1,83 @@
+// What was decided about a message, as it is kept (C2A-32): whoever asks later reads it, and nothing is decided again. One
+// verdict for all agents and one for each that got another, so that it costs no more in a room of thousands. It names
+// members by their ids and holds no word and no handle.
+
+import type { Mode, Policy, Said, TaskReason } from './attend.ts';
+import type { Wording } from './message-wording.ts';
+
+/** Which rules decided. Raised whenever the list or a classifier changes; `ruling.test.ts` holds it to them. */
+export const rulesVersion = 1;
+
+/** The last is there only where it made a task or added to one. */
+export type Ruled = readonly [policy: Policy, mode: Mode, reason: TaskReason, task?: true];
+
+export interface Ruling {
+  rules: number;
+  floor: Said['conversation']['floor'];
+  /** What the classifiers said, of those that were asked. */
+  words: Partial<Wording>;
+  urgent?: true;
+  notification?: true;
+  /** Who was addressed, by id. */
+  to?: { members?: string[]; roles?: string[]; all?: true; any?: true; allPeople?: true; anyPerson?: true };
+  /** For every agent that is not named in `except`. */
+  others: Ruled;
+  except?: Record<string, Ruled>;
+  /** Who was addressed and did not get it, as there is only filler in it; true: everyone. */
+  withheld?: string[] | true;
+}
+
+/** As it stands in a fact: most messages concern nobody, and of those only which rules said so is written down. */
+export type KeptRuling = Pick<Ruling, 'rules'> & Partial<Ruling>;
+
+/** Part of how facts are written: with another one, those of before would say something else. */
+const usual = {
+  floor: 'polite',
+  words: { filler: false, status: false },
+  others: ['must_not_respond', 'tool_mailbox', 'ambient'],
+} as const satisfies Partial<Ruling>;
+
+export function kept({ floor, words, others, ...rest }: Ruling): KeptRuling {
+  const { filler, status, ...more } = words;
+  const plain = filler === false && status === false && Object.keys(more).length === 0;
+  return {
+    ...rest,
+    ...(floor === usual.floor ? {} : { floor }),
+    ...(plain ? {} : { words }),
+    ...(sameRuled(others, usual.others) ? {} : { others }),
+  };
+}
+
+/** The decision in a fact of a message. Undefined: none was kept. */
+export function rulingIn(data: string): Ruling | undefined {
+  const { ruling } = JSON.parse(data) as { ruling?: KeptRuling };
+  return ruling && { ...usual, ...ruling };
+}
+
+/** A verdict, or a person who turned work to an agent. */
+export interface Decided {
+  policy: Policy;
+  mode: Mode;
+  reason: TaskReason;
+  task: boolean;
+}
+
+export const ruled = ({ policy, mode, reason, task }: Decided): Ruled => (task ? [policy, mode, reason, true] : [policy, mode, reason]);
+
+const asDecided = ([policy, mode, reason, task]: Ruled): Decided => ({ policy, mode, reason, task: task === true });
+
+export const sameRuled = (a: Ruled, b: Ruled): boolean => a.length === b.length && a.every((part, at) => part === b[at]);
+
+/** Only those that got another verdict than all others. */
+export function exceptions(others: Decided, agents: Iterable<readonly [id: string, decided: Decided]>): Pick<Ruling, 'except'> {
+  const usual = ruled(others);
+  const except = [...agents].map(([id, decided]) => [id, ruled(decided)] as const).filter(([, one]) => !sameRuled(one, usual));
+  return except.length === 0 ? {} : { except: Object.fromEntries(except) };
+}
+
+/** What was decided for an agent that was there. */
+export const decidedFor = ({ others, except }: Ruling, agentId: string): Decided => asDecided(except?.[agentId] ?? others);
+export const decidedForOthers = ({ others }: Ruling): Decided => asDecided(others);
+
+export const wasWithheld = ({ withheld, others, except }: Ruling, agentId: string): boolean =>
+  withheld === true ? (except?.[agentId] ?? others)[2] === 'filler' : (withheld ?? []).includes(agentId);

@@ -1,0 +1,106 @@
+// A question or request to whoever is there (C2A-12). Nobody is addressed by it, so unsure is none: some sentence has to ask
+// in so many words, and must not be told, closed, reported, or said for effect. Names are read before (attention.ts, line 7).
+
+import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opened, opensQuestion } from './asking.ts';
+import { isFiller } from './filler.ts';
+import * as table from './words/telling.ts';
+import { clausesOf, longestRead, sentencesOf, spoken, wordsOf } from '../text/spoken-text.ts';
+
+const subjects: ReadonlySet<string> = new Set(table.subjects);
+const determiners: ReadonlySet<string> = new Set(table.determiners);
+
+/** Of what is too long the beginning and the end are read: there a question stands. */
+export function isQuestion(text: string): boolean {
+  const said = endsOf(spoken(text)).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
+  const sentences = sentencesOf(said);
+  return sentences.some((sentence, at) => asksInWords(sentence) && !isTold(sentence, sentences[at + 1]));
+}
+
+const endsOf = (said: string): string =>
+  said.length <= longestRead ? said : `${said.slice(0, longestRead / 2)}\n${said.slice(-longestRead / 2)}`;
+
+/** A question mark, a word that asks, somebody spoken to, a command, or something that is lacking. */
+function asksInWords(sentence: string): boolean {
+  if (/[?❓❔⁉⁈⁇]/u.test(sentence)) return true;
+  if (table.remarks.test(sentence)) return false;
+  if (table.revisions.test(sentence) || (isJapanese(sentence) && asksInJapanese(sentence))) return true;
+  const asks = (clause: string): boolean =>
+    addresses(clause) || commandsIn(clause) || holdsQuestionWord(clause) || opensQuestion(clause) || mayCommand(clause);
+  return clausesOf(sentence).some(asks) || wantsSomething(sentence);
+}
+
+const wantsSomething = (sentence: string): boolean => table.wants.some((want) => sentence.includes(want));
+const lacksSomething = (sentence: string): boolean => wantsSomething(sentence) || table.faults.some((fault) => sentence.includes(fault));
+
+function isTold(sentence: string, next: string | undefined): boolean {
+  if (/[❓❔⁉⁈⁇]/u.test(sentence)) return false;
+  const isReported = table.reported.test(sentence);
+  const isAside =
+    table.rhetorical.test(sentence) ||
+    table.sayings.test(sentence) ||
+    (next !== undefined && isTakenUp(sentence, next)) ||
+    table.reportedColon.test(sentence);
+  if (sentence.includes('?')) return isAside;
+  if (isJapanese(sentence))
+    return (
+      isAside ||
+      table.aloud.test(sentence) ||
+      (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) ||
+      isToldInJapanese(sentence)
+    );
+  if (table.shrug.test(sentence) || table.aloud.test(sentence) || isFiller(sentence)) return true;
+  if (sentence.startsWith(',') && table.saidBy.test(sentence)) return true;
+  const clauses = clausesOf(sentence);
+  if (clauses.some((clause) => addresses(clause))) return false;
+  if (isAside || table.closing.test(sentence)) return true;
+  if (clauses.some((clause) => commandsIn(clause)) || lacksSomething(sentence)) return false;
+  if (table.embedded.test(sentence) || table.goesOn.test(sentence)) return true;
+  if (!isReported && clauses.some((clause) => holdsQuestionWord(clause))) return false;
+  return (
+    isReported ||
+    table.reason.test(sentence) ||
+    table.answered.test(sentence) ||
+    hasSubject(sentence) ||
+    hasPlainVerb(sentence) ||
+    isToldInTurkish(clauses)
+  );
+}
+
+/** Its author answers it, or says whose question it was. */
+const isTakenUp = (question: string, next: string): boolean =>
+  table.answered.test(next) || table.saidBy.test(next) || (table.because.test(next) && table.why.test(question));
+
+/** Spanish leaves its subject out: "lo miro". */
+const doneByMe = /^(?:lo|ya|ayer|al final) (?:lo )?\p{L}+[oéí](?!\p{L})/u;
+
+function hasSubject(sentence: string): boolean {
+  const [first = ''] = opened(sentence);
+  if (subjects.has(first) || first.startsWith("j'") || doneByMe.test(sentence)) return true;
+  return (determiners.has(first) || first.startsWith("l'") || sentence.startsWith('▯')) && table.tellingVerb.test(sentence);
+}
+
+/** Behind so many words of its subject a verb is looked for. */
+const longestSubject = 4;
+
+function hasPlainVerb(sentence: string): boolean {
+  if (mayCommand(sentence) || opensQuestion(sentence)) return false;
+  return opened(sentence)
+    .slice(1, longestSubject + 1)
+    .some((word) => table.plainVerb.test(word));
+}
+
+/** The ending is looked for in so many letters of the last word. */
+const longestEnding = 12;
+
+function isToldInTurkish(clauses: readonly string[]): boolean {
+  const ends = clauses.map((clause) => (wordsOf(clause).at(-1) ?? '').slice(-longestEnding));
+  if (ends.some((end) => table.turkishFirst.test(end)) || clauses.some((clause) => /[ıiuü]yor(?:um|uz)(?!\p{L})/u.test(clause)))
+    return true;
+  return clauses.some((clause) => /[çğışöü]/u.test(clause)) && table.turkishEnd.test(ends.at(-1) ?? '');
+}
+
+function isToldInJapanese(sentence: string): boolean {
+  if (table.closing.test(sentence) || table.shrug.test(sentence) || table.embedded.test(sentence)) return true;
+  if (lacksSomething(sentence)) return false;
+  return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || sentence.endsWith('かもしれない'));
+}

@@ -1,0 +1,37 @@
+// Who is at work with no task to show for it, in words: the same on the page and in the shell (IAC-18).
+
+import type { Agent } from '@parley/protocol';
+import { agentList } from '../text/agent-list.ts';
+
+/** Where there is no task: of those under way, and of all that are kept. What events have started is no task. */
+export const noTasks = { open: 'No agent is at work.', all: 'No agent was given a task yet.' } as const;
+
+export interface WokenWords {
+  text: string;
+  /** Some of it waits for whoever reads this. */
+  yours: boolean;
+}
+
+/**
+ * Those that events have woken: until they give work on, no task tells of it. Null: there are none. `asked`: the agents for
+ * which whoever reads it is asked for a yes; of all others it is somebody else's.
+ */
+export function wokenWords(
+  agents: readonly Pick<Agent, 'id' | 'handle' | 'woken'>[],
+  asked: ReadonlySet<string | null>,
+): WokenWords | null {
+  const waits = agents.filter(({ woken }) => woken === 'awaiting_approval');
+  const [yours, others] = [waits.filter(({ id }) => asked.has(id)), waits.filter(({ id }) => !asked.has(id))];
+  const sentence = (who: typeof waits, one: string, many: string): string[] =>
+    who.length === 0 ? [] : [`${agentList(who.map(({ handle }) => handle))} ${who.length > 1 ? many : one}, woken by an event.`];
+  const text = [
+    ...sentence(
+      agents.filter(({ woken }) => woken === 'working'),
+      'is at work',
+      'are at work',
+    ),
+    ...sentence(yours, 'waits for your approval', 'wait for your approval'),
+    ...sentence(others, 'waits for a person’s approval', 'wait for a person’s approval'),
+  ].join(' ');
+  return text === '' ? null : { text, yours: yours.length > 0 };
+}

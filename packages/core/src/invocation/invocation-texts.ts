@@ -1,0 +1,32 @@
+// What a person reads who asks why an agent spoke that an event had woken.
+
+import type { Invocation, Provoked } from '@parley/protocol';
+import { inLine, shortened } from '../model/prompt.ts';
+import { sentText } from './sender-text.ts';
+
+export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
+  awaiting_approval: 'waiting for approval',
+  queued: 'queued',
+  running: 'working',
+  waiting_retry: 'waiting to retry',
+  completed: 'done',
+  failed: 'failed',
+  lapsed: 'expired without approval',
+  denied: 'denied',
+  cancelled: 'cancelled',
+};
+
+/** How an attempt ended. One that came through can still have had nowhere to bring what it said. */
+export const attemptWords = ({ state, error }: { state: string; error: string | null }): string =>
+  state === 'succeeded' && error !== null ? 'succeeded, not delivered' : state.replaceAll('_', ' ');
+
+const longestError = 300;
+
+/** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */
+export const quotedError = (error: string): string => `“${shortened(inLine(error), longestError)}”`;
+
+export function provokedText({ invocationId, triggerId, event }: Provoked): string {
+  const trigger = triggerId === null ? '' : `, started by the trigger ${inLine(triggerId)}`;
+  const of = event === null ? '' : ` on the event ${inLine(event.id)} (${inLine(event.type)}) ${sentText(event.source, event)}`;
+  return `It was posted by the invocation ${invocationId}${trigger}${of}.`;
+}

@@ -1,0 +1,34 @@
+// Whose triggers run, and which manifests they may wake (SYS-9): asked when an event comes, in a dry run and in a replay.
+
+import type { Manifest } from '@parley/protocol';
+import { type Actor, may } from '../access/access.ts';
+
+/** A member, as far as it matters here. */
+export type Holder = Pick<Extract<Actor, { type: 'member' }>, 'id' | 'kind' | 'role' | 'active'>;
+/** A trigger or a manifest: in whose name it is, and in which file, if in one. */
+export interface Owned {
+  ownerId: string;
+  file: string | null;
+}
+
+const actorFor = (holder: Holder): Actor => ({ type: 'member', ...holder, tokenKind: 'person' });
+
+/** Whether what somebody made still runs as them: those who may make none have none. */
+export const mayRun = (owner: Holder): boolean => may('trigger.create', actorFor(owner)).allowed;
+
+/** Whether a part of the workspace's day is all that theirs may spend: not of those who answer for the workspace. */
+export const isBounded = (owner: Holder): boolean => !may('agent.reach', actorFor(owner)).allowed;
+
+/**
+ * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
+ * rights than the member has, and a member's trigger would reach more than it was given. Whoever keeps the files gives
+ * what stands in them to what stands in them. `made`: the manifest's owner.
+ */
+export const mayUse = (manifest: Owned, made: Holder | undefined, trigger: Pick<Owned, 'file'>, owner: Holder): boolean =>
+  manifest.ownerId === owner.id ||
+  (manifest.file !== null && trigger.file !== null) ||
+  [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
+
+/** Whether a manifest gives more than words: tools, a model that costs money or is reached with a key, an address outside. */
+export const reaches = ({ tools, model, deliver_to }: Pick<Manifest, 'tools' | 'model' | 'deliver_to'>): boolean =>
+  tools.length > 0 || model.provider !== 'builtin' || (deliver_to !== undefined && 'webhook' in deliver_to);

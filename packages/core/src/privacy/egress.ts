@@ -1,0 +1,79 @@
+// Consent on every way out (SYS-6). A value that was read from a person's profile, memory or connected data carries its
+// field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
+
+import type { invocationStates, MemberKind } from '@parley/protocol';
+import { folded, shortest } from './quoted-text.ts';
+import { scan } from './private-value-scan.ts';
+
+type InvocationState = (typeof invocationStates)[number];
+
+export interface Tagged {
+  /** Such as `profile.about` or `memory`. */
+  field: string;
+  ownerId: string;
+}
+
+export interface Recipient {
+  id: string;
+  kind: MemberKind;
+  /** Agents: who answers for it. */
+  ownerId: string | null;
+}
+
+/** Who would hear it. `anyone`: also whoever in the workspace cares to look, as in a public channel. */
+export interface Hearers {
+  recipients: readonly Recipient[];
+  anyone: boolean;
+}
+
+export type Egress = { ok: true } | { ok: false; withheld: Tagged[] };
+
+/** What everyone in the workspace sees of a member anyway. */
+const publicFields: ReadonlySet<string> = new Set(['profile.handle', 'profile.displayName', 'profile.about']);
+
+export function egress(fields: readonly Tagged[], audience: Hearers): Egress {
+  const withheld = fields.filter((tagged) => !mayHear(tagged, audience));
+  return withheld.length === 0 ? { ok: true } : { ok: false, withheld };
+}
+
+/** The tiers as they are when nobody has set any: public, or for the owner and their own agents. */
+function mayHear({ field, ownerId }: Tagged, { recipients, anyone }: Hearers): boolean {
+  if (publicFields.has(field)) return true;
+  return !anyone && recipients.every((one) => one.id === ownerId || (one.kind === 'agent' && one.ownerId === ownerId));
+}
+
+/** A chain, as far as something could still be said in it. Its invocations are looked at where no task is open. */
+export interface Saying {
+  openTasks: number;
+  invocations: () => readonly { open: boolean; state: InvocationState }[];
+}
+
+/**
+ * With its last task and its last invocation a chain has said all it says, and what was read in it need be held back no
+ * more. What has lapsed can be asked for again: until its chain is forgotten, it is not over.
+ */
+export const saysNoMore = ({ openTasks, invocations }: Saying): boolean =>
+  openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'lapsed');
+
+/** Whether a text says one of these, or half of one, in whatever disguise. */
+export function holdsAny(text: string, values: readonly string[]): boolean {
+  return values.some(scan(text));
+}
+
+/** The same of a text that is still being written: what it ends with may be the beginning of one. */
+export function mayHoldAny(text: string, values: readonly string[]): boolean {
+  const whole = folded(text);
+  return holdsAny(text, values) || values.some((value) => beginningOf(folded(value), whole) >= shortest);
+}
+
+/** How much of the beginning of `part` the text ends with. By the lengths of borders, so that long notes take no longer than they are long. */
+function beginningOf(part: string, text: string): number {
+  const joined = `${part}\uFFFF${text.slice(-part.length)}`;
+  const borders = new Uint32Array(joined.length);
+  for (let at = 1, length = 0; at < joined.length; at++) {
+    while (length > 0 && joined[at] !== joined[length]) length = borders[length - 1]!;
+    if (joined[at] === joined[length]) length++;
+    borders[at] = length;
+  }
+  return borders.at(-1)!;
+}

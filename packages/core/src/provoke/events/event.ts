@@ -1,0 +1,97 @@
+// Is this an event, and may it come from there (PRV-1, PRV-2)? Every problem is named at once; what only warns does not stop it.
+
+import { isReserved, memberSource, PapEvent, plainly, type Problem, problemsOf, senderIn } from '@parley/protocol';
+import { besides, isWalkable, shapeProblems } from './value-limits.ts';
+
+/** Who hands it in: a monitor outside, the webhook of one that sends alerts, a person, an agent at work, or the platform itself. */
+export type EventOrigin = 'outside' | 'webhook' | 'member' | 'agent' | 'system';
+
+export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | { ok: false; problems: Problem[] };
+
+/** Words that tell of a change where a threshold was meant: not wrong, but a trigger on them fires at every tick. */
+const onlyMoved = ['changed', 'updated', 'incremented'];
+
+/** Of a type that is not for others to say (PRV-2), wherever they would say it. */
+export const onlyTheSystem = 'must not begin with pap.: only the system says that';
+
+/** Of a source that only the hub may write down. */
+export const onlyAMember = 'must not begin with member: the hub sets that for events that a member sends';
+
+/**
+ * Whoever knows a schedule could send its next event before it does, and that one would be known already. So names that the
+ * platform gives are nobody else's: of schedules, of monitors of absence, and of the ends of invocations.
+ */
+const isSystemId = (id: string): boolean => /^(?:schedule:|absence:|inv_[^:]*:(?:completed|failed)$)/.test(id);
+
+/** Nor could anybody say the end of an alert before its monitor does: its name can be told from the alert. */
+const isAlertId = (id: string): boolean => /^(?:alertmanager|grafana):/.test(id);
+
+/** `already`: what was wrong with it in the form it came in. */
+export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
+  const problems = [...already, ...shapeProblems(value)];
+  // First of all: what follows walks and copies it.
+  if (!isWalkable(problems)) return { ok: false, problems };
+  const parsed = PapEvent.safeParse(value, plainly);
+  if (!parsed.success) problems.push(...besides(problems, problemsOf(parsed.error)));
+  const { id, type, source } = (value ?? {}) as { id?: unknown; type?: unknown; source?: unknown };
+  if (typeof id === 'string' && isSystemId(id) && origin !== 'system')
+    problems.push({ field: 'id', message: 'must not be one that the system gives: schedule:…, absence:…, or that of an invocation’s end' });
+  if (typeof id === 'string' && isAlertId(id) && origin !== 'webhook' && origin !== 'system')
+    problems.push({ field: 'id', message: 'must not be that of an alert (alertmanager:…, grafana:…): those come by their webhook' });
+  if (typeof type === 'string' && isReserved(type) && origin !== 'system') problems.push({ field: 'type', message: onlyTheSystem });
+  if (typeof source === 'string' && senderIn(source) !== undefined && origin !== 'member' && origin !== 'system')
+    problems.push({ field: 'source', message: onlyAMember });
+  if (problems.length > 0) return { ok: false, problems };
+  // The value itself, not the copy of it that the parser made.
+  return { ok: true, event: value as PapEvent, warnings: warningsOf(value as PapEvent) };
+}
+
+function warningsOf({ type }: PapEvent): Problem[] {
+  const condition = type.slice(type.lastIndexOf('.') + 1);
+  return onlyMoved.includes(condition)
+    ? [{ field: 'type', message: `says that something ${condition}, not which threshold was crossed` }]
+    : [];
+}
+
+/** Whatever an agent wrote there: it is the platform that knows in which invocation the agent is (PRV-9). */
+export function stamped(event: PapEvent, invocationId: string): PapEvent {
+  if (event.triggered_by === invocationId) return event;
+  const before = stamps.get(event);
+  if (before?.triggered_by === invocationId) return before;
+  const made = { ...event, triggered_by: invocationId };
+  stamps.set(event, made);
+  return made;
+}
+
+/** The member who sends it is its source, and no other: without one it is set, and another is a problem. */
+export function sentBy(memberId: string, value: unknown): { value: unknown; problems: Problem[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { value, problems: [] };
+  const own = memberSource(memberId);
+  const { source } = value as { source?: unknown };
+  if (source === own) return { value, problems: [] };
+  if (source !== undefined)
+    return {
+      value,
+      problems: [{ field: 'source', message: `must be left out, or ${own}: only a monitor with a source token names another` }],
+    };
+  return { value: withSource(value, own), problems: [] };
+}
+
+/** The same object for the same event, however often it is decided on. */
+export function withSource(value: object, source: string): object {
+  const before = sourced.get(value);
+  if (before) return before;
+  const made = { ...value, source };
+  sourced.set(value, made);
+  return made;
+}
+const sourced = new WeakMap<object, object>();
+
+/** However often it is decided on: what was asked about it once is known of the event itself. */
+const stamps = new WeakMap<PapEvent, PapEvent>();
+
+/** Which types a source's token may emit: by name, a whole domain or object (`energy.*`), or `*`. The system's never. */
+export function mayEmit(allowed: readonly string[], type: string): boolean {
+  if (isReserved(type)) return false;
+  return allowed.some((one) => one === '*' || one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))));
+}

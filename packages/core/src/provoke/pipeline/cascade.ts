@@ -1,0 +1,60 @@
+// How far an agent's event may reach (PRV-9). Two counts run along a chain, and the stricter one applies: invocations that
+// came before (the event of the third is rejected), and hops between agents (one at depth 3 starts nothing). And how much it may
+// start in all: an invocation is a piece of work as a task is, and a chain has so many of them (SYS-10).
+
+import { chainLimits } from '../../task/chain.ts';
+
+export const mostInvocations = 3;
+
+/** The invocation that emitted the event, as it is on record: never as the event tells it. */
+export interface Emitter {
+  /** 1 for the first of its chain. */
+  level: number;
+  /** Of its agent in the chain; 0 for the first one woken. */
+  depth: number;
+}
+
+/**
+ * In which of its running invocations an agent speaks. It may say in which chain, by naming one of them, and not how deep: in
+ * which of several it thinks only it knows, so it is taken to be in the deepest. Undefined: it is in none.
+ */
+export function speaksIn<I extends Emitter & { id: string; chain_id: string }>(running: readonly I[], named: unknown): I | undefined {
+  const chain = running.find(({ id }) => id === named)?.chain_id;
+  const first = (one: I): number => (one.id === named ? 0 : 1);
+  return running
+    .filter(({ chain_id }) => chain === undefined || chain_id === chain)
+    .toSorted((a, b) => b.level - a.level || b.depth - a.depth || first(a) - first(b) || (a.id < b.id ? 1 : -1))[0];
+}
+
+export type Cascade =
+  /** A monitor, a schedule, a person: nothing came before. */
+  | { from: 'root' }
+  | { from: 'invocation'; emitter: Emitter }
+  /** It names an invocation that is not on record. */
+  | { from: 'unknown' };
+
+export type CascadeVerdict =
+  | { ok: true; level: number; depth: number }
+  | { ok: false; reason: 'too_deep' | 'chain_full' | 'unknown_invocation' };
+
+/** Whether it counts among those of its chain that others of it have started: what the world starts is as much as there are triggers. */
+export const isStarted = ({ level }: Pick<Emitter, 'level'>): boolean => level > 1;
+
+/** Where the invocation would stand that this event starts. `started`: how many of its owner's others have started in the chain. */
+export function cascade(
+  from: Cascade,
+  started: number,
+  limits: { invocations: number; depth: number; tasks: number } = {
+    invocations: mostInvocations,
+    depth: chainLimits.maxDepth,
+    tasks: chainLimits.maxTasks,
+  },
+): CascadeVerdict {
+  if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
+  // Taken for a root, it would begin the count anew, and no path does that.
+  if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
+  const { level, depth } = from.emitter;
+  if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };
+  if (started >= limits.tasks) return { ok: false, reason: 'chain_full' };
+  return { ok: true, level: level + 1, depth: depth + 1 };
+}

@@ -1,0 +1,151 @@
+// What becomes of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk,
+// run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
+
+import type { PapEvent, Waking } from '@parley/protocol';
+import type { BehaviourMode } from '../../contact/contact.ts';
+import { asksFirst } from '../../invocation/manifest-waking.ts';
+import { type Cascade, cascade, type Emitter } from './cascade.ts';
+import { ask, isRegex } from '../triggers/filter-list.ts';
+import type { CompiledManifest } from '../files/manifest.ts';
+import type { Patterns } from '../triggers/regex.ts';
+import type { Risk } from '../../invocation/risk.ts';
+import { accepts } from '../events/sender.ts';
+import { bucketOf, throttle } from './throttle.ts';
+import type { CompiledTrigger } from '../triggers/trigger.ts';
+
+export const steps = ['match', 'idempotency', 'cascade', 'throttle', 'risk', 'run'] as const;
+export type StepName = (typeof steps)[number];
+
+export type StopReason =
+  | 'type'
+  | 'disabled'
+  | 'too_slow'
+  | 'filter'
+  | 'sender'
+  | 'duplicate'
+  | 'too_deep'
+  | 'chain_full'
+  | 'unknown_invocation'
+  | 'throttled'
+  | 'no_manifest'
+  | 'needs_approval';
+
+/** The seed's words: what is unwanted is discarded, what is not allowed is rejected, what waits is paused. */
+export type Outcome = 'discarded' | 'rejected' | 'paused' | 'run';
+
+const outcomes: Record<StopReason, Outcome> = {
+  type: 'discarded',
+  disabled: 'discarded',
+  too_slow: 'rejected',
+  filter: 'discarded',
+  sender: 'rejected',
+  duplicate: 'discarded',
+  too_deep: 'rejected',
+  chain_full: 'rejected',
+  unknown_invocation: 'rejected',
+  throttled: 'discarded',
+  no_manifest: 'rejected',
+  needs_approval: 'paused',
+};
+
+/** What is on record about the pair, the chain and the window; loaded before anything is decided. */
+export interface OnRecord {
+  /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
+  owned: boolean;
+  /** The member whose event it is: see `senderOf`. */
+  sender: string | undefined;
+  /** The pair of event and trigger has been checked before. */
+  known: boolean;
+  cascade: Cascade;
+  /** How many invocations of this trigger's owner others of the chain have started. */
+  started: number;
+  /** When those in the event's bucket of this trigger began. */
+  starts: readonly number[];
+  manifest: CompiledManifest | undefined;
+  /** Of the agent that would act. Undefined: there is none yet, or it is autonomous. */
+  mode?: BehaviourMode | undefined;
+  now: number;
+}
+
+export interface Verdict {
+  triggerId: string;
+  outcome: Outcome;
+  /** The last step that was taken. */
+  step: StepName;
+  reason: StopReason | null;
+  /** Throttled: when there is room again. */
+  until: number | null;
+  /** To be recorded whatever follows, in the transaction that records this (PRV-8). */
+  key: boolean;
+  /** It takes a place in this bucket's window. What waits for a person has taken it, too. */
+  bucket: string | null;
+  risk: Risk | null;
+  /** Why a person is asked first. */
+  asks: Waking['asks'];
+  /** Where the invocation stands in its chain. */
+  place: Emitter | null;
+}
+
+export type Unmatched = 'type' | 'disabled' | 'too_slow' | { filter: number };
+
+/**
+ * Whether the trigger is on, its type the event's, and which filter is the first that does not hold; regexes are asked after
+ * all others. Where only a regex that took too long keeps the event from it, it is too slow. `isAccepted`: it takes events of
+ * this sender; else its regexes are not asked.
+ */
+export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent, patterns: Patterns, isAccepted = true): Unmatched | null {
+  if (trigger.match.type !== event.type) return 'type';
+  if (!trigger.enabled) return 'disabled';
+  let isSlow = false;
+  for (const regexes of isAccepted ? [false, true] : [false]) {
+    for (const [i, { check }] of filters.entries()) {
+      if (isRegex(check) !== regexes) continue;
+      const holds = ask(check, event, patterns);
+      if (holds === false) return { filter: i };
+      if (holds === null) isSlow = true;
+    }
+  }
+  return isSlow ? 'too_slow' : null;
+}
+
+/** From the match on. `matched`: what {@link matchOf} said, or null for one that came out of the set's index. */
+export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched: ReturnType<typeof matchOf> = null): Verdict {
+  const { trigger, owner } = compiled;
+  const verdict: Verdict = {
+    triggerId: trigger.id,
+    outcome: 'run',
+    step: 'match',
+    reason: null,
+    until: null,
+    key: false,
+    bucket: null,
+    risk: null,
+    asks: null,
+    place: null,
+  };
+  const stop = (step: StepName, reason: StopReason, more: Partial<Verdict> = {}): Verdict => ({
+    ...verdict,
+    ...more,
+    step,
+    reason,
+    outcome: outcomes[reason],
+  });
+  if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
+  // Asked for last, so that what it does not wait for anyway is said of it as of any other.
+  if (!on.owned) return stop('match', 'disabled');
+  // Before the key: a member who guesses the id of a monitor's next event must not make that one a duplicate.
+  if (!accepts(trigger, owner, on.sender)) return stop('match', 'sender');
+  if (on.known) return stop('idempotency', 'duplicate');
+  verdict.key = true;
+  const place = cascade(on.cascade, on.started);
+  if (!place.ok) return stop('cascade', place.reason);
+  const limit = trigger.throttle === undefined ? { ok: true as const } : throttle(trigger.throttle, on.starts, on.now);
+  if (!limit.ok) return stop('throttle', 'throttled', { until: limit.until });
+  // Without a manifest nothing could run: it takes no place from an event for which there is one again.
+  if (on.manifest === undefined) return stop('risk', 'no_manifest');
+  verdict.bucket = trigger.throttle === undefined ? null : bucketOf(compiled, event);
+  verdict.place = { level: place.level, depth: place.depth };
+  verdict.risk = on.manifest.risk;
+  verdict.asks = asksFirst(on.manifest.manifest, on.mode ?? 'autonomous');
+  return verdict.asks === null ? { ...verdict, step: 'run' } : stop('risk', 'needs_approval');
+}

@@ -1,0 +1,109 @@
+// The filters of triggers as one flat list, and the loop that goes through it. With thousands of triggers what costs time
+// is not comparing but getting to what is compared: functions within functions lie all over the memory, a list does not.
+
+import type { Filter, PapEvent } from '@parley/protocol';
+import type { Read } from './event-path.ts';
+import type { Patterns } from './regex.ts';
+
+/** Numbers, because they stand in the list itself. */
+const codes = { eq: 0, ne: 1, lt: 2, lte: 3, gt: 4, gte: 5, in: 6, not_in: 7, contains: 8, exists: 9, regex: 10 } as const satisfies Record<
+  Filter['operator'],
+  number
+>;
+type OpCode = (typeof codes)[keyof typeof codes];
+
+/** Where to look (the name of a field of `data`, or a way there), how to compare, and with what. */
+export type Check = readonly [at: string | Read, code: OpCode, with_: unknown];
+
+/** What a regex filter compares with. `owner`: whose time it takes. */
+interface RegexCheck {
+  source: string;
+  owner: string;
+}
+
+export function checkOf(filter: Filter, at: string | Read, owner: string): Check {
+  const code = codes[filter.operator];
+  if (filter.operator === 'regex') return [at, code, { source: filter.value, owner } satisfies RegexCheck];
+  return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
+}
+
+/** `[item, where its checks end, …checks, item, …]`; of which type an item is, is known to whoever made the list. */
+export type Checks<T> = readonly unknown[] & { readonly of?: T };
+
+export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly Check[]): Checks<T> {
+  const list: unknown[] = [];
+  for (const item of items) {
+    const checks = checksOf(item);
+    list.push(item, list.length + 2 + checks.length * 3, ...checks.flat());
+  }
+  return list;
+}
+
+/** The regexes last: they are asked only where everything else holds. */
+export const regexLast = (checks: readonly Check[]): readonly Check[] =>
+  checks.some(isRegex) ? [...checks.filter((one) => !isRegex(one)), ...checks.filter(isRegex)] : checks;
+
+export const isRegex = ([, code]: Check): boolean => code === codes.regex;
+
+/** Where the items of a list go. */
+export interface Into<T> {
+  /** All of its checks hold. */
+  found: T[];
+  /** Only a regex that took too long keeps it from `found`. */
+  tooSlow?: T[] | undefined;
+  /** Items whose regexes are asked, all by default; the regexes of another are taken to hold. */
+  asks?: ((item: T) => boolean) | undefined;
+}
+
+/** Runs the checks of every item. */
+export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, { found, tooSlow, asks }: Into<T>): void {
+  const { data } = event;
+  for (let i = 0; i < list.length;) {
+    const item = list[i] as T;
+    const end = list[i + 1] as number;
+    i += 2;
+    let isSlow = false;
+    for (; i < end; i += 3) {
+      if (asks !== undefined && list[i + 1] === codes.regex && !asks(item)) continue;
+      const at = list[i] as string | Read;
+      const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
+      const answer = holds(list[i + 1] as OpCode, value, list[i + 2], patterns);
+      if (answer === false) break;
+      if (answer === null) isSlow = true;
+    }
+    if (i === end) (isSlow ? tooSlow : found)?.push(item);
+    i = end;
+  }
+}
+
+/** Whether it holds; null: it took too long. */
+export const ask = ([at, code, than]: Check, event: PapEvent, patterns: Patterns): boolean | null =>
+  holds(code, typeof at === 'string' ? (event.data[at] ?? undefined) : at(event), than, patterns);
+
+/** No coercion: of another type than the filter's it is not equal, in no order, and contains nothing. Undefined is absent. */
+function holds(code: OpCode, value: unknown, than: unknown, patterns: Patterns): boolean | null {
+  switch (code) {
+    case codes.eq:
+      return value === than;
+    case codes.ne:
+      return value !== than;
+    case codes.lt:
+      return typeof value === 'number' && value < (than as number);
+    case codes.lte:
+      return typeof value === 'number' && value <= (than as number);
+    case codes.gt:
+      return typeof value === 'number' && value > (than as number);
+    case codes.gte:
+      return typeof value === 'number' && value >= (than as number);
+    case codes.in:
+      return (than as Set<unknown>).has(value);
+    case codes.not_in:
+      return !(than as Set<unknown>).has(value);
+    case codes.contains:
+      return typeof value === 'string' && value.includes(than as string);
+    case codes.exists:
+      return (value !== undefined) === than;
+    case codes.regex:
+      return typeof value === 'string' && patterns.holds((than as RegexCheck).source, value, (than as RegexCheck).owner);
+  }
+}

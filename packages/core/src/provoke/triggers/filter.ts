@@ -1,0 +1,67 @@
+// One filter of a trigger, compiled once (PRV-5): where it looks, what it checks there, and what an index can use of it.
+
+import type { Filter, Problem } from '@parley/protocol';
+import { type Check, checkOf } from './filter-list.ts';
+import { type Path, parsePath } from './event-path.ts';
+import type { Patterns } from './regex.ts';
+
+export type Comparable = string | number | boolean;
+
+/** Where to look, and which values may be there for the filter to hold. */
+export type Access =
+  | { kind: 'equal'; path: Path; values: readonly Comparable[] }
+  | { kind: 'range'; path: Path; low: number; high: number };
+
+export interface CompiledFilter {
+  filter: Filter;
+  path: Path;
+  check: Check;
+  /** Null: which values it lets through cannot be looked up. */
+  access: Access | null;
+}
+
+export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
+
+/** `owner`: whose they are; the time of their regexes is counted for each. */
+export function compileFilters(
+  filters: readonly Filter[],
+  patterns: Pick<Patterns, 'problem'>,
+  at: string,
+  owner: string,
+): CompiledFilters {
+  const problems: Problem[] = [];
+  const compiled = filters.flatMap((filter, i) => {
+    const parsed = parsePath(filter.path);
+    if (!parsed.ok) problems.push({ field: `${at}.${i}.path`, message: parsed.message });
+    const message = filter.operator === 'regex' ? patterns.problem(filter.value) : undefined;
+    if (message !== undefined) problems.push({ field: `${at}.${i}.value`, message });
+    if (!parsed.ok || message !== undefined) return [];
+    const { path } = parsed;
+    const check = checkOf(filter, path.field ?? path.read, owner);
+    return [{ filter, path, check, access: accessOf(filter, path) }];
+  });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, filters: compiled };
+}
+
+/** A trigger stands in the index once for each value: with a longer list it is checked each time instead. */
+export const mostValues = 100;
+
+/** Bounds are taken as closed: one candidate too many costs a check, one too few would cost an event. */
+function accessOf(filter: Filter, path: Path): Access | null {
+  switch (filter.operator) {
+    case 'eq':
+      return { kind: 'equal', path, values: [filter.value] };
+    case 'in': {
+      const values = [...new Set(filter.value)];
+      return values.length > mostValues ? null : { kind: 'equal', path, values };
+    }
+    case 'lt':
+    case 'lte':
+      return { kind: 'range', path, low: -Infinity, high: filter.value };
+    case 'gt':
+    case 'gte':
+      return { kind: 'range', path, low: filter.value, high: Infinity };
+    default:
+      return null;
+  }
+}

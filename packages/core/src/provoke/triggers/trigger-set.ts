@@ -1,0 +1,75 @@
+// All triggers in force, ready to be asked by an event: by its type, and within the type by what the filters look up. What
+// is looked up is put together when the first event of a type comes, and kept from one set to the next while the triggers of
+// the type are the same: a change costs what was changed.
+
+import type { PapEvent } from '@parley/protocol';
+import { type Branch, branchOf, find, type Placed } from './discriminate.ts';
+import type { Patterns } from './regex.ts';
+import type { CompiledTrigger } from './trigger.ts';
+
+export interface TriggerSet {
+  /** Of one trigger, on or off. */
+  get: (id: string) => CompiledTrigger | undefined;
+  /**
+   * Those that are on, have this type, and all of whose filters hold; in the order in which the set was given. Adds to
+   * `tooSlow` those that only a regex that took too long keeps from it. `accepts`: whether a trigger takes events of this
+   * sender. No regex of another is asked, because it takes its owner's time; it is among those that match, to be rejected.
+   */
+  matching: (
+    event: PapEvent,
+    patterns: Patterns,
+    tooSlow?: CompiledTrigger[],
+    accepts?: (compiled: CompiledTrigger) => boolean,
+  ) => CompiledTrigger[];
+  /** Whether any that is on waits for the type at all. */
+  knows: (type: string) => boolean;
+  /** What was put together so far, for the set after this one. */
+  readonly index: ReadonlyMap<string, Indexed>;
+}
+
+interface Indexed {
+  triggers: readonly CompiledTrigger[];
+  branch: Branch;
+}
+
+/** `before`: the set before this one, whose triggers are nearly the same. */
+export function triggerSet(triggers: readonly CompiledTrigger[], before?: TriggerSet): TriggerSet {
+  const byId = new Map(triggers.map((one) => [one.trigger.id, one]));
+  // Switched off, it is not asked at all (PRV-4).
+  const byType = Map.groupBy(
+    triggers.filter(({ trigger }) => trigger.enabled),
+    ({ trigger }) => trigger.match.type,
+  );
+  const kept = [...(before?.index ?? [])].filter(([type, indexed]) => isSame(indexed.triggers, byType.get(type)));
+  const index = new Map<string, Indexed>(kept);
+  const branchFor = (type: string): Branch | undefined => {
+    const known = index.get(type);
+    if (known !== undefined) return known.branch;
+    const here = byType.get(type);
+    if (here === undefined) return undefined;
+    const branch = branchOf(here.map((one, order): Placed => ({ ...one, order, open: one.filters, copies: 1 })));
+    index.set(type, { triggers: here, branch });
+    return branch;
+  };
+  return {
+    index,
+    get: (id) => byId.get(id),
+    knows: (type) => byType.has(type),
+    matching: (event, patterns, tooSlow, accepts) => {
+      const branch = branchFor(event.type);
+      if (branch === undefined) return [];
+      const found: Placed[] = [];
+      const slow: Placed[] | undefined = tooSlow && [];
+      find(branch, event, patterns, { found, tooSlow: slow, asks: accepts });
+      if (slow !== undefined && slow.length > 0) tooSlow!.push(...slow.sort(inPlace));
+      // Looked up in several places they come in any order; in one list they are in theirs.
+      return found.length < 2 || branch.tables.length + branch.beside.length === 0 ? found : found.sort(inPlace);
+    },
+  };
+}
+
+const inPlace = (a: Placed, b: Placed): number => a.order - b.order;
+
+/** Compiled anew, it is another. */
+const isSame = (a: readonly CompiledTrigger[], b: readonly CompiledTrigger[] = []): boolean =>
+  a.length === b.length && a.every((one, i) => one === b[i]);

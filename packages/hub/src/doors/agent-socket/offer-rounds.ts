@@ -1,0 +1,54 @@
+// What an agent is told of a message that goes round on an open floor and stands with it now: a knock, without a task.
+
+import { roundTopic } from '@parley/core';
+import type { RoundOffer } from '@parley/protocol';
+import type { PlacedFact, Store } from '../../store/port.ts';
+import { messagesById } from '../../turns/task-messages.ts';
+import { settingOf } from '../../views/tasks.ts';
+import { authorOf } from './events.ts';
+
+/** Undefined: it stands with it no more. `asked`: with its words, for whoever asks for them. */
+export async function roundOffer(store: Store, agentId: string, fact: PlacedFact, asked = false): Promise<RoundOffer | undefined> {
+  const messageId = fact.subject_id!;
+  const [offer] = await store.rows('offers', "where message_id = ? and agent_id = ? and state = 'open'", [messageId, agentId]);
+  const pieces = offer ? await store.rows('rounds', 'where first_id = ?', [messageId]) : [];
+  const first = pieces.find((piece) => piece.message_id === messageId);
+  if (!offer || first?.open !== 1) return undefined;
+  const messages = await messagesById(
+    store,
+    pieces.map((piece) => piece.message_id),
+  );
+  const said = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
+  const [author] = await store.rows('members', 'where id = ?', [first.author_id]);
+  const [conversation] = await store.rows('conversations', 'where id = ?', [first.conversation_id]);
+  const { reason } = JSON.parse(fact.data) as { reason: 'thread' | 'ambient' };
+  return {
+    eventId: `${fact.epoch}:${fact.seq}`,
+    kind: 'offer',
+    conversation: { id: first.conversation_id, kind: conversation!.kind },
+    author: author ? { ...authorOf(author), ...(asked ? {} : { displayName: author.handle }) } : null,
+    addressedToMe: false,
+    policy: 'may_respond',
+    mode: asked ? 'buffered' : 'notify',
+    reason,
+    messageId,
+    content: asked ? (messages.get(messageId)?.body ?? null) : null,
+    topic: asked
+      ? null
+      : roundTopic(
+          pieces.some(({ asks }) => asks === 1),
+          conversation!.kind,
+        ),
+    recipients: [],
+    words: asked
+      ? said.map((message) => ({ messageId: message.id, authorId: message.author_id, kind: 'request' as const, content: message.body! }))
+      : [],
+    createdAt: messages.get(messageId)?.created_at ?? fact.at,
+    // Kept in running time; agents read wall time.
+    until: offer.until! + (await settingOf(store, 'clock.shift', 0)),
+    chain: null,
+    task: null,
+    lease: null,
+    cause: null,
+  };
+}

@@ -1,0 +1,85 @@
+// Mailboxes as rows: one per agent and conversation, made when there is something to say in it. What is in one is not
+// kept anywhere: it is read from what was decided about the messages.
+
+import { seqOfFact } from '../../../store/port.ts';
+import type { MailboxRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { agentLock } from '../offers/offers.ts';
+import { append } from '../facts/append.ts';
+import { stoppedNow } from '../facts/settings.ts';
+import { agentOf, isHere, runsInHub } from '../tasks/tasks.ts';
+import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
+
+type Whose = Pick<MailboxRow, 'conversation_id' | 'member_id'>;
+
+const due = 'digest.due';
+const subjectOf = ({ conversation_id, member_id }: Whose): string => `${conversation_id} ${member_id}`;
+
+const blank = (whose: Whose): MailboxRow => ({ ...whose, seq: 0, digest_ms: null, digest_seq: 0 });
+
+/** A row that says nothing is none. */
+export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: WorkingSet): MailboxRow {
+  const row = set.get('mailboxes', whose.conversation_id, whose.member_id);
+  const before = row ?? blank(whose);
+  const next = { ...before, ...change };
+  if (next.seq === before.seq && next.digest_ms === before.digest_ms && next.digest_seq === before.digest_seq) return before;
+  const says = next.seq > 0 || next.digest_ms !== null;
+  if (row && says) set.update('mailboxes', row, change);
+  else if (row) set.remove('mailboxes', row);
+  else if (says) set.insert('mailboxes', next);
+  return next;
+}
+
+export function setDigestTimer(row: MailboxRow, set: WorkingSet, context: Context): void {
+  // Put anew: the one there is may count the other clock.
+  setTimer(due, subjectOf(row), 'wall', null, set, context);
+  if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', context.now + row.digest_ms, set, context);
+}
+
+/** Its time has come: one roll-up of all since the last, however long that is. What is in it is found when it is told. */
+export function tellDigest(subject: string, set: WorkingSet, context: Context): void {
+  const [conversation_id = '', member_id = ''] = subject.split(' ');
+  context.lock(agentLock(member_id));
+  set.need([...runningWants, { table: 'mailboxes', values: [conversation_id, member_id] }, { table: 'agents', values: [member_id] }]);
+  const row = set.get('mailboxes', conversation_id, member_id);
+  if (!row || row.digest_ms === null) return;
+  // Running time stands while everything is stopped: it comes when that goes on.
+  if (stoppedNow(set)) return setTimer(due, subject, 'running', runningTime(set, context) + 1, set, context);
+  const agent = agentOf(member_id, set);
+  // It gets one when it is back.
+  if (!isHere(agent)) return;
+  setDigestTimer(row, set, context);
+  // Agents in the hub take a turn when they are asked, and for nothing else.
+  if (runsInHub(agent)) return;
+  const fact = append(set, context, {
+    type: 'mailbox.digest',
+    actor: { type: 'operator' },
+    scope: 'record',
+    conversation_id,
+    member_id,
+    subject_id: member_id,
+    data: { after: row.digest_seq },
+  });
+  set.update('mailboxes', row, { digest_seq: seqOfFact(fact) });
+}
+
+/** It is there again: what came due while it was away is told now, as one. */
+export function resumeDigests(memberId: string, set: WorkingSet, context: Context): void {
+  const rows = set.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
+  set.need(rows.map((row) => ({ table: 'timers', lookup: 'subject', values: [due, subjectOf(row)] })));
+  for (const row of rows)
+    if (set.find('timers', 'subject', due, subjectOf(row)).length === 0)
+      setTimer(due, subjectOf(row), 'wall', context.now, set, context, true);
+}
+
+/** It is no longer there. `conversationId` left out: anywhere. */
+export function forgetMailboxes(memberId: string, conversationId: string | undefined, set: WorkingSet, context: Context): void {
+  context.lock(agentLock(memberId));
+  const rows = set.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);
+  set.need(rows.map((row) => ({ table: 'timers', lookup: 'subject', values: [due, subjectOf(row)] })));
+  for (const row of rows) {
+    setTimer(due, subjectOf(row), 'wall', null, set, context);
+    set.remove('mailboxes', row);
+  }
+}

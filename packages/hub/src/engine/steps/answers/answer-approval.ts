@@ -1,0 +1,161 @@
+// What becomes of a call that a person was asked about: a yes, a no, a yes for good, or no answer at all. Each resumes the task.
+
+import { type Actor, dueAt, isOpen } from '@parley/core';
+import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
+import { actorId, type Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { endApprovals, forgetInput, withdraw } from '../approvals/approvals.ts';
+import { auditAnswer, auditedFact, auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit-entries.ts';
+import { extendChain } from '../tasks/chains.ts';
+import { dataOf } from '../facts/checkpoints.ts';
+import { interruptWithAnswer } from '../tasks/interrupts.ts';
+import { answerInvocation, invocationDue, isForInvocation } from '../invocations/approvals.ts';
+import { notify } from '../facts/notices.ts';
+import { append } from '../facts/append.ts';
+import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
+import { setTimer } from '../facts/timers.ts';
+import { leaveUnknown } from './unknown-outcome-answers.ts';
+import { settleUnknown } from '../approvals/unknown-outcomes.ts';
+
+const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
+
+/** The first answer counts; the checkpoint is closed by whoever calls this. */
+export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const row = set.get('approvals', checkpoint.id);
+  if (!row || row.state !== 'pending') return;
+  if (isForInvocation(row)) return answerInvocation(row, choice, actor, set, context);
+  const task = set.get('tasks', row.task_id);
+  if (!task) return;
+  context.lock(chainLock(task.chain_id));
+  const state = outcomes[choice]!;
+  const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  const fact = append(set, context, {
+    type: 'approval.answered',
+    actor,
+    scope: 'record',
+    member_id: row.agent_id,
+    subject_id: row.id,
+    chain_id: task.chain_id,
+    data: { task: task.id, choice, ...auditedFact },
+  });
+  auditAnswer(
+    { row, chainId: task.chain_id, conversationId: task.conversation_id, actorId: actorId(actor), outcome: state },
+    fact,
+    set,
+    context,
+  );
+  if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
+  if (state === 'approved') extendChain(task.chain_id, task.id, set, context);
+  resumeWith(task, answered, set, context);
+}
+
+function approvePair(agentId: string, targetId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  if (set.get('approved_pairs', agentId, targetId)) return;
+  set.insert('approved_pairs', { agent_id: agentId, target_id: targetId, approved_by: actorId(actor), at: context.now });
+  append(set, context, {
+    type: 'contact.approved',
+    actor,
+    scope: 'record',
+    member_id: agentId,
+    subject_id: agentId,
+    data: { target: targetId },
+  });
+}
+
+/** It goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
+function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, context: Context): void {
+  if (!isOpen(task.state)) return;
+  const data = { approval: id, state };
+  const waits = task.state === 'awaiting_approval' || task.state === 'awaiting_delegation';
+  if (waits) moveTask(task, 'resume', {}, set, context, data);
+  else if (task.state === 'active') interruptWithAnswer(task, data, set, context);
+  settleChain(task.chain_id, set, context);
+}
+
+/** Time for a reminder, or nobody has answered for as long as anybody is asked. */
+export function approvalDue(id: string, set: WorkingSet, context: Context): void {
+  const row = set.get('approvals', id);
+  if (!row || row.state !== 'pending') return;
+  if (row.why === 'unknown' && context.now >= row.until) return leaveUnknown(row, set, context);
+  if (isForInvocation(row)) return invocationDue(row, set, context);
+  const task = set.get('tasks', row.task_id);
+  if (!task) return;
+  context.lock(chainLock(task.chain_id));
+  if (context.now < row.until) return remind(row, task, set, context);
+  // The chain is over at the same moment, and ends all that is in it.
+  if (context.now >= set.get('chains', task.chain_id)!.outer_at) return;
+  auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, set, context);
+  resumeWith(task, withdraw(row, task.lease, set, context), set, context);
+}
+
+function remind(row: ApprovalRow, task: TaskRow, set: WorkingSet, context: Context): void {
+  const next = set.update('approvals', row, { reminded: row.reminded + 1 });
+  setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
+  const asked = set.get('checkpoints', row.id)!.member_id;
+  const home = homeOf(task.conversation_id, set);
+  // Who answers for the agent need not be where it works.
+  const isIn = set.get('memberships', home.id, asked) !== undefined;
+  notify(
+    asked,
+    home.id,
+    { kind: 'approval_due', conversation: isIn ? task.conversation_id : '', task: task.id, agent: row.agent_id },
+    set,
+    context,
+    task.chain_id,
+  );
+}
+
+/** A message is deleted: what an agent wrote with it before its eyes is not kept for anybody. */
+export function forgetAsked(messageId: string, set: WorkingSet, context: Context): void {
+  for (const { task_id } of set.find('task_words', 'message', messageId)) {
+    if (set.find('approvals', 'whole', task_id).length === 0) continue;
+    const task = set.get('tasks', task_id)!;
+    context.lock(chainLock(task.chain_id));
+    const asked = set.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
+    leaveAsked(task_id, set, context);
+    endApprovals(task_id, set, context);
+    for (const { id } of set.find('approvals', 'whole', task_id)) forgetInput(id, set);
+    // It is not told that nobody answered: it makes up its mind anew, without those words.
+    if (asked && task.state === 'awaiting_approval') {
+      moveTask(task, 'resume', {}, set, context, { why: 'message_deleted' });
+      settleChain(task.chain_id, set, context);
+    }
+  }
+}
+
+/** Nor is a person shown any more what such a call was given. */
+function leaveAsked(taskId: string, set: WorkingSet, context: Context): void {
+  for (const { id, state, why } of set.find('approvals', 'whole', taskId)) {
+    const { step } = why === 'unknown' && state === 'pending' ? dataOf(set.get('checkpoints', id)!) : {};
+    if (step) settleUnknown(step, 'leave', set, context);
+  }
+}
+
+const chainsOf = (messageId: string, set: WorkingSet): string[] => {
+  const asked = set.find('tasks', 'message', messageId);
+  const said = set.find('task_words', 'message', messageId).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
+  return [...new Set([...asked, ...said].map(({ chain_id }) => chain_id))];
+};
+
+/** What that looks at, of many at once. */
+export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
+  const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
+  set.need(chains.flatMap((id) => [{ table: 'tasks' as const, lookup: 'chain', values: [id, 0] }, auditChainWant(id)]));
+  set.need(
+    chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => ({ table: 'approvals', lookup: 'whole', values: [id] })),
+  );
+}
+
+/** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */
+export function forgetAnswered(messageId: string, set: WorkingSet, context: Context): void {
+  for (const chainId of chainsOf(messageId, set)) {
+    eraseAuditArguments(chainId, set);
+    const kept = set
+      .find('tasks', 'chain', chainId, 0)
+      .flatMap(({ id }) => set.find('approvals', 'whole', id))
+      .filter(({ input }) => input !== 'null');
+    if (kept.length > 0) context.lock(chainLock(chainId));
+    for (const { id } of kept) forgetInput(id, set);
+  }
+}

@@ -1,0 +1,161 @@
+// A call that waits for a person's yes (IAC-14, SYS-13). A yes is for one call with exactly these arguments, and is used up by
+// it; with others it is another call. All of it is rows: a restart in between changes nothing.
+
+import { createHash } from 'node:crypto';
+import { approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { Want } from '../../../store/port.ts';
+import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { aboveIn } from '../people/managers.ts';
+import { close, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
+import { append } from '../facts/append.ts';
+import { setTimer } from '../facts/timers.ts';
+
+export interface ApprovalCall {
+  task: TaskRow;
+  agentId: string;
+  name: string;
+  input: object;
+  why: ApprovalWhy;
+  /** Of a contact: with whom. Only to a pair one can say yes for good. */
+  pair?: string;
+}
+
+export const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string =>
+  createHash('sha256')
+    .update(canonical([name, input]))
+    .digest('base64url');
+
+/** Who is asked: somebody who reads what the agent would do. Undefined: there is nobody. */
+export function approverFor(agentId: string, set: WorkingSet): string | undefined {
+  const { memberOf, ...above } = aboveIn(null, set);
+  // A guest answers for no agent (see `person`), so not for what one does either, whoever made them its manager.
+  const isGuest = (id: string): boolean => set.get('members', id)?.role === 'guest';
+  return approverOf(agentId, { ...above, memberOf: (id) => (isGuest(id) ? { ...memberOf(id)!, active: false } : memberOf(id)) });
+}
+
+/** What is looked at whenever a turn of the task ends. */
+export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', lookup: 'whole', values: [taskId] }];
+
+/** `granted`: a yes for this very call was there, and is used up now. `pending`: somebody is asked, once. */
+export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
+  const digest = digestOf(call);
+  const all = set.find('approvals', 'whole', call.task.id);
+  // What became of an earlier call is another question than whether this one may be made.
+  const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest && row.why !== 'unknown');
+  const approved = known.find(({ state }) => state === 'approved');
+  if (approved) {
+    const [turn] = set.find('turns', 'task', call.task.id, 'running');
+    set.update('approvals', approved, { state: 'used', used_in: turn?.id ?? null });
+    return 'granted';
+  }
+  if (known.some(({ state }) => state === 'denied')) return 'denied';
+  if (known.some(({ state }) => state === 'pending')) return 'pending';
+  // Asked for again once some of the others are answered, it is asked then.
+  const waiting = all.filter(({ state }) => state === 'pending').length;
+  if (waiting < context.limits.approvals.most) ask(call, digest, set, context);
+  return 'pending';
+}
+
+/** The approval that the call in hand has just used up. */
+export function usedApproval(taskId: string, call: Pick<ApprovalCall, 'name' | 'input'>, set: WorkingSet): ApprovalRow | undefined {
+  const digest = digestOf(call);
+  return set
+    .find('approvals', 'whole', taskId)
+    .filter((row) => row.state === 'used' && row.digest === digest)
+    .toSorted((a, b) => (a.answered_at ?? 0) - (b.answered_at ?? 0))
+    .at(-1);
+}
+
+function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
+  const approver = approverFor(agentId, set);
+  if (approver === undefined) throw new ParleyError('needs_yes', 'There is nobody who could say yes.');
+  context.lock(inboxLock(approver));
+  const { limits, now } = context;
+  const until = Math.min(now + limits.approvals.lapseMs, set.get('chains', task.chain_id)!.outer_at);
+  const checkpoint = openCheckpoint(
+    {
+      kind: 'approval',
+      for: approver,
+      conversationId: task.conversation_id,
+      messageId: task.message_id,
+      chainId: task.chain_id,
+      subjectId: task.id,
+      data: {
+        agents: [agentId],
+        ...(pair === undefined ? {} : { pair }),
+        ...(why === 'taint' || why === 'private' ? { once: true as const } : {}),
+      },
+    },
+    set,
+    context,
+  );
+  const row = putApproval(
+    {
+      id: checkpoint.id,
+      task_id: task.id,
+      agent_id: agentId,
+      name,
+      target_id: pair ?? null,
+      digest,
+      input: JSON.stringify(input),
+      why,
+      until,
+    },
+    set,
+    context,
+  );
+  append(set, context, {
+    type: 'approval.asked',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agentId,
+    subject_id: row.id,
+    chain_id: task.chain_id,
+    data: { task: task.id, name, why, ...(pair === undefined ? {} : { target: pair }) },
+  });
+}
+
+/** Asked and not answered: whoever is asked is reminded of it, and it lapses. */
+export function putApproval(
+  asked: Pick<ApprovalRow, 'id' | 'task_id' | 'agent_id' | 'name' | 'target_id' | 'digest' | 'input' | 'why' | 'until'>,
+  set: WorkingSet,
+  context: Context,
+): ApprovalRow {
+  const unanswered = { state: 'pending', reminded: 0, answered_at: null, answered_lease: null, used_in: null } as const;
+  const row: ApprovalRow = { ...asked, ...unanswered, at: context.now };
+  set.insert('approvals', row);
+  setTimer('approval.due', row.id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
+  return row;
+}
+
+/** Answered in this very turn, and not made use of: another turn is to hear of it. */
+export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
+  set.find('approvals', 'whole', id).some((row) => row.state !== 'used' && row.answered_lease !== null && row.answered_lease >= lease);
+
+/** Its agent has it no more, or it has ended: nobody is asked any more. What a person has answered they can still read; of the rest not a word stays. */
+export function endApprovals(taskId: string, set: WorkingSet, context: Context): void {
+  for (const row of set.find('approvals', 'whole', taskId)) {
+    if (row.state === 'pending') withdraw(row, 0, set, context);
+    if (row.state === 'pending' || row.state === 'lapsed') forgetInput(row.id, set);
+    else if (row.state === 'approved') set.update('approvals', row, { state: 'lapsed' });
+  }
+}
+
+export function forgetInput(id: string, set: WorkingSet): void {
+  const row = set.get('approvals', id)!;
+  if (row.input !== 'null') set.update('approvals', row, { input: 'null' });
+}
+
+/** Nobody need answer it any more. `lease`: of its task. */
+export function withdraw(row: ApprovalRow, lease: number, set: WorkingSet, context: Context): ApprovalRow {
+  const checkpoint = set.get('checkpoints', row.id);
+  if (checkpoint?.open === 1) {
+    context.lock(inboxLock(checkpoint.member_id));
+    close(checkpoint, null, null, set, context);
+  }
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  return set.update('approvals', row, { state: 'lapsed', answered_at: context.now, answered_lease: lease });
+}

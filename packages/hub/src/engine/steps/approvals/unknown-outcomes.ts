@@ -1,0 +1,129 @@
+// A call that may have happened (SYS-12): a person is asked what became of it, whoever would be asked to approve it. Their
+// answer is written into the journal, where the turn finds it when it goes on.
+
+import { confirmedText, type UnknownChoice } from '@parley/core';
+import type { InvocationRow, JournalRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { approverFor, digestOf, putApproval } from './approvals.ts';
+import { endAudit, redactedFor } from '../facts/audit-entries.ts';
+import { inboxLock, openCheckpoint, type StepRef } from '../facts/checkpoints.ts';
+import { audienceOf } from '../rooms/egress.ts';
+import { append } from '../facts/append.ts';
+
+/** Kept as the step's result. */
+export const unknownOutcome = '{"unknown":true}';
+export const confirmedOutcome = '{"confirmed":true}';
+/** It is under way until it was made again. */
+export const againOutcome = '{"again":true}';
+
+interface AskedCall {
+  task: Pick<TaskRow, 'id' | 'chain_id'> & Partial<Pick<TaskRow, 'conversation_id' | 'message_id'>>;
+  agentId: string;
+  step: JournalRow;
+}
+
+/** Who is asked; undefined: there is nobody. A call that somebody is asked about already is not asked about again. */
+export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet, context: Context): string | undefined {
+  const approver = approverFor(agentId, set);
+  if (approver === undefined) return undefined;
+  context.lock(inboxLock(approver));
+  const { limits, now } = context;
+  const ref: StepRef = { turn: step.turn_id, n: step.n };
+  const open = pendingFor(task.id, ref, set);
+  if (open !== undefined) return open;
+  const given = JSON.parse(step.input) as unknown;
+  const input = typeof given === 'object' && given !== null ? given : { input: given };
+  const outer = set.get('chains', task.chain_id)?.outer_at ?? Infinity;
+  const checkpoint = openCheckpoint(
+    {
+      kind: 'may_have_happened',
+      for: approver,
+      ...(task.conversation_id === undefined ? {} : { conversationId: task.conversation_id }),
+      ...(task.message_id === undefined ? {} : { messageId: task.message_id }),
+      chainId: task.chain_id,
+      subjectId: task.id,
+      data: { agents: [agentId], once: true, step: ref },
+    },
+    set,
+    context,
+  );
+  putApproval(
+    {
+      id: checkpoint.id,
+      task_id: task.id,
+      agent_id: agentId,
+      name: step.name,
+      target_id: null,
+      digest: digestOf({ name: step.name, input }),
+      input: JSON.stringify(redactedFor(audienceOf([approver], set), input, task.chain_id, set)),
+      why: 'unknown',
+      until: Math.min(now + limits.approvals.lapseMs, outer),
+    },
+    set,
+    context,
+  );
+  append(set, context, {
+    type: 'approval.asked',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agentId,
+    subject_id: checkpoint.id,
+    chain_id: task.chain_id,
+    data: { ...(isInvocation(task.id) ? { invocation: task.id } : { task: task.id }), name: step.name, why: 'unknown', of: approver },
+  });
+  return approver;
+}
+
+const isInvocation = (id: string): boolean => id.startsWith('inv_');
+
+function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): string | undefined {
+  const asked = set.find('approvals', 'whole', taskId).filter(({ state, why }) => state === 'pending' && why === 'unknown');
+  for (const { id } of asked) {
+    const checkpoint = set.get('checkpoints', id);
+    const { step } = JSON.parse(checkpoint?.data ?? '{}') as { step?: StepRef };
+    if (step?.turn === turn && step.n === n) return checkpoint!.member_id;
+  }
+  return undefined;
+}
+
+const isUndecided = ({ done_at, result }: JournalRow): boolean => done_at === null && result === null;
+
+/** Of a turn: what its brain finds when it comes to this step again. */
+export function settleUnknown({ turn, n }: StepRef, choice: UnknownChoice, set: WorkingSet, context: Context): void {
+  const step = set.get('journal', turn, n);
+  if (!step || !isUndecided(step)) return;
+  if (choice === 'again') set.update('journal', step, { result: againOutcome });
+  else set.update('journal', step, { result: choice === 'did' ? confirmedOutcome : unknownOutcome, done_at: context.now });
+  settleAudit({ turn, n }, choice, set, context);
+}
+
+/** Of an attempt: what the next one is given, should it ask for the same. */
+export function settleUnknownAttempt({ turn, n }: StepRef, choice: UnknownChoice, set: WorkingSet, context: Context): void {
+  const step = set.get('journal', turn, n);
+  if (!step || !isUndecided(step)) return;
+  const result = choice === 'did' ? { result: JSON.stringify({ text: confirmedText(step.name) }) } : { input: 'null' };
+  set.update('journal', step, { ...result, done_at: context.now });
+  settleAudit({ turn, n }, choice, set, context);
+}
+
+/** Made again in a turn it is the same entry; an attempt makes another. */
+function settleAudit({ turn, n }: StepRef, choice: UnknownChoice, set: WorkingSet, context: Context): void {
+  if (choice === 'did') endAudit(`${turn}:${n}`, 'done', set, context);
+}
+
+/** An attempt was lost in a call: the invocation waits for what a person says. Undefined: there is nobody to ask. */
+export function askAboutAttempt(
+  row: InvocationRow,
+  step: JournalRow,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow | undefined {
+  if (row.agent_id === null) return undefined;
+  const task = { id: row.id, chain_id: row.chain_id };
+  if (askAboutCall({ task, agentId: row.agent_id, step }, set, context) === undefined) return undefined;
+  const approval = set.find('approvals', 'whole', row.id).find(({ state, why }) => state === 'pending' && why === 'unknown')!;
+  const change = { state: 'awaiting_approval', open: 1, checkpoint_id: approval.id, due_at: approval.until, error } as const;
+  return set.update('invocations', set.get('invocations', row.id)!, change);
+}

@@ -1,0 +1,244 @@
+// A person's message is heard again when it is edited (C2A-25, C2A-26): whom it calls now, who is no longer meant, and
+// what becomes of those who are at it. What each of them had is taken from the rows; core decides.
+
+import {
+  type Address,
+  type AfterEdit,
+  afterEdit,
+  isAnyones,
+  isFromRound,
+  isMaterial,
+  isOpen,
+  ruled,
+  taskPolicy,
+  type Verdict,
+} from '@parley/core';
+import type { MessageRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { wakeUp } from '../agents/agents.ts';
+import { partOf } from '../tasks/task-continuation.ts';
+import {
+  type Called,
+  callMany,
+  comeAndGo,
+  confirmMany,
+  gather,
+  hear,
+  type Heard,
+  type Heeding,
+  isForAny,
+  rolesWoken,
+} from './attend-message.ts';
+import { hasActedIn } from '../tasks/turn-knowledge.ts';
+import { liesBefore } from '../facts/append.ts';
+import { openFor, openForRole } from '../tasks/open-requests.ts';
+import { changeRound } from '../offers/offer-rounds.ts';
+import { rulingOf } from '../messages/verdicts.ts';
+import { continueTask } from '../tasks/follow-ups.ts';
+import { endTask, gatherWhole, moveTask, settleChain, taskFact } from '../tasks/tasks.ts';
+import { endTurns } from '../budget/turn-budget.ts';
+import { tellUnknown } from '../messages/unknown-handles.ts';
+
+export interface EditedMessage {
+  /** As it is now. */
+  message: MessageRow & { author_id: string };
+  /** What it said before. */
+  before: string;
+  confirmAll: number | undefined;
+}
+
+/** Everything that is decided about an edit, before anything is changed. */
+export interface Weighed {
+  now: Heeding;
+  earlier: Heeding;
+  asked: TaskRow[];
+  parts: TaskRow[];
+  called: Called[];
+  opened: Called[];
+  again: Called[];
+  follows: (agentId: string, had: Had) => AfterEdit;
+}
+
+export function weighEdit(heard: Heard & { editedId: string }, { message, before }: EditedMessage, set: WorkingSet, at: number): Weighed {
+  const now = hear(heard, set, at);
+  const earlier = hear({ ...heard, body: before }, set, at);
+  const asked = set.find('tasks', 'message', message.id);
+  const parts = partOf(message.id, set);
+  const material = isMaterial(before, heard.body);
+  // Others may hold it by now: who took the work keeps it while the text calls the role.
+  const tookRole = (agentId: string): boolean =>
+    asked.some(
+      (task) => task.agent_id === agentId && isOpen(task.state) && anyones(now, task, set) === 'keep' && task.addressed_by === 'role',
+    );
+  const follows = (agentId: string, had: Had): AfterEdit =>
+    afterEdit({
+      before: calledBefore(earlier, now, agentId),
+      now: calls(now, agentId) || isTurnedTo(agentId, asked, now) || tookRole(agentId),
+      had,
+      material,
+    });
+
+  const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
+  const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
+  // Whoever takes what anyone may take is found by offering it, once.
+  const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
+  // It has had the words: it is not knocked for them again.
+  const again = called
+    .filter(({ agent }) => after.get(agent.id) === 'again')
+    .map((one): Called => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
+  return { now, earlier, asked, parts, called, opened, again, follows };
+}
+
+/** What is kept of it: whoever had answered may look at it again, and need not. */
+export function rulingOfEdit(heard: Heard, { now, again }: Weighed, set: WorkingSet, context: Context): ReturnType<typeof rulingOf> {
+  const { ruling } = rulingOf(heard, now, set, context);
+  const edited = again.map(({ agent, verdict }) => [agent.id, ruled({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const);
+  return { ruling: edited.length === 0 ? ruling : { ...ruling, except: { ...ruling.except, ...Object.fromEntries(edited) } } };
+}
+
+export function heedEdit(
+  heard: Heard & { editedId: string },
+  { message, confirmAll }: EditedMessage,
+  { now, earlier, asked, parts, called, opened, again, follows }: Weighed,
+  set: WorkingSet,
+  context: Context,
+): void {
+  changeRound(message.id, asksAround(now, parts), set, context);
+  if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
+  confirmMany([...opened, ...again], heard, confirmAll, set, context);
+  gather([...opened, ...again], [], heard.home, set, context);
+  const open = [...asked, ...parts].filter((task) => isOpen(task.state));
+  gatherWhole(open, set, context);
+
+  const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
+  comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
+  for (const { agent, verdict, task } of opened) {
+    // It has stopped writing: it mends what it wrote.
+    const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
+    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, set, context);
+    else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, granted(asked), set, context);
+  }
+  for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
+  callMany(added({ ...now, called }, earlier), heard, message, granted(asked).outputs, set, context);
+  for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], set, context))
+    if (!callsRole(earlier, role.id)) openForRole(role, heard, message, able, granted(asked), set, context);
+  wakeUp(
+    [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
+    set,
+    context,
+  );
+  for (const { id, agent_id, message_id } of open) {
+    const had = message_id === message.id ? 'request' : 'word';
+    settle(id, agent_id === null ? anyones(now, { id }, set) : follows(agent_id, had), message, set, context);
+  }
+  tellUnknown(unknownNow(now, earlier), heard, message, set, context);
+}
+
+/** Turned or given to it by a person, it is asked whatever the text says; claimed on an open floor, while it is still for whoever may speak up. */
+const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: Heeding): boolean =>
+  asked.some(
+    ({ agent_id, addressed_by: by, state }) =>
+      agent_id === agentId &&
+      isOpen(state) &&
+      (by === 'redirect' || by === 'assigned' || (isFromRound(by) && now.others.policy === 'may_respond')),
+  );
+
+/**
+ * Undefined: it is no longer for whoever may speak up. A piece of what one has claimed goes on with that one's task, and is
+ * the next one's all the same, should it let that go.
+ */
+function asksAround({ round, others, said }: Heeding, parts: readonly TaskRow[]): boolean | undefined {
+  const claimed = parts.some(({ addressed_by: by }) => isFromRound(by)) && others.policy === 'may_respond';
+  return round?.asks ?? (claimed ? said.question === true : undefined);
+}
+
+const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
+
+type Had = Parameters<typeof afterEdit>[0]['had'];
+
+function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskRow[], message: MessageRow, set: WorkingSet): Had {
+  const isIts = (task: TaskRow | undefined): boolean => task?.agent_id === agentId;
+  if (asked.some((task) => isIts(task) && isOpen(task.state))) return 'request';
+  if (parts.some(isIts)) return 'word';
+  const words = set.find('task_words', 'message', message.id).map(({ task_id }) => set.get('tasks', task_id));
+  // What was turned to another is that one's, whatever becomes of the text.
+  return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
+}
+
+const callOf = ({ called }: Heeding, agentId: string): Verdict | undefined =>
+  called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
+const calls = (heeding: Heeding, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+
+const asksToLeave = ({ called }: Heeding, agentId: string): boolean =>
+  called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
+
+/** Called as one of any it need not have been woken: called for itself now, it is called anew. */
+function calledBefore(earlier: Heeding, now: Heeding, agentId: string): boolean {
+  const before = callOf(earlier, agentId);
+  return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);
+}
+
+const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
+  !said.filler && named.addresses.some((address) => address.kind === kind);
+
+/** What nobody has taken yet stays on offer while it is still anyone's, or any holder's of the role. */
+function anyones(now: Heeding, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
+  const role = set.get('task_roles', id);
+  const still = role ? callsRole(now, role.role_id) : isForAny(now);
+  return still ? 'keep' : 'cancel';
+}
+
+const callsRole = ({ said, named }: Heeding, roleId: string): boolean =>
+  !said.filler && [...named.roles.values()].some(({ role }) => role.id === roleId);
+
+/** All or any, where the text did not call them before. */
+function added(now: Heeding, earlier: Heeding): Heeding {
+  const isNew = ({ kind }: Address): boolean =>
+    (kind === 'all_agents' && callsAs(now, kind) && !callsAs(earlier, kind)) || (kind === 'any_agent' && !isForAny(earlier));
+  const called = isForAny(earlier) ? now.called.filter(({ verdict }) => verdict.reason !== 'any_agent') : now.called;
+  return { ...now, called, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
+}
+
+/** Of names that nobody has, those that were not there before: their author knows of the others. */
+function unknownNow(now: Heeding, earlier: Heeding): Heeding['named'] {
+  const unknown = ({ named }: Heeding) => named.addresses.filter(({ kind }) => kind === 'unknown');
+  const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
+  return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
+}
+
+/** Where history begins on joining, what was said before is not there for it, edited or not. */
+function mayRead(agentId: string, { home }: Heard, message: MessageRow, set: WorkingSet): boolean {
+  const joined = set.get('memberships', home.id, agentId);
+  return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));
+}
+
+/** Where its author let those speak who were asked first. */
+const granted = ([first]: readonly TaskRow[]): { outputs: string[] } => ({
+  outputs: first === undefined ? [] : (JSON.parse(first.outputs) as string[]),
+});
+
+function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
+  // As it is now: one that hangs on another of them has ended with it.
+  const task = set.get('tasks', taskId)!;
+  if (!isOpen(task.state)) return;
+  if (after === 'cancel') endTask(task, 'cancelled', 'request_edited', set, context, { by: message.author_id });
+  else if (after === 'take_out') {
+    for (const word of set.find('task_words', 'message', message.id)) if (word.task_id === taskId) set.remove('task_words', word);
+  } else if (after === 'correct') correct(task, message, set, context);
+}
+
+/** It goes on with the new text. Before it has acted its turn is begun anew, under a lease of its own; after that it is told. */
+function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
+  const data = { message: message.id };
+  if (task.state === 'active' && !hasActedIn(task, set)) {
+    endTurns(task.id, set, context, 'interrupted');
+    moveTask(task, 'yield', { lease: task.lease + 1 }, set, context, { ...data, why: 'edited' });
+  } else if (isAtRest(task, set)) moveTask(task, 'resume', { asked_in: null }, set, context, { ...data, why: 'edited' });
+  else if (task.state !== 'queued' && task.state !== 'offered') taskFact('task.corrected', task, set, context, data);
+  settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.author_id);
+}
+
+/** Its turn is over and it waits; not so where it waits to be told whether a step happened, which an edit does not say. */
+const isAtRest = (task: TaskRow, set: WorkingSet): boolean =>
+  (task.state === 'waiting' || task.state === 'awaiting_delegation') && set.find('turns', 'task', task.id, 'running').length === 0;

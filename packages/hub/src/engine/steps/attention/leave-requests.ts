@@ -1,0 +1,153 @@
+// Asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in threads on
+// their requests (PAP-15). It may say one goodbye, and is quiet until its name is called. It stays a member: else its name
+// would call nobody.
+
+import { type Actor, goodbye } from '@parley/core';
+import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import { actorId, type Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { leaveClaims } from '../offers/claims.ts';
+import { mayPart } from '../tasks/floor.ts';
+import { leftFrom } from '../rooms/leave-request-rows.ts';
+import { agentLock, settleOffers } from '../offers/offers.ts';
+import { append, conversationLock } from '../facts/append.ts';
+import { callingNobody } from '../messages/verdicts.ts';
+import { placeMessage } from '../messages/post-message.ts';
+import { mayStop } from '../tasks/stop-rights.ts';
+import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
+import { threadOn } from '../rooms/threads.ts';
+import { asActor } from '../tasks/task-access.ts';
+import { runningWants } from '../facts/timers.ts';
+
+export function askToLeave(
+  agent: MemberRow,
+  conversation: ConversationRow,
+  given: { actor: Actor; messageId: string | null },
+  set: WorkingSet,
+  context: Context,
+): LeaveRow {
+  const [before] = leftFrom(conversation, set).get(agent.id) ?? [];
+  if (before) {
+    // Another asks as well: their own requests end now.
+    endThere(agent.id, conversation, given.actor, set, context);
+    return before;
+  }
+  set.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
+  // What is offered to it, or begun for it, at this moment is decided before or after.
+  context.lock(agentLock(agent.id));
+  const home = homeOf(conversation.id, set);
+  const row: LeaveRow = {
+    conversation_id: conversation.id,
+    member_id: agent.id,
+    message_id: given.messageId,
+    asked_by: actorId(given.actor),
+    at: context.now,
+    goodbye_id: null,
+  };
+  set.need([...runningWants, { table: 'agents', values: [agent.id] }, { table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] }]);
+  endThere(agent.id, conversation, given.actor, set, context);
+  set.insert('leaves', row);
+  append(set, context, {
+    type: 'agent.left',
+    actor: given.actor,
+    scope: 'conversation',
+    conversation_id: home.id,
+    member_id: agent.id,
+    subject_id: agent.id,
+    data: { conversation: conversation.id, parent: conversation.parent_id },
+  });
+  settleOffers([home.id], set, context);
+  // An agent inside the hub needs no turn to say so; one outside is told, and says it in its own words.
+  if (runsInHub(agentOf(agent.id, set)) && mayPart(agent, conversation, set, context.now))
+    sayGoodbye(agent, conversation, row, goodbye, set, context);
+  return set.get('leaves', conversation.id, agent.id)!;
+}
+
+function endThere(agentId: string, conversation: ConversationRow, actor: Actor, set: WorkingSet, context: Context): void {
+  const held = set.find('tasks', 'agent', agentId, 1);
+  const placed = (task: TaskRow): string[] => [task.conversation_id, ...(task.asked_in === null ? [] : [task.asked_in])];
+  set.need(held.flatMap(placed).map((id) => ({ table: 'conversations', values: [id] })));
+  const isThere = (task: TaskRow): boolean =>
+    placed(task).some((id) => id === conversation.id || set.get('conversations', id)?.parent_id === conversation.id);
+  set.need(held.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
+  const stops = (task: TaskRow): boolean => isThere(task) && mayStop(actor, task, set);
+  leaveClaims(agentId, 'asked_to_leave', stops, set, context);
+  const ended = set.find('tasks', 'agent', agentId, 1).filter(stops);
+  gatherWhole(ended, set, context);
+  for (const { id } of ended) endTask(set.get('tasks', id)!, 'cancelled', 'asked_to_leave', set, context, { by: actorId(actor) });
+  if (conversation.kind === 'thread') return;
+  const kept = set.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
+  set.need(
+    kept.flatMap(({ message_id }) => [
+      { table: 'messages' as const, values: [message_id] },
+      { table: 'conversations' as const, lookup: 'root', values: [message_id] },
+    ]),
+  );
+  for (const task of kept) finishInThread(task, conversation, set, context);
+}
+
+/** From now on the task is there: its words, its questions, and what its requester adds. */
+function finishInThread(task: TaskRow, home: ConversationRow, set: WorkingSet, context: Context): void {
+  context.lock(chainLock(task.chain_id));
+  const request = set.get('messages', task.message_id);
+  if (!request || request.conversation_id !== home.id) return;
+  const { id } = threadOn(request, home, { type: 'operator' }, set, context);
+  // A question is answered where it was asked.
+  const moved = set.update('tasks', task, { conversation_id: id, updated_at: context.now });
+  taskFact('task.moved', moved, set, context, { conversation: id, why: 'asked_to_leave' });
+}
+
+/** Its one word without a task. Addresses in it call nobody. */
+export function sayGoodbye(
+  agent: MemberRow,
+  conversation: ConversationRow,
+  row: LeaveRow,
+  body: string,
+  set: WorkingSet,
+  context: Context,
+): MessageRow {
+  context.lock(conversationLock(conversation.id));
+  const home = homeOf(conversation.id, set);
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: asActor(agent),
+      conversation,
+      home,
+      body,
+      data: { goodbye: true, ...callingNobody(agent.id, { home }, context) },
+    },
+    set,
+    context,
+  );
+  set.update('leaves', row, { goodbye_id: message.id });
+  return message;
+}
+
+/** Its name was called, here or in a thread here: it is back, in all of it. */
+export function comeBack(memberId: string, conversation: ConversationRow, actor: Actor, set: WorkingSet, context: Context): void {
+  const rows = leftFrom(conversation, set).get(memberId) ?? [];
+  if (rows.length === 0) return;
+  const home = homeOf(conversation.id, set);
+  for (const row of rows) {
+    set.remove('leaves', row);
+    append(set, context, {
+      type: 'agent.returned',
+      actor,
+      scope: 'conversation',
+      conversation_id: home.id,
+      member_id: memberId,
+      subject_id: memberId,
+      data: { conversation: row.conversation_id },
+    });
+  }
+  set.need([{ table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] }]);
+  settleOffers([home.id], set, context);
+}
+
+/** Taken out of a room; brought in again, it begins anew. */
+export function forgetLeaves(memberId: string, homeId: string, set: WorkingSet): void {
+  const rows = set.find('leaves', 'member', memberId);
+  set.need(rows.map((row) => ({ table: 'conversations', values: [row.conversation_id] })));
+  for (const row of rows) if (homeOf(row.conversation_id, set).id === homeId) set.remove('leaves', row);
+}

@@ -1,0 +1,155 @@
+// What a signal does. An agent's own, on what it was asked, ends its task or holds it up without a turn and without a
+// word; anyone's, on what an agent said, reaches that agent inside the open task it was said in.
+
+import { type Actor, dischargeOf, effectOf, isOpen, mayReact, meaning, type Signal, taskPolicy } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { seqOfFact } from '../../../store/port.ts';
+import type { ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { isBlocked } from '../people/blocked-members.ts';
+import { passOn } from '../offers/claims.ts';
+import { leftFrom } from '../rooms/leave-request-rows.ts';
+import { notify } from '../facts/notices.ts';
+import { takersOf } from '../offers/offers.ts';
+import { append, liesBefore } from '../facts/append.ts';
+import { askedOf } from '../offers/round-claims.ts';
+import { askRequester, chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
+import { endTurns, returnTurn } from '../budget/turn-budget.ts';
+import { isHalted } from '../tasks/task-access.ts';
+import { runningWants } from '../facts/timers.ts';
+import { windowOf } from '../messages/composing-windows.ts';
+
+/** Opened by this message, or gone on with by it. */
+function tasksOn(message: MessageRow, set: WorkingSet): TaskRow[] {
+  set.need([
+    { table: 'tasks', lookup: 'message', values: [message.id] },
+    { table: 'task_words', lookup: 'message', values: [message.id] },
+  ]);
+  const words = set.find('task_words', 'message', message.id);
+  set.need(words.map((word) => ({ table: 'tasks', values: [word.task_id] })));
+  return [...set.find('tasks', 'message', message.id), ...words.flatMap((word) => set.get('tasks', word.task_id) ?? [])];
+}
+
+/** What anyone may still take of what this message asks, and this agent is one of them. */
+export function offerTo(agentId: string, message: MessageRow, set: WorkingSet, context: Context): TaskRow | undefined {
+  const open = set.find('tasks', 'message', message.id).filter((task) => task.agent_id === null && isOpen(task.state));
+  if (open.length === 0) return undefined;
+  const takers = takersOf(open, set, context.now, { among: [agentId], claiming: true });
+  return open.find((task) => takers.get(task.id)!.length > 0);
+}
+
+/** Refuses the agent that would react to what it was never told of. */
+export function mustBeHeard(agentId: string, message: MessageRow, where: ConversationRow, set: WorkingSet, context: Context): void {
+  const delivered =
+    tasksOn(message, set).some((task) => task.agent_id === agentId) ||
+    offerTo(agentId, message, set, context) !== undefined ||
+    askedOf(agentId, message.id, set) !== undefined;
+  const verdict = mayReact({
+    own: message.author_id === agentId,
+    // On the request of work that it finishes in a thread it may react.
+    left: leftFrom(where, set).has(agentId) && !tasksOn(message, set).some((task) => task.agent_id === agentId && isOpen(task.state)),
+    delivered,
+    working: delivered || set.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
+  });
+  if (verdict.ok) return;
+  if (verdict.reason === 'asked_to_leave') throw new ParleyError('asked_to_leave');
+  throw new ParleyError('forbidden', 'An agent reacts to what it was told of, and not to its own words.', {
+    reason: `message.react:${verdict.reason}`,
+  });
+}
+
+/** The agent's signal on the message that asked it. */
+export function dischargeBy(
+  signal: Signal,
+  agentId: string,
+  message: MessageRow,
+  { lease, owes }: { lease: number | undefined; /** It said how it stands with what somebody waits for. */ owes: boolean },
+  set: WorkingSet,
+  context: Context,
+): void {
+  const task = set.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
+  if (!task) return;
+  context.lock(chainLock(task.chain_id));
+  // Said of that alone: as a last word it would have named the lease.
+  if (owes && lease === undefined && task.lease > 0) return;
+  set.need(runningWants);
+  const optional = taskPolicy(task.addressed_by) === 'may_respond';
+  const verdict = dischargeOf(signal, { ...task, optional }, { lease, halted: isHalted(set) });
+  if (!verdict.ok) throw new ParleyError(verdict.reason);
+  if (verdict.does === 'nothing') return;
+  // Whoever asks has not said all of it yet.
+  if (windowOf(task, set)) throw new ParleyError('composing');
+  gatherWhole([task], set, context);
+  returnTurn(task, set);
+  if (verdict.does === 'complete') endTask(task, 'completed', 'signalled', set, context);
+  // What anyone could take is the next one's to take.
+  else if (verdict.does === 'decline') {
+    if (!passOn(task, set, context)) endTask(task, 'declined', 'declined', set, context);
+  } else holdUp(task, signal, set, context);
+}
+
+/** A question without words: the requester is told which, and their next word goes on with it. */
+function holdUp(task: TaskRow, signal: Signal, set: WorkingSet, context: Context): void {
+  endTurns(task.id, set, context);
+  askRequester(task, task.conversation_id, set, context, { signal });
+  if (task.requester_id === null || task.parent_id !== null) return;
+  const about = { conversation: task.conversation_id, message: task.message_id, task: task.id, agent: task.agent_id! };
+  notify(
+    task.requester_id,
+    homeOf(task.conversation_id, set).id,
+    { kind: 'agent_signalled', ...about, reason: signal },
+    set,
+    context,
+    task.chain_id,
+  );
+}
+
+/** A signal on an agent's own words: told to it once, inside the open task they were said in. */
+export function tellAuthor(
+  signal: Signal,
+  actor: Extract<Actor, { type: 'member' }>,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
+  if (message.author_id === null || message.author_id === actor.id) return;
+  const word = set.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
+  const task = word && set.get('tasks', word.task_id);
+  if (!task || task.agent_id !== message.author_id || !isOpen(task.state)) return;
+  if (isBlocked(task.agent_id, [actor.id], set)) return;
+  context.lock(chainLock(task.chain_id));
+  if (set.get('signals', message.id, actor.id, signal)) return;
+  const chain = set.get('chains', task.chain_id)!;
+  const isRequester = [task.requester_id, chain.requester_id].includes(actor.id);
+  const means = meaning(signal, { kind: actor.kind, isRequester });
+  const fact = append(set, context, {
+    type: 'task.signal',
+    actor,
+    scope: 'conversation',
+    conversation_id: homeOf(task.conversation_id, set).id,
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { message: message.id, signal, meaning: means },
+  });
+  const { id: message_id } = message;
+  set.insert('signals', { message_id, member_id: actor.id, signal, task_id: task.id, seq: seqOfFact(fact), at: context.now });
+  const effect = effectOf(means, { isRequester, asks: isOpenQuestion(message, task, set) });
+  if (effect === 'nothing') return;
+  gatherWhole([task], set, context);
+  if (effect === 'ends') endTask(task, 'cancelled', 'already_handled', set, context, { by: actor.id });
+  else {
+    moveTask(task, 'resume', { asked_in: null }, set, context, { signal, message: message.id });
+    settleChain(task.chain_id, set, context, chain.requester_id === actor.id);
+  }
+}
+
+/** It is the last thing the task asked, and waits for. */
+function isOpenQuestion(message: MessageRow, task: TaskRow, set: WorkingSet): boolean {
+  if (task.state !== 'waiting') return false;
+  const asked = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'question');
+  set.need(asked.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  const isLast = asked.every((word) => !liesBefore(message.seq, set.get('messages', word.message_id)!.seq));
+  return isLast && asked.some((word) => word.message_id === message.id);
+}

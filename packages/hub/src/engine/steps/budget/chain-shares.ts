@@ -1,0 +1,54 @@
+// In a chain that an event began there is what triggers of several owners do, each as its owner (SYS-9). Each has the chain's
+// whole budget, counted for itself: however much one of them spends, to the others it is as if they were alone (SYS-10).
+
+import { dayOf } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { MemberRow, TaskRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { accountOf } from './budget-accounts.ts';
+import { isBounded } from '../triggers/triggers-in-force.ts';
+import type { Drawing } from './turn-budget.ts';
+
+export const sharePurse = (chainId: string, ownerId: string): string => `chain:${chainId}:${ownerId}`;
+export const memberPurse = (ownerId: string, at: number): string => `member:${ownerId}:${dayOf(at)}`;
+
+const agentMemberPurse = (accountId: string, agentId: string, at: number): string => `agent:${agentId}:${dayOf(at)}:${accountId}`;
+
+/** What most members draw on: they have no account but their own. */
+export const memberDayWants = (memberId: string, agentId: string, at: number): Want[] => [
+  { table: 'members', values: [memberId] },
+  { table: 'links', lookup: 'user', values: [memberId] },
+  { table: 'purses', values: [memberPurse(memberId, at)] },
+  { table: 'purses', values: [agentMemberPurse(memberId, agentId, at)] },
+];
+
+/**
+ * The day of a member, and the part of the agent's day that is theirs. Counted for everybody: what is reserved and what is
+ * settled later are the same sum, whatever role they have by then.
+ */
+export function memberDays(member: MemberRow, agentId: string, at: number, set: WorkingSet): Drawing[] {
+  const account = accountOf(member.id, set);
+  const unbounded = !isBounded(member);
+  const owner = set.get('members', agentId)?.owner_id ?? null;
+  const isTheirs = owner === member.id || (owner !== null && accountOf(owner, set) === account);
+  return [
+    { purse: 'member_day', id: memberPurse(account, at), unbounded },
+    { purse: 'agent_member_day', id: agentMemberPurse(account, agentId, at), unbounded: unbounded || isTheirs },
+  ];
+}
+
+/** Those that a task draws on as its owner's; none: no invocation led to it, and the chain is one purse. */
+export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): Drawing[] {
+  let root = set.get('tasks', id);
+  while (root && root.parent_id !== null) root = set.get('tasks', root.parent_id);
+  // What an invocation has given is the first of its tasks, and the agent of the invocation came before it.
+  if (!root || root.requester_id === null || (JSON.parse(root.path) as string[]).length < 2) return [];
+  const share = sharePurse(root.chain_id, root.requester_id);
+  set.need([
+    { table: 'purses', values: [share] },
+    { table: 'members', values: [root.requester_id] },
+  ]);
+  if (!set.get('purses', share)) return [];
+  const owner = set.get('members', root.requester_id);
+  return [{ purse: 'chain', id: share }, ...(owner ? memberDays(owner, agent_id!, at, set) : [])];
+}

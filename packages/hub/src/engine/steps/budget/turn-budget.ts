@@ -1,0 +1,213 @@
+// A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
+// journal says what it did, so that another runner can go on where it stopped (SYS-12).
+
+import { add, type Amount, type Drawn, dayOf, hourOf, nothing, keptOf, type Purse, reserve, settle, speakingTools } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
+
+export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
+
+export interface Drawing {
+  purse: Purse;
+  id: string;
+  /** It is counted, and keeps nobody from anything. */
+  unbounded?: boolean;
+  /** What was drawn from these counts as well. */
+  before?: string[];
+}
+
+/** The purses a turn of this task draws on, besides the chain's own; where it has a share of that, the share instead. */
+function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {
+  const day = dayOf(now);
+  const path = JSON.parse(task.path) as string[];
+  const caller = path.at(-2);
+  const own: Drawing[] = [
+    { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
+    { purse: 'workspace_day', id: `workspace:${day}` },
+    ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
+  ];
+  const above: Want[] = task.parent_id === null ? [] : [{ table: 'tasks', values: [task.parent_id] }];
+  const requesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
+  // Whether it has a share, the tasks above it tell: the first of them comes with the purses, and not in a round of its own.
+  set.need([...above, ...pursesWanted(own), ...(requesterId === null ? [] : memberDayWants(requesterId, task.agent_id!, now))]);
+  const shares = sharesOf(task, now, set);
+  return [...(shares.length > 0 || requesterId === null ? shares : requesterDays(requesterId, task.agent_id!, now, set)), ...own];
+}
+
+/** What a person has agents do counts on their day, however many agents they have (SYS-10). */
+function requesterDays(requesterId: string, agentId: string, now: number, set: WorkingSet): Drawing[] {
+  const requester = set.get('members', requesterId);
+  return requester?.kind === 'human' ? memberDays(requester, agentId, now, set) : [];
+}
+
+/** A pair's day is any 24 hours, so that midnight gives a circle no second wind: it is kept by the hour. */
+function pairPurses(pair: string, chainId: string, now: number): Drawing[] {
+  const hours = Array.from({ length: 25 }, (_, ago) => `pair:${pair}:${hourOf(now - ago * hourMs)}`);
+  return [
+    { purse: 'pair_chain', id: `pair:${pair}:${chainId}` },
+    { purse: 'pair_day', id: hours[0]!, before: hours.slice(1) },
+  ];
+}
+const hourMs = 3_600_000;
+
+export const drawnFrom = (id: string, set: WorkingSet): Amount => {
+  const row = set.get('purses', id);
+  return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
+};
+
+const idsOf = ({ id, before = [] }: Drawing): string[] => [id, ...before];
+const pursesWanted = (purses: readonly Drawing[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
+
+/** Of all of them, asked for at once. */
+function drawnIn(purses: readonly Drawing[], set: WorkingSet): Drawn {
+  set.need(pursesWanted(purses));
+  const sum = (one: Drawing): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), nothing);
+  return Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map((one) => [one.purse, sum(one)]));
+}
+
+export function putPurse(id: string, amount: Amount, set: WorkingSet): void {
+  const row = set.get('purses', id);
+  if (row) set.update('purses', row, amount);
+  else set.insert('purses', { id, ...amount });
+}
+
+export type TurnBegun = { turn: TurnRow } | { exhausted: Purse };
+
+/**
+ * Begins a turn, or takes up the one that was left: the same turn, so that its journal is gone on with, under a new
+ * lease, so that whoever had it before is refused from now on.
+ */
+export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: WorkingSet, context: Context): TurnBegun {
+  const [left] = set.find('turns', 'task', task.id, 'running');
+  if (left) return { turn: set.update('turns', left, { lease }) };
+  const chain = set.get('chains', task.chain_id)!;
+  const purses = pursesOf(task, context.now, set);
+  const drawn: Drawn = {
+    chain: { turns: chain.turns, micros: chain.micros },
+    ...drawnIn(purses, set),
+  };
+  const reserved = reserve(drawn, wanted, context.limits.budgets);
+  if (!reserved.ok) return { exhausted: reserved.purse };
+  for (const { id } of purses) putPurse(id, add(drawnFrom(id, set), wanted), set);
+  set.update('chains', chain, { turns: chain.turns + wanted.turns, micros: chain.micros + wanted.micros });
+  const turn: TurnRow = {
+    id: context.ids.next('turn'),
+    task_id: task.id,
+    agent_id: task.agent_id!,
+    lease,
+    state: 'running',
+    started_at: context.now,
+    ended_at: null,
+    reserved_micros: wanted.micros,
+    spent_micros: 0,
+  };
+  set.insert('turns', turn);
+  return { turn };
+}
+
+/** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
+export function setAside(task: TaskRow, estimate: number, set: WorkingSet, context: Context): Purse | undefined {
+  if (estimate === 0) return undefined;
+  const [turn] = set.find('turns', 'task', task.id, 'running');
+  const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;
+  if (!turn || micros <= 0) return undefined;
+  const chain = set.get('chains', task.chain_id)!;
+  const drawn: Drawn = {
+    chain: { turns: chain.turns, micros: chain.micros },
+    ...drawnIn(pursesOf(task, turn.started_at, set), set),
+  };
+  const reserved = reserve(drawn, { turns: 0, micros }, context.limits.budgets);
+  if (!reserved.ok) return reserved.purse;
+  draw(task, turn, micros, set);
+  return undefined;
+}
+
+/** What a step has cost. It is spent, and counted, even where it was more than had been set aside. */
+export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
+  const [turn] = set.find('turns', 'task', task.id, 'running');
+  if (!turn) return;
+  const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
+  const more = now.spent_micros - now.reserved_micros;
+  if (more > 0) draw(task, now, more, set);
+}
+
+/** What it has cost after all. Of one that has ended, what was set aside is settled: it is drawn now. */
+export function charge(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
+  if (turn.state === 'running') return spend(task, micros, set);
+  const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
+  // It may be another agent's by now.
+  draw(task.agent_id === turn.agent_id ? task : { ...task, agent_id: turn.agent_id, path: '[]' }, now, micros, set);
+}
+
+function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
+  set.update('turns', turn, { reserved_micros: turn.reserved_micros + micros });
+  const chain = set.get('chains', task.chain_id)!;
+  set.update('chains', chain, { micros: chain.micros + micros });
+  for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, add(drawnFrom(id, set), { turns: 0, micros }), set);
+}
+
+/**
+ * Ends what runs of a task's turns: money that was set aside and not spent goes back. The turn itself was had.
+ * `interrupted`: taken from it before it came to an end of its own; the next one goes by what it did.
+ */
+export function endTurns(taskId: string, set: WorkingSet, context: Context, state: 'done' | 'interrupted' = 'done'): void {
+  // No turn takes up the steps of those before it any more.
+  if (state === 'done') for (const before of set.find('turns', 'task', taskId, 'interrupted')) keepCalls(before, set);
+  for (const turn of set.find('turns', 'task', taskId, 'running')) {
+    set.update('turns', turn, { state, ended_at: context.now });
+    if (state === 'done') keepCalls(turn, set);
+    else forgetSteps(turn, set, ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
+    if (turn.reserved_micros === turn.spent_micros) continue;
+    const task = set.get('tasks', taskId)!;
+    const chain: ChainRow = set.get('chains', task.chain_id)!;
+    const reserved = { turns: 0, micros: turn.reserved_micros };
+    const spent = { turns: 0, micros: turn.spent_micros };
+    set.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
+    for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+  }
+}
+
+/** The next turn of an open task is given the calls of this one (IAC-6). Kept longer, a deleted message would live on in here. */
+function keepCalls(turn: TurnRow, set: WorkingSet): void {
+  const forgotten = set.get('forgotten_calls', turn.task_id)?.at ?? -1;
+  const isOver = set.get('tasks', turn.task_id)!.open === 0;
+  for (const step of set.find('journal', 'turn', turn.id)) {
+    if (isOver || step.intended_at <= forgotten) forgetStep(step, set);
+    else {
+      const kept = keptOf(step);
+      if (kept.input !== step.input || kept.result !== step.result) set.update('journal', step, kept);
+    }
+  }
+}
+
+/** The task has ended: no turn follows that would need its calls. */
+export function dropCalls(taskId: string, set: WorkingSet): void {
+  for (const turn of set.find('turns', 'task', taskId, 'done')) forgetSteps(turn, set);
+  const row = set.get('forgotten_calls', taskId);
+  if (row) set.remove('forgotten_calls', row);
+}
+
+function forgetStep(step: JournalRow, set: WorkingSet): void {
+  if (step.input !== 'null' || step.result !== null) set.update('journal', step, { input: 'null', result: null });
+}
+
+export function forgetSteps(turn: TurnRow, set: WorkingSet, which: (step: JournalRow) => boolean = () => true): void {
+  for (const step of set.find('journal', 'turn', turn.id)) if (which(step)) forgetStep(step, set);
+}
+
+/** A turn that was given and not taken: its agent only signalled, so that nothing of it is counted (C2A-22). */
+export function returnTurn(task: TaskRow, set: WorkingSet): void {
+  if (set.find('task_words', 'task', task.id).some(({ kind }) => kind !== 'follow_up' && kind !== 'result')) return;
+  for (const turn of set.find('turns', 'task', task.id, 'running')) {
+    if (set.find('journal', 'turn', turn.id).length > 0) continue;
+    set.remove('turns', turn);
+    const reserved = { turns: 1, micros: turn.reserved_micros };
+    const spent = { turns: 0, micros: turn.spent_micros };
+    const chain: ChainRow = set.get('chains', task.chain_id)!;
+    set.update('chains', chain, settle({ turns: chain.turns, micros: chain.micros }, reserved, spent));
+    for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+  }
+}

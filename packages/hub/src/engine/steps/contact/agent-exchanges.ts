@@ -1,0 +1,171 @@
+// What two agents say to each other in one chain (C2A-19, C2A-20): a word that adds nothing is not taken, and an exchange
+// that goes round in circles is ended and put before a person.
+
+import { isIdle, isStuck, ladderAbove, withoutHeader, type Turn, type Utterance } from '@parley/core';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import { type Context, RecordedRefusal } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { aboveIn } from '../people/managers.ts';
+import { isContact } from '../tasks/callbacks.ts';
+import { dataOf, openCheckpoint } from '../facts/checkpoints.ts';
+import { checkpointsOn, lastLift, type Pair } from '../messages/loop-guard.ts';
+import { namedIn } from '../rooms/addressable-members.ts';
+import { endTask, homeOf } from '../tasks/tasks.ts';
+import { asActor } from '../tasks/task-access.ts';
+
+/** So much of an exchange is looked at: the latest of what one gave the other, and of what was said in that. */
+const maxTasks = 10;
+const maxTurns = 40;
+/** A reply is held against what both said last; what was said long before may be worth saying again. */
+const heldAgainst = 2;
+
+interface Said extends Turn {
+  messageId: string;
+}
+
+/** Said in this very group: after everything that has its place already. */
+const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
+const later = (a: { seq: number }, b: { seq: number }): number =>
+  a.seq < 0 && b.seq < 0 ? b.seq - a.seq : placeOf(a.seq) - placeOf(b.seq);
+
+/** Whom it is said to is no part of what is said. */
+const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
+
+/** What the one above gave this agent, the latest of it. */
+function givenTo(task: TaskRow, set: WorkingSet): TaskRow[] {
+  const given = [1, 0]
+    .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
+    .filter((one) => one.agent_id === task.agent_id);
+  return given.toSorted(later).slice(-maxTasks);
+}
+
+/** The messages in which they spoke to each other. */
+const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
+  ...new Set(
+    given.flatMap(({ id, message_id }) => [
+      message_id,
+      ...set
+        .find('task_words', 'task', id)
+        .filter(({ kind }) => kind !== 'progress' && kind !== 'result')
+        .map((word) => word.message_id),
+    ]),
+  ),
+];
+
+/** Asked for at once: whoever gives on to forty has forty exchanges. */
+function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
+  set.need(
+    tasks.flatMap(({ parent_id }) => [1, 0].map((open) => ({ table: 'tasks' as const, lookup: 'parent', values: [parent_id!, open] }))),
+  );
+  const given = tasks.flatMap((task) => givenTo(task, set));
+  set.need(given.map(({ id }) => ({ table: 'task_words', lookup: 'task', values: [id] })));
+  set.need(messagesOf(given, set).map((id) => ({ table: 'messages', values: [id] })));
+}
+
+/** Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it. */
+function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
+  gatherExchanges([task], set);
+  const given = givenTo(task, set);
+  const headed = new Set(given.filter(isContact).map(({ message_id }) => message_id));
+  const messages = messagesOf(given, set)
+    .flatMap((id) => set.get('messages', id) ?? [])
+    .filter(({ body }) => body !== null)
+    .toSorted(later)
+    .slice(-maxTurns);
+  const pair: Pair = [task.agent_id, task.requester_id];
+  const lift = lastLift(task.chain_id, pair, set);
+  const since = messages.findLastIndex(({ id, author_id }) => !pair.includes(author_id) || id === lift?.last) + 1;
+  return messages.slice(since).map(({ id, author_id, body }) => ({
+    by: author_id!,
+    // The platform's line on it says something new each time.
+    text: withoutNames(headed.has(id) ? withoutHeader(body!) : body!),
+    messageId: id,
+  }));
+}
+
+/** The sub-tasks whose talk this goes on with: its own, or those that asked and are named. */
+export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversation: ConversationRow, set: WorkingSet): TaskRow[] {
+  if (kind !== 'progress') return task.parent_id === null ? [] : [task];
+  const waiting = set.find('tasks', 'parent', task.id, 1).filter(({ state }) => state === 'waiting');
+  if (waiting.length === 0) return [];
+  const named = new Set([...namedIn(body, homeOf(conversation.id, set), set).present.values()].map(({ id }) => id));
+  return waiting.filter(({ agent_id }) => agent_id !== null && named.has(agent_id));
+}
+
+/**
+ * Nothing new: it is not said, and the agent is told what is left to it. The first word to a request is always taken, and
+ * so is the last: it ends the exchange, and silence would be no outcome.
+ */
+export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
+  if (kind === 'answer') return;
+  for (const task of tasks) {
+    const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
+    if (agent.id === task.agent_id && !asked) return;
+    const earlier = exchangeOf(task, set)
+      .slice(-heldAgainst)
+      .map(({ text }) => text);
+    if (!isIdle(withoutNames(body), earlier)) return;
+    throw new RecordedRefusal('adds_nothing', {
+      type: 'post.refused',
+      actor: asActor(agent),
+      scope: 'record',
+      member_id: agent.id,
+      conversation_id: homeOf(task.conversation_id, set).id,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { reason: 'adds_nothing' },
+    });
+  }
+}
+
+/** Ends those that go round in circles; true: this very task was one of them. */
+export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
+  // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
+  const opened = set
+    .find('tasks', 'parent', speaking.id, 1)
+    .filter(({ message_id, agent_id }) => message_id === said.id && agent_id !== null);
+  gatherExchanges([...replied, ...opened], set);
+  const stuck = [...replied, ...opened].filter((task) => {
+    const turns = exchangeOf(task, set);
+    return turns.length > allowedTurns(task, set) && isStuck(turns);
+  });
+  for (const task of stuck) {
+    const turns = exchangeOf(task, set);
+    endTask(set.get('tasks', task.id)!, 'declined', 'no_progress', set, context);
+    tellPerson(task, turns, set, context);
+  }
+  return stuck.some(({ id }) => id === speaking.id);
+}
+
+/** A person let them go on for so many. */
+const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
+  lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
+
+/** Once for each time that they are ended: who went round in circles, for how long, and where it began and ended. */
+function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, context: Context): void {
+  const agents: [string, string] = [task.requester_id!, task.agent_id!];
+  if (checkpointsOn(task.chain_id, agents, set).some((row) => dataOf(row).lifted === undefined)) return;
+  const person = personOf(task, set);
+  if (person === undefined) return;
+  openCheckpoint(
+    {
+      kind: 'no_progress',
+      for: person,
+      conversationId: task.conversation_id,
+      messageId: turns[0]!.messageId,
+      chainId: task.chain_id,
+      subjectId: task.chain_id,
+      data: { agents, turns: turns.length, last: turns.at(-1)!.messageId, task: task.parent_id! },
+    },
+    set,
+    context,
+  );
+}
+
+/** Who began the chain; is nobody there any more, who answers for the agent. */
+function personOf(task: TaskRow, set: WorkingSet): string | undefined {
+  const { requester_id } = set.get('chains', task.chain_id)!;
+  const root = requester_id === null ? undefined : set.get('members', requester_id);
+  if (root?.kind === 'human' && root.status === 'active') return root.id;
+  return ladderAbove(task.agent_id!, aboveIn(null, set)).findLast(({ kind }) => kind === 'human')?.id;
+}

@@ -1,0 +1,168 @@
+// One agent contacts another (IAC-3, IAC-6, IAC-9, IAC-10): the pair's DM, the request in it, and the task it opens or goes on with.
+
+import { askSeconds, type ContactCall, type Decided, exceptions, requestText, ruled, type Ruling } from '@parley/core';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { wakeUp } from '../agents/agents.ts';
+import { auditedFact, putAuditAt } from '../facts/audit-entries.ts';
+import { contactOf, isContact } from '../tasks/callbacks.ts';
+import { dmKey, newDm } from '../membership/conversations.ts';
+import { endCircles } from './agent-exchanges.ts';
+import { continueTask } from '../tasks/follow-ups.ts';
+import { placeMessage } from '../messages/post-message.ts';
+import { openTask, settleChain } from '../tasks/tasks.ts';
+import { runningTime, setTimer } from '../facts/timers.ts';
+import { asActor } from '../tasks/task-access.ts';
+
+export interface Contacting {
+  caller: MemberRow;
+  target: MemberRow;
+  /** The caller's. */
+  task: TaskRow;
+  call: ContactCall;
+  /** Who approved it. */
+  approverId?: string | null;
+}
+
+export const dmLock = (ids: string[]): string => `dm:${dmKey(ids)}`;
+
+/** Made at the first contact, by whichever of the two it is. */
+function pairDm({ caller, target }: Contacting, set: WorkingSet, context: Context): ConversationRow {
+  const ids = [caller.id, target.id];
+  context.lock(dmLock(ids));
+  const [existing] = set.find('conversations', 'dm', dmKey(ids));
+  return existing ?? newDm(ids, asActor(caller), set, context);
+}
+
+const reasonOf = { ask: 'agent_ask', delegate: 'agent_delegation', notify: 'notification' } as const;
+
+/** For the target it is work, or only stored; nobody else is there. */
+function rulingOf({ caller, target, call }: Contacting, dm: ConversationRow, context: Context): { ruling: Ruling } {
+  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+  const own: Decided = { ...others, mode: 'silent', reason: 'own_message' };
+  const notifies = call.action === 'notify';
+  const meant: Decided = notifies
+    ? { ...others, reason: 'notification' }
+    : { policy: 'must_respond', mode: 'buffered', reason: reasonOf[call.action], task: true };
+  return {
+    ruling: {
+      rules: context.rules,
+      floor: dm.floor,
+      words: {},
+      ...(notifies ? { notification: true } : {}),
+      to: { members: [target.id] },
+      others: ruled(others),
+      ...exceptions(others, [
+        [caller.id, own],
+        [target.id, meant],
+      ]),
+    },
+  };
+}
+
+function postRequest(
+  contacting: Contacting,
+  dm: ConversationRow,
+  taskId: string | undefined,
+  set: WorkingSet,
+  context: Context,
+): MessageRow {
+  const { caller, task, call } = contacting;
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: asActor(caller),
+      conversation: dm,
+      home: dm,
+      body: requestText(call.action, caller.handle, { ...call, taskId }),
+      chainId: task.chain_id,
+      data: {
+        contact: call.action,
+        ...(taskId === undefined ? {} : { task: taskId }),
+        ...rulingOf(contacting, dm, context),
+        ...auditedFact,
+      },
+    },
+    set,
+    context,
+  );
+  set.insert('message_sources', { message_id: message.id, source: 'agent_contact' });
+  audit(contacting, message, set, context);
+  return message;
+}
+
+/** Its words are in the DM, where reading them is recorded; the log says that there are some. */
+function audit(
+  { caller, target, task, call, approverId = null }: Contacting,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const who = { id: message.id, kind: 'contact', actorId: caller.id, targetId: target.id, approverId } as const;
+  const forId = set.get('chains', task.chain_id)!.requester_id;
+  const input = { action: call.action, ...(call.action === 'delegate' ? { priority: call.priority } : {}) };
+  const what = { name: call.action, subjectId: task.id, conversationId: message.conversation_id, chainId: task.chain_id, input };
+  putAuditAt({ ...who, ...what, forId, outcome: 'done' }, message.seq, set, context);
+}
+
+export function notifyAgent(contacting: Contacting, set: WorkingSet, context: Context): MessageRow {
+  return postRequest(contacting, pairDm(contacting, set, context), undefined, set, context);
+}
+
+/** Its sub-task that has asked, and was heard: whatever it is told next is the answer. */
+export function askingBack({ task, target }: Pick<Contacting, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
+  return set
+    .find('tasks', 'parent', task.id, 1)
+    .find(
+      (child) =>
+        child.agent_id === target.id && isContact(child) && child.state === 'waiting' && contactOf(child.id, set).state !== 'asked',
+    );
+}
+
+export function giveWork(contacting: Contacting, set: WorkingSet, context: Context): TaskRow {
+  const { caller, target, task, call } = contacting;
+  const dm = pairDm(contacting, set, context);
+  const asking = askingBack(contacting, set);
+  const taskId = asking?.id ?? context.ids.next('task');
+  const message = postRequest(contacting, dm, taskId, set, context);
+  const until = call.action === 'ask' ? runningTime(set, context) + askSeconds * 1000 : null;
+  const contact = { action: call.action, priority: call.priority, state: 'pending', until, result_id: null, at: context.now } as const;
+  // Before it begins, so that it is found as what it is now.
+  if (asking) set.update('contacts', contactOf(asking.id, set), contact);
+  else set.insert('contacts', { task_id: taskId, parent_id: task.id, ...contact });
+  setTimer('contact.until', taskId, 'running', until, set, context, asking === undefined);
+  if (asking) continueTask(asking, { id: message.id, authorId: caller.id, enters: 'at_once' }, set, context);
+  else open(contacting, dm, taskId, message, set, context);
+  // Somebody waits in the call: that is worth being woken for.
+  if (call.action === 'ask') wakeUp([target.id], set, context);
+  settleChain(task.chain_id, set, context);
+  endCircles(message, task, asking ? [set.get('tasks', asking.id)!] : [], set, context);
+  return set.get('tasks', taskId)!;
+}
+
+function open(
+  { caller, target, task, call }: Contacting,
+  dm: ConversationRow,
+  id: string,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
+  openTask(
+    {
+      id,
+      agentId: target.id,
+      requesterId: caller.id,
+      conversation: dm,
+      home: dm,
+      messageId: message.id,
+      addressedBy: call.action === 'ask' ? 'agent_ask' : 'agent_delegation',
+      mode: 'buffered',
+      within: { chainId: task.chain_id, parent: set.get('tasks', task.id) },
+      here: true,
+    },
+    set,
+    context,
+  );
+}

@@ -1,0 +1,149 @@
+// Delegating by addressing (PAP-10): the first address in an agent's progress opens a sub-task under its own. In a question
+// or its last word it opens nothing, and is flagged to the agent, as further ones, ^ALL and ^ANY are (C2A-33).
+
+import { isPassedOver, mayCallMany, mayDelegate } from '@parley/core';
+import { foldHandle } from '@parley/protocol';
+import type { Want } from '../../../store/port.ts';
+import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { callRefused, callWants } from '../people/contact-rules.ts';
+import { callsMany, type Heeding, rolesWoken } from '../attention/attend-message.ts';
+import { comeBack } from '../attention/leave-requests.ts';
+import { continueTask } from '../tasks/follow-ups.ts';
+import { isEnded } from '../messages/loop-guard.ts';
+import { notify } from '../facts/notices.ts';
+import { append } from '../facts/append.ts';
+import { openForRole } from '../tasks/open-requests.ts';
+import { agentOf, homeOf, isHere, openTask, settleChain, timeLeft } from '../tasks/tasks.ts';
+import { asActor, pathOf } from '../tasks/task-access.ts';
+
+interface Speaking {
+  agent: MemberRow;
+  task: TaskRow;
+  conversation: ConversationRow;
+  home: ConversationRow;
+  message: MessageRow;
+  final: boolean;
+  /** A question to its requester. */
+  asks?: boolean;
+  /** `send_channel_message` wakes each that it names (IAC-16); any other message the first (C2A-33). */
+  wakesEach?: boolean;
+}
+
+export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: WorkingSet, context: Context): void {
+  const { agent, task, conversation, message, final } = given;
+  const speaking: Speaking = { ...given, home: homeOf(conversation.id, set) };
+  const { called, named } = heeding;
+  const woken = called.filter(({ verdict }) => verdict.task);
+  context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
+  if (woken.length > 0)
+    set.need([
+      ...woken.map(({ agent: one }): Want => ({ table: 'agents', values: [one.id] })),
+      ...callWants(
+        agent.id,
+        woken.map(({ agent: one }) => one.id),
+      ),
+    ]);
+  const first = firstNamed(heeding, task);
+  const isMeant = (fold: string): boolean => given.wakesEach === true || fold === first;
+  for (const { agent: target, verdict, task: open } of called) {
+    if (verdict.reason === 'final_answer') flag(speaking, given.asks ? 'in_question' : 'final_answer', target.id, set, context);
+    if (!verdict.task || verdict.reason === 'role') continue;
+    // Its own sub-task asked, and this is the answer.
+    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, set, context);
+    else if (!isMeant(target.handle_fold)) flag(speaking, 'one_delegate', target.id, set, context);
+    else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
+  }
+  const isBarred = (one: MemberRow): boolean =>
+    callRefused(agent, one, set) !== undefined || isEnded(task.chain_id, [agent.id, one.id], set);
+  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred)) {
+    if (isMeant(role.handle_fold)) giveToRole(role, asked, able, speaking, set, context);
+    else flag(speaking, 'one_delegate', undefined, set, context);
+  }
+  const many = mayCallMany('agent');
+  if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
+  const unread = named.addresses.find(({ kind }) => kind === 'unknown');
+  if (!final && unread) flag(speaking, isPassedOver(unread.cause) ? unread.cause! : 'unknown_handle', undefined, set, context);
+}
+
+/** The handle of the agent or role that the message delegates to: the first that it addresses (C2A-33). */
+function firstNamed({ called, named }: Heeding, task: TaskRow): string | undefined {
+  const isDelegated = (fold: string): boolean =>
+    named.roles.has(fold) ||
+    called.some(({ agent, verdict, task: open }) => agent.handle_fold === fold && verdict.task && open?.parent_id !== task.id);
+  return named.addresses
+    .filter(({ kind }) => kind === 'agent' || kind === 'role')
+    .map(({ handle }) => foldHandle(handle))
+    .find(isDelegated);
+}
+
+/** Told to the agent, and to the person it works for. */
+function flag(speaking: Speaking, reason: string, to: string | undefined, set: WorkingSet, context: Context): void {
+  const { agent, task, conversation, home, message } = speaking;
+  const about = to === undefined ? {} : { agent: to };
+  append(set, context, {
+    type: 'task.flagged',
+    actor: { type: 'operator' },
+    scope: 'member',
+    member_id: agent.id,
+    conversation_id: home.id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { reason, message: message.id, ...about },
+  });
+  if (task.requester_id === null || task.parent_id !== null || speaking.final || speaking.asks) return;
+  const where = { conversation: conversation.id, message: message.id, task: task.id };
+  notify(task.requester_id, home.id, { kind: 'not_delegated', ...where, reason, ...about }, set, context, task.chain_id);
+}
+
+function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
+  const { task } = speaking;
+  const chain = set.get('chains', task.chain_id)!;
+  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, context.limits);
+  if (!allowed.ok) return flag(speaking, allowed.reason, target.id, set, context);
+  if (isEnded(task.chain_id, [speaking.agent.id, target.id], set)) return flag(speaking, 'no_progress', target.id, set, context);
+  const refused = callRefused(speaking.agent, target, set);
+  if (refused) return flag(speaking, refused, target.id, set, context);
+  // An agent's word does not wait for one who is not there: it must know now.
+  if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
+  if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);
+  open(target.id, addressedBy, speaking, set, context);
+}
+
+/** One sub-task for whichever holder takes it, of those who are not in this chain already and whom it may call. */
+function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
+  const { agent, task, conversation, home, message } = speaking;
+  const { tasks } = set.get('chains', task.chain_id)!;
+  const refusals = asked.map((one) => {
+    const answer = mayDelegate({ depth: task.depth, path: pathOf(task) }, one.id, tasks, context.limits);
+    if (isEnded(task.chain_id, [agent.id, one.id], set)) return 'no_progress';
+    return answer.ok ? callRefused(agent, one, set) : answer.reason;
+  });
+  // One that a person could say yes to is told rather than one that is out of the question.
+  const told = Math.max(0, refusals.indexOf('needs_approval'));
+  if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[told]!, asked[told]!.id, set, context);
+  if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, set, context);
+  const heard = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
+  const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
+  openForRole(role, heard, message, true, { within }, set, context);
+  settleChain(task.chain_id, set, context);
+}
+
+/** It would wake only when the chain's time is over. */
+export function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, context: Context): boolean {
+  const { asleep_until: until } = agentOf(agentId, set);
+  return until !== null && until - context.now > timeLeft(chain, set, context);
+}
+
+function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
+  const { agent, task, conversation, home, message } = speaking;
+  comeBack(agentId, conversation, asActor(agent), set, context);
+  const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
+  openTask(
+    { agentId, requesterId: agent.id, conversation, home, messageId: message.id, addressedBy, mode: 'buffered', within, here: true },
+    set,
+    context,
+  );
+  settleChain(task.chain_id, set, context);
+}

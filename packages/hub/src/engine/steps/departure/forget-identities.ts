@@ -1,0 +1,101 @@
+// With a person go the words they wrote for agents, and what agents of theirs had noted; with an agent all it was made of.
+
+import type { IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { forgetInput } from '../approvals/approvals.ts';
+import { forgetCalls } from '../tasks/call-records.ts';
+import { scrubLater } from './erase-message.ts';
+import { madeOf, wholeOf } from '../membership/agent-identities.ts';
+import { append } from '../facts/append.ts';
+
+export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Context): void {
+  set.need([
+    { table: 'identity_versions', lookup: 'author', values: [member.id] },
+    { table: 'members', lookup: 'owner', values: [member.id] },
+    { table: 'tags', lookup: 'owner', values: [member.id] },
+    { table: 'secrets', lookup: 'setter', values: [member.id] },
+  ]);
+  const tags = set.find('tags', 'owner', member.id);
+  // Their values may stand in calls, which only the tags would keep from being repeated.
+  set.need(tags.map(({ chain_id }) => ({ table: 'tasks', lookup: 'chain', values: [chain_id, 1] })));
+  const chains = [...new Set(tags.map(({ chain_id }) => chain_id))];
+  forgetCalls(
+    chains.flatMap((id) => set.find('tasks', 'chain', id, 1)),
+    set,
+    context,
+  );
+  for (const tag of tags) set.remove('tags', tag);
+  for (const row of blocksOf(member.id, set)) set.remove('agent_blocks', row);
+  for (const secret of set.find('secrets', 'setter', member.id)) set.update('secrets', secret, { set_by: null });
+  if (member.kind === 'agent') return forgetAgent(member.id, set, context);
+  const owned = new Set(set.find('members', 'owner', member.id).map(({ id }) => id));
+  const written = set.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
+  const agents = [...new Set([...owned, ...written])];
+  set.need(
+    agents.flatMap((id) => [
+      { table: 'identities' as const, values: [id] },
+      { table: 'identity_versions' as const, lookup: 'agent', values: [id] },
+    ]),
+  );
+  for (const id of agents) forgetWords(id, member.id, owned.has(id), set, context);
+}
+
+/** As an agent, or as whom one's owner has blocked. */
+function blocksOf(memberId: string, set: WorkingSet) {
+  const lookups = ['agent', 'member'] as const;
+  set.need(lookups.map((lookup) => ({ table: 'agent_blocks', lookup, values: [memberId] })));
+  return lookups.flatMap((lookup) => set.find('agent_blocks', lookup, memberId));
+}
+
+function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {
+  const answered = ['used', 'denied', 'lapsed'];
+  set.need(answered.map((state) => ({ table: 'approvals', lookup: 'agent', values: [agentId, state] })));
+  for (const { id } of answered.flatMap((state) => set.find('approvals', 'agent', agentId, state))) forgetInput(id, set);
+  const row = set.get('identities', agentId);
+  if (!row) return;
+  set.remove('identities', row);
+  for (const version of set.find('identity_versions', 'agent', agentId)) set.remove('identity_versions', version);
+  scrubLater(set, context);
+}
+
+const texts = ['instructions', 'memory'] as const;
+
+/** A text is whose version it first stood in; those after it only carried it on. What an agent noted is its owner's, whoever wrote it. */
+function forgetWords(agentId: string, personId: string, owned: boolean, set: WorkingSet, context: Context): void {
+  const versions = set.find('identity_versions', 'agent', agentId).toSorted((a, b) => a.version - b.version);
+  const theirs = new Set(texts.flatMap((field) => writtenBy(personId, versions, field)));
+  const goes = (field: (typeof texts)[number], text: string): boolean => (owned && field === 'memory') || theirs.has(text);
+  const without = <T extends { instructions: string; memory: string }>(data: T): T => ({
+    ...data,
+    instructions: goes('instructions', data.instructions) ? '' : data.instructions,
+    memory: goes('memory', data.memory) ? '' : data.memory,
+  });
+  for (const version of versions)
+    set.update('identity_versions', version, {
+      data: JSON.stringify(without(wholeOf(version))),
+      changed_by: version.changed_by === personId ? null : version.changed_by,
+    });
+  const row = set.get('identities', agentId);
+  if (!row) return;
+  set.update('identities', row, { data: JSON.stringify(without(madeOf(row))) });
+  scrubLater(set, context);
+  append(set, context, {
+    type: 'identity.changed',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agentId,
+    subject_id: agentId,
+    data: { version: row.version, why: 'erased' },
+  });
+}
+
+function writtenBy(personId: string, versions: readonly IdentityVersionRow[], field: (typeof texts)[number]): string[] {
+  const seen = new Set<string>();
+  return versions.flatMap((version) => {
+    const text = wholeOf(version)[field];
+    if (text === '' || seen.has(text)) return [];
+    seen.add(text);
+    return version.changed_by === personId ? [text] : [];
+  });
+}

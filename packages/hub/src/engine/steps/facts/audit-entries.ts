@@ -1,0 +1,134 @@
+// The audit log (PRV-11). An entry is written with the fact of what it records, so that neither is there without the other.
+// Private values never get into it (SYS-6), and its arguments go with the messages and events that they came from.
+
+import { contactArguments, egress, type Hearers, holdsAny, redacted } from '@parley/core';
+import type { AuditOutcome } from '@parley/protocol';
+import { seqOfFact } from '../../../store/port.ts';
+import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { append } from './append.ts';
+
+export interface NewAuditEntry {
+  id: string;
+  kind: AuditRow['kind'];
+  actorId: string | null;
+  /** Whose request or trigger it was. */
+  forId: string | null;
+  name: string;
+  targetId?: string | null;
+  subjectId: string;
+  conversationId?: string | null;
+  chainId: string | null;
+  approverId?: string | null;
+  input: unknown;
+  outcome: AuditOutcome;
+}
+
+/** In the data of the fact that an entry belongs to: `verify` misses the entry when it is gone. */
+export const auditedFact = { audited: true } as const;
+
+/** `fact`: as it was appended. */
+export const putAudit = (entry: NewAuditEntry, fact: number, set: WorkingSet, context: Context): void =>
+  putAuditAt(entry, seqOfFact(fact), set, context);
+
+export function putAuditAt(entry: NewAuditEntry, seq: number, set: WorkingSet, context: Context): void {
+  set.insert('audit_entries', {
+    id: entry.id,
+    seq,
+    kind: entry.kind,
+    actor_id: entry.actorId,
+    for_id: entry.forId,
+    name: entry.name,
+    target_id: entry.targetId ?? null,
+    subject_id: entry.subjectId,
+    conversation_id: entry.conversationId ?? null,
+    chain_id: entry.chainId,
+    approver_id: entry.approverId ?? null,
+    arguments: JSON.stringify(withoutPrivate(entry, set) ?? {}),
+    outcome: entry.outcome,
+    at: context.now,
+    ended_at: entry.outcome === 'started' ? null : context.now,
+  });
+}
+
+/** Owners and admins read it: whatever is not for everybody is left out. */
+function withoutPrivate({ name, input, chainId }: NewAuditEntry, set: WorkingSet): unknown {
+  const shown = name === 'contact_agent' ? contactArguments(input) : input;
+  return chainId === null ? shown : redactedFor({ recipients: [], anyone: true }, shown, chainId, set);
+}
+
+/** What these may read of a call's arguments (SYS-6). */
+export function redactedFor(hearers: Hearers, input: unknown, chainId: string, set: WorkingSet): unknown {
+  const tags = set.find('tags', 'chain', chainId);
+  const values = tags
+    .filter(({ field, owner_id }) => !egress([{ field, ownerId: owner_id }], hearers).ok)
+    .flatMap(({ held }) => JSON.parse(held) as string[]);
+  return values.length === 0 ? input : redacted(input, (text) => holdsAny(text, values));
+}
+
+/** A call has ended; nothing, where it is not in the log. */
+export function endAudit(id: string, outcome: AuditOutcome, set: WorkingSet, context: Context): void {
+  const row = set.get('audit_entries', id);
+  if (row) set.update('audit_entries', row, { outcome, ended_at: context.now });
+}
+
+export const auditWant = (id: string) => ({ table: 'audit_entries' as const, values: [id] });
+export const auditChainWant = (chainId: string) => ({ table: 'audit_entries' as const, lookup: 'chain', values: [chainId] });
+
+const erased = '';
+export const isErased = ({ arguments: text }: AuditRow): boolean => text === erased;
+
+/** What calls of this chain were given is kept no longer; that they were made is. */
+export function eraseAuditArguments(chainId: string, set: WorkingSet): void {
+  for (const row of set.find('audit_entries', 'chain', chainId))
+    if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
+}
+
+/** Who said yes; null: nobody was asked, or the operator did. */
+export const approverIn = (approval: Pick<ApprovalRow, 'id'> | undefined, set: WorkingSet): string | null =>
+  approval === undefined ? null : (set.get('checkpoints', approval.id)?.closed_by ?? null);
+
+interface Answered {
+  row: ApprovalRow;
+  chainId: string;
+  conversationId: string | null;
+}
+
+/** The entry has the checkpoint's id, as one checkpoint is answered once. */
+const answerEntry = ({ row, chainId, conversationId }: Answered, set: WorkingSet) => ({
+  id: row.id,
+  kind: 'approval' as const,
+  forId: set.get('chains', chainId)?.requester_id ?? null,
+  name: row.name,
+  targetId: row.agent_id,
+  subjectId: row.task_id,
+  conversationId,
+  chainId,
+  input: JSON.parse(row.input) as unknown,
+});
+
+export function auditAnswer(
+  answered: Answered & { actorId: string | null; outcome: AuditOutcome },
+  fact: number,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const { actorId, outcome } = answered;
+  putAudit({ ...answerEntry(answered, set), actorId, approverId: actorId, outcome }, fact, set, context);
+}
+
+/** Nobody answered in time. */
+export function auditExpiry(answered: Answered, set: WorkingSet, context: Context): void {
+  const { row, chainId } = answered;
+  const fact = append(set, context, {
+    type: 'approval.expired',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: row.agent_id,
+    subject_id: row.id,
+    chain_id: chainId,
+    data: auditedFact,
+  });
+  putAudit({ ...answerEntry(answered, set), actorId: null, outcome: 'expired' }, fact, set, context);
+}

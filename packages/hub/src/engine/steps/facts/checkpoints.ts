@@ -1,0 +1,144 @@
+// What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
+
+import { choicesOf, type Failed, isPersonal, type Told } from '@parley/core';
+import type { CheckpointKind } from '@parley/protocol';
+import { seqOfFact } from '../../../store/port.ts';
+import type { CheckpointRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { append } from './append.ts';
+
+/** Two that come up to one person at the same time must find each other. */
+export const inboxLock = (memberId: string): string => `inbox:${memberId}`;
+
+export interface StepRef {
+  turn: string;
+  n: number;
+}
+
+export interface CheckpointData {
+  /** Obligations that came up. */
+  obligations?: string[];
+  /** Two agents that were stopped, and how many turns they had. */
+  agents?: string[];
+  turns?: number;
+  /** The task of the one above, in which they were called. */
+  task?: string;
+  /** A person let them go on: the sub-tasks that had been ended by then, and for how many turns. */
+  lifted?: string[];
+  allowed?: number;
+  /** The last message it is about; the first is the checkpoint's own. */
+  last?: string;
+  /** A sign-in link: who made it. */
+  from?: string;
+  /** An approval of a contact: with whom. */
+  pair?: string;
+  /** A trigger that wakes nobody, the manifest it names, and why. */
+  idle?: Told & { trigger: string; manifest: string; over?: true };
+  /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
+  once?: true;
+  /** A call that may have happened: where its journal has it. */
+  step?: StepRef;
+  /** What a trigger started, and has failed. */
+  failed?: Failed & { invocation: string };
+}
+
+export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;
+
+export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => {
+  const { pair, once } = dataOf(row);
+  return choicesOf(row.kind, { pair: pair !== undefined && !once });
+};
+
+export interface NewCheckpoint {
+  kind: CheckpointKind;
+  /** Who is asked. */
+  for: string;
+  conversationId?: string;
+  messageId?: string;
+  chainId?: string;
+  subjectId?: string;
+  data: CheckpointData;
+}
+
+function told(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, set: WorkingSet, context: Context): number {
+  return append(set, context, { type, actor: { type: 'operator' }, scope: 'member', member_id: memberId, subject_id: id });
+}
+
+export function openCheckpoint(given: NewCheckpoint, set: WorkingSet, context: Context): CheckpointRow {
+  const id = context.ids.next('checkpoint');
+  const row: CheckpointRow = {
+    id,
+    seq: seqOfFact(told('checkpoint.opened', id, given.for, set, context)),
+    kind: given.kind,
+    member_id: given.for,
+    conversation_id: given.conversationId ?? null,
+    message_id: given.messageId ?? null,
+    chain_id: given.chainId ?? null,
+    subject_id: given.subjectId ?? null,
+    data: JSON.stringify(given.data),
+    open: 1,
+    created_at: context.now,
+    closed_at: null,
+    closed_by: null,
+    choice: null,
+  };
+  set.insert('checkpoints', row);
+  return row;
+}
+
+/** More of the same for the same person goes into what they have before them already. */
+export function addObligation(memberId: string, given: NewCheckpoint, obligationId: string, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId));
+  const open = set.find('checkpoints', 'member', memberId, 1).find((row) => row.kind === 'obligation');
+  if (!open) {
+    openCheckpoint(given, set, context);
+    return;
+  }
+  const ids = new Set([...(dataOf(open).obligations ?? []), obligationId]);
+  retell(open, { obligations: [...ids] }, set, context);
+}
+
+/** What it says by now is told, or a page that is open goes on with what it said. */
+export function retell(row: CheckpointRow, data: CheckpointData, set: WorkingSet, context: Context): void {
+  set.update('checkpoints', row, { data: JSON.stringify(data) });
+  told('checkpoint.opened', row.id, row.member_id, set, context);
+}
+
+/** Settled meanwhile: who was asked need not look; with nothing left in it, it closes by itself. */
+export function takeOut(memberId: string, obligationId: string, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId));
+  for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+    const ids = dataOf(row).obligations;
+    if (!ids?.includes(obligationId)) continue;
+    const left = ids.filter((id) => id !== obligationId);
+    if (left.length === 0) close(row, null, null, set, context);
+    else retell(row, { obligations: left }, set, context);
+  }
+}
+
+/** Whoever takes over from a person has before them what that one had (SYS-14). */
+export function handCheckpoints(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId), inboxLock(heirId));
+  for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+    if (isPersonal(row.kind)) {
+      close(row, null, null, set, context);
+      continue;
+    }
+    set.update('checkpoints', row, { member_id: heirId });
+    told('checkpoint.opened', row.id, heirId, set, context);
+  }
+}
+
+/** Another person is asked now; whoever was asked before sees it closed. */
+export function giveCheckpoint(row: CheckpointRow, toId: string, set: WorkingSet, context: Context): void {
+  set.update('checkpoints', row, { member_id: toId });
+  told('checkpoint.closed', row.id, row.member_id, set, context);
+  told('checkpoint.opened', row.id, toId, set, context);
+}
+
+export function close(row: CheckpointRow, by: string | null, choice: string | null, set: WorkingSet, context: Context): CheckpointRow {
+  const closed = set.update('checkpoints', row, { open: 0, closed_at: context.now, closed_by: by, choice });
+  told('checkpoint.closed', row.id, row.member_id, set, context);
+  return closed;
+}

@@ -1,0 +1,22 @@
+// What the workspace remembers about itself, by name.
+
+import type { WorkingSet } from '../../working-set.ts';
+
+/** Everything is stopped (SYS-10): since when, and by whom. */
+export interface Stopped {
+  since: number;
+  by: string | null;
+}
+
+export function setting<T>(key: string, set: WorkingSet, fallback: T): T {
+  const row = set.get('settings', key);
+  return row ? (JSON.parse(row.value) as T) : fallback;
+}
+
+export function putSetting(key: string, value: unknown, set: WorkingSet): void {
+  const row = set.get('settings', key);
+  if (row) set.update('settings', row, { value: JSON.stringify(value) });
+  else set.insert('settings', { key, value: JSON.stringify(value) });
+}
+
+export const stoppedNow = (set: WorkingSet): Stopped | null => setting<Stopped | null>('halted', set, null);

@@ -1,0 +1,46 @@
+// Timers as rows: set, moved and taken away inside the transaction that decides so.
+
+import type { Want } from '../../../store/port.ts';
+import type { TimerRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { setting, stoppedNow } from './settings.ts';
+
+/**
+ * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
+ * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
+ */
+export function setTimer(
+  kind: string,
+  subject: string,
+  clock: TimerRow['clock'],
+  dueAt: number | null,
+  set: WorkingSet,
+  context: Context,
+  fresh = false,
+): void {
+  const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
+  if (dueAt === null) {
+    if (existing) set.remove('timers', existing);
+    return;
+  }
+  if (existing && existing.due_at <= dueAt) set.update('timers', existing, { due_at: dueAt });
+  else {
+    // Sooner than it was: put anew, as a new one is what those who wait for the next are told of.
+    if (existing) set.remove('timers', existing);
+    set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
+  }
+}
+
+/** Running timers count time in which agents could work: wall time less what was shifted out, standing while everything is stopped. */
+export const runningNow = (now: number, shiftMs: number, haltedSince: number | null = null): number =>
+  Math.min(now, haltedSince ?? now) - shiftMs;
+
+export const runningWants: Want[] = [
+  { table: 'settings', values: ['clock.shift'] },
+  { table: 'settings', values: ['halted'] },
+];
+
+/** The running time, as of now, for what is decided here. */
+export const runningTime = (set: WorkingSet, context: Context): number =>
+  runningNow(context.now, setting('clock.shift', set, 0), stoppedNow(set)?.since ?? null);

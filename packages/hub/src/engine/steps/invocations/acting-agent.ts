@@ -1,0 +1,151 @@
+// Who acts in an invocation, and the chain it belongs to. It is the owner's standing request (SYS-9): an agent acts in it
+// that its owner could give orders to, and everything in it is bounded by the one chain.
+
+import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } from '@parley/core';
+import { foldHandle, Handle, type Manifest } from '@parley/protocol';
+import type { ChainRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
+import { type Context, memberFacts } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { agentChanged, modeOf, putAgent } from '../agents/agents.ts';
+import { isFreeHandle } from '../people/handles.ts';
+import { change, newMember } from '../membership/members.ts';
+import { agentOf } from '../tasks/tasks.ts';
+import { setTimer } from '../facts/timers.ts';
+import { asActor } from '../tasks/task-access.ts';
+
+/** In the version it was decided on. Undefined: that one is kept no longer, or was erased with whoever wrote it. */
+export function manifestOf({ manifest_id, manifest_version }: InvocationRow, set: WorkingSet): Manifest | undefined {
+  const version = set.get('provoke_versions', 'manifest', manifest_id, manifest_version);
+  const body = version && (JSON.parse(version.body) as Manifest);
+  return body && 'limits' in body ? body : undefined;
+}
+
+/** Undefined: the manifest names one that is not there, or is not its owner's to send. */
+export function actingAgent(
+  manifest: Pick<Manifest, 'id' | 'handle' | 'description'>,
+  owner: MemberRow,
+  set: WorkingSet,
+  context: Context,
+): MemberRow | undefined {
+  return manifest.handle === undefined ? ownAgent(manifest, owner, set, context) : namedAgent(manifest.handle, owner, set);
+}
+
+export function namedAgent(handle: string, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
+  const [agent] = set.find('members', 'handle', foldHandle(handle));
+  if (agent?.kind !== 'agent' || agent.status !== 'active') return undefined;
+  return may('agent.edit', asActor(owner), relationsToMember(asActor(owner), memberFacts(agent))).allowed ? agent : undefined;
+}
+
+const mostNamed = 20;
+
+/** An agent of its own, made when it is first needed; by another name where somebody has its own already. */
+function ownAgent(
+  { id, description = '' }: Pick<Manifest, 'id' | 'description'>,
+  owner: MemberRow,
+  set: WorkingSet,
+  context: Context,
+): MemberRow | undefined {
+  const found = ownName(id, owner, set);
+  // Deactivated, it is to do nothing: another one in its place would do it all the same.
+  if (typeof found !== 'string') return found?.status === 'active' ? found : undefined;
+  const made = newMember(
+    { kind: 'agent', handle: found, displayName: found, about: aboutOf(description), role: 'member', ownerId: owner.id, managerId: null },
+    { type: 'operator' },
+    set,
+    context,
+  );
+  putAgent(agentOf(made.id, set), { brain: 'builtin', manifest_id: id }, set);
+  return made;
+}
+
+const aboutOf = (description: string): string =>
+  description
+    .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, 500)
+    .toWellFormed();
+
+type Described = Pick<Manifest, 'id' | 'description'>;
+
+/** Its agents are described as it says now. One that reads otherwise than it said before was described by somebody else. */
+export function describeAnew(before: Described, now: Described, actor: Actor, set: WorkingSet, context: Context): void {
+  const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
+  if (was === is) return;
+  const folds = [...new Set(Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(now.id, i + 1))))];
+  set.need(folds.map((fold) => ({ table: 'members', lookup: 'handle', values: [fold] })));
+  const named = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter(({ kind, about }) => kind === 'agent' && about === was);
+  set.need(named.flatMap(({ id }) => (['agents', 'identities'] as const).map((table) => ({ table, values: [id] }))));
+  for (const agent of named) {
+    if (set.get('agents', agent.id)?.manifest_id !== now.id || set.get('identities', agent.id)?.source === 'folder') continue;
+    change(agent, { about: is }, actor, set, context);
+    agentChanged(agent.id, set, context);
+  }
+}
+
+/** The one there is, deactivated or not; or the name of the one that is to be made. Undefined: no name is left for it. */
+function ownName(id: string, owner: MemberRow, set: WorkingSet): MemberRow | string | undefined {
+  for (let n = 1; n <= mostNamed; n++) {
+    const handle = handleOf(id, n);
+    if (!Handle.safeParse(handle).success) continue;
+    const [taken] = set.find('members', 'handle', foldHandle(handle));
+    if (taken?.kind === 'agent' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id) return taken;
+    if (!taken && isFreeHandle(handle, set)) return handle;
+  }
+  return undefined;
+}
+
+/** For who only looks: nothing is made. */
+export function ownAgentNow({ id }: Pick<Manifest, 'id'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
+  const found = ownName(id, owner, set);
+  return typeof found === 'string' ? undefined : found;
+}
+
+/** How much the agent that would act does unasked. Undefined: it is not there yet. */
+export function actingMode(manifest: Pick<Manifest, 'id' | 'handle'>, owner: MemberRow, set: WorkingSet): BehaviourMode | undefined {
+  const agent = manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest.handle, owner, set);
+  return agent && modeOf(agent.id, set);
+}
+
+/** A manifest's id may be longer than a handle, and end otherwise. */
+function handleOf(id: string, n: number): string {
+  const tail = n === 1 ? '' : `-${n}`;
+  return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
+}
+
+/** Of those that a manifest has brought to one owner, the one that acts for their triggers: a second comes with what somebody left. */
+export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, agents: readonly A[]): A | undefined {
+  const folds = Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
+  return folds.flatMap((fold) => agents.find(({ handle_fold }) => handle_fold === fold) ?? [])[0];
+}
+
+/** Begun with the first invocation in it, taken up again by a later one. It has no conversation until somebody speaks in one. */
+export function invocationChain(invocation: InvocationRow, set: WorkingSet, context: Context): ChainRow {
+  const { limits, now } = context;
+  const chain = set.get('chains', invocation.chain_id);
+  const anew = { ended_at: null, runs_until: null, left_ms: limits.runMs };
+  if (chain) {
+    const requester_id = answersWith(chain.requester_id, invocation.owner_id);
+    const open = requester_id === chain.requester_id ? chain : set.update('chains', chain, { requester_id });
+    return open.ended_at === null ? open : set.update('chains', open, anew);
+  }
+  const made: ChainRow = {
+    id: invocation.chain_id,
+    requester_id: invocation.owner_id,
+    conversation_id: '',
+    message_id: '',
+    started_at: now,
+    outer_at: now + limits.outerMs,
+    tasks: 0,
+    turns: 0,
+    micros: 0,
+    ...anew,
+  };
+  set.insert('chains', made);
+  return made;
+}
+
+/** A task is opened in it: from now on it has a place, and an outer limit that is watched. */
+export function chainAt(chain: ChainRow, conversationId: string, messageId: string, set: WorkingSet, context: Context): void {
+  if (chain.conversation_id === '') set.update('chains', chain, { conversation_id: conversationId, message_id: messageId });
+  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context);
+}

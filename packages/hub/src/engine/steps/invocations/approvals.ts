@@ -1,0 +1,246 @@
+// A person's yes before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
+// what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
+
+import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce } from '@parley/core';
+import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
+import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
+import { actorId, type Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { modeOf } from '../agents/agents.ts';
+import { approverFor, putApproval } from '../approvals/approvals.ts';
+import { auditAnswer, auditedFact, auditExpiry } from '../facts/audit-entries.ts';
+import { chainLock, extendChain } from '../tasks/chains.ts';
+import { close, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
+import { idleOver, tellIdle } from '../triggers/idle-triggers.ts';
+import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
+import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
+import { tellOwner } from './owner-notices.ts';
+import { append } from '../facts/append.ts';
+import { actingAgent, manifestOf } from './acting-agent.ts';
+import { sha256 } from '../facts/hash.ts';
+import { setTimer } from '../facts/timers.ts';
+
+const argumentsOf = (trigger: ProvokeObjectRow): string =>
+  sha256(canonical([trigger.id, (JSON.parse(trigger.body) as { agent: string }).agent, trigger.owner_id]));
+
+const digestOf = ({ eventDigest, manifestVersion, argumentsDigest }: Bound): string =>
+  [eventDigest, manifestVersion, argumentsDigest].join('.');
+
+function boundBy(digest: string): Bound {
+  const [eventDigest = '', version, argumentsDigest = ''] = digest.split('.');
+  return { eventDigest, manifestVersion: Number(version), argumentsDigest };
+}
+
+/** Null: the trigger, or what it wakes, is not there any more. */
+function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null {
+  const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id);
+  const event = set.get('events', invocation.event_ref);
+  if (!trigger || trigger.removed_at !== null || !event) return null;
+  const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent);
+  if (!manifest || manifest.removed_at !== null) return null;
+  const owner = set.get('members', trigger.owner_id);
+  return {
+    // What its owner may not have run any more is as good as switched off.
+    enabled: trigger.enabled === 1 && owner !== undefined && mayRun(owner) && isUsable(manifest, trigger, owner, set),
+    eventDigest: sha256(event.body),
+    manifestVersion: manifest.version,
+    argumentsDigest: argumentsOf(trigger),
+  };
+}
+
+/** What a yes to it is worth if it comes now. */
+export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterYes =>
+  afterYes(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
+
+export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
+
+/** Whether it is an invocation that waits for it, and no task. */
+export const isForInvocation = ({ task_id }: ApprovalRow): boolean => task_id.startsWith(`${idPrefixes.invocation}_`);
+
+/** Whether it asks if an invocation may run; and not what became of a call in it. */
+export const asksToRun = (row: ApprovalRow): boolean => isForInvocation(row) && row.why !== 'unknown';
+
+interface Asking {
+  invocation: InvocationRow;
+  event: Pick<EventRow, 'id' | 'body'>;
+  trigger: ProvokeObjectRow;
+  manifest: ProvokeObjectRow;
+}
+
+/** Asks whoever is above its agent, or answers for it. Nobody there: it cannot be run. */
+export function askForYes(
+  { invocation, event, trigger, manifest }: Asking,
+  set: WorkingSet,
+  context: Context,
+  why: 'risk' | 'mode' = 'risk',
+): InvocationRow {
+  const { limits, now } = context;
+  const owner = set.get('members', invocation.owner_id)!;
+  const body = JSON.parse(manifest.body) as Manifest;
+  const agent = actingAgent(body, owner, set, context);
+  const approver = agent && approverFor(agent.id, set);
+  if (!agent || approver === undefined) {
+    tellIdle(trigger, owner, set, context, agent ? 'no_approver' : 'no_agent');
+    return closeInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
+  }
+  idleOver(manifest, owner, set, context);
+  context.lock(inboxLock(approver));
+  const until = now + limits.approvals.lapseMs;
+  const checkpoint = openCheckpoint(
+    { kind: 'approval', for: approver, chainId: invocation.chain_id, subjectId: invocation.id, data: { agents: [agent.id], once: true } },
+    set,
+    context,
+  );
+  const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
+  const asked = {
+    id: checkpoint.id,
+    task_id: invocation.id,
+    agent_id: agent.id,
+    name: body.id,
+    target_id: null,
+    digest: digestOf(bound),
+    // The event is looked up when it is shown: once it is erased, it is shown no more.
+    input: JSON.stringify({
+      eventRef: event.id,
+      trigger: trigger.id,
+      version: manifest.version,
+      risk: body.risk_level,
+      tools: body.tools,
+      to: body.deliver_to ?? null,
+    }),
+    why,
+    until,
+  };
+  const row = putApproval(asked, set, context);
+  append(set, context, {
+    type: 'approval.asked',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agent.id,
+    subject_id: row.id,
+    chain_id: invocation.chain_id,
+    data: { invocation: invocation.id, name: body.id, version: manifest.version, why, of: approver },
+  });
+  // What is asked for is what is in force now, with its risk and its attempts.
+  const version = {
+    manifest_version: manifest.version,
+    risk: context.provoke.core.effectiveRisk(body).level,
+    attempts: body.on_failure.retry.max_attempts,
+  };
+  const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: until, error: null, ...version };
+  return set.update('invocations', invocation, { ...change, state: 'awaiting_approval', open: 1, ended_at: null });
+}
+
+export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>
+  handle === undefined
+    ? 'Its agent was deactivated, or no name is left for one.'
+    : `There is no agent ${handle}, or it is not for its owner to send.`;
+
+/** The one that is asked about, if it still is. */
+function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
+  const invocation = set.get('invocations', row.task_id);
+  return invocation?.state === 'awaiting_approval' && invocation.checkpoint_id === row.id ? invocation : undefined;
+}
+
+/** The first answer counts; the checkpoint is closed by whoever calls this. */
+export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const invocation = waiting(row, set);
+  if (!invocation) return;
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  const fact = append(set, context, {
+    type: 'approval.answered',
+    actor,
+    scope: 'record',
+    member_id: row.agent_id,
+    subject_id: row.id,
+    chain_id: invocation.chain_id,
+    data: { invocation: invocation.id, choice, ...auditedFact },
+  });
+  const outcome = choice === 'deny' ? 'denied' : 'approved';
+  auditAnswer({ row, chainId: invocation.chain_id, conversationId: null, actorId: actorId(actor), outcome }, fact, set, context);
+  const answered = { answered_at: context.now, input: 'null' };
+  if (choice === 'deny') {
+    set.update('approvals', row, { ...answered, state: 'denied' });
+    closeInvocation(invocation, 'denied', { error: 'A person said no.' }, set, context);
+    return;
+  }
+  const after = worthOf(row, invocation, set, context.now);
+  set.update('approvals', row, { ...answered, state: after.run ? 'used' : 'lapsed' });
+  if (after.run) {
+    moveInvocation(invocation, 'queued', { due_at: null }, set, context);
+    extendChain(invocation.chain_id, invocation.id, set, context);
+  } else if (after.reason === 'lapsed') lapse(invocation, late.lapsed, set, context);
+  else closeInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
+}
+
+/** Nobody said yes in time. Whose standing request it is may be another than who was asked. */
+function lapse(invocation: InvocationRow, error: string, set: WorkingSet, context: Context): void {
+  const lapsed = closeInvocation(invocation, 'lapsed', { error }, set, context, 'lapsed');
+  tellOwner(lapsed, manifestOf(lapsed, set), 'lapsed', set, context);
+}
+
+const late = {
+  lapsed: 'The yes came too late.',
+  disabled: 'It was switched off before the yes came, or its owner may not have it run any more.',
+  gone: 'The trigger or its agent was removed before the yes came.',
+  event_changed: 'It is not the event that was shown.',
+  manifest_changed: 'The manifest was changed after it was shown.',
+  arguments_changed: 'The trigger gives it to another by now.',
+} as const;
+
+/** Time for a reminder, or nobody has answered for as long as anybody is asked. */
+export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Context): void {
+  const invocation = waiting(row, set);
+  const checkpoint = set.get('checkpoints', row.id);
+  if (!invocation || !checkpoint) return;
+  if (context.now < row.until) {
+    const next = set.update('approvals', row, { reminded: row.reminded + 1 });
+    setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
+    append(set, context, {
+      type: 'notice',
+      actor: { type: 'operator' },
+      scope: 'member',
+      member_id: checkpoint.member_id,
+      chain_id: invocation.chain_id,
+      data: { kind: 'approval_due', conversation: '', agent: row.agent_id },
+    });
+    return;
+  }
+  if (checkpoint.open === 1) {
+    context.lock(inboxLock(checkpoint.member_id));
+    close(checkpoint, null, null, set, context);
+  }
+  auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
+  set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
+  lapse(invocation, 'Nobody answered in time.', set, context);
+}
+
+/** After it lapsed, or what was shown was changed: the same event, and what is in force now. */
+export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Context): InvocationRow {
+  if (invocation.state !== 'lapsed') throw new ParleyError('not_lapsed');
+  const current = inForceFor(invocation, set);
+  if (!current?.enabled) throw new ParleyError('not_in_force');
+  context.lock(chainLock(invocation.chain_id));
+  const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id)!;
+  const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent)!;
+  const change = { manifest_id: manifest.id, owner_id: trigger.owner_id, trigger_version: trigger.version };
+  const now = set.update('invocations', invocation, change);
+  // Nobody would be asked for a lower risk, were it not for its agent's mode.
+  const why = context.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
+  const asked = askForYes({ invocation: now, event: set.get('events', invocation.event_ref)!, trigger, manifest }, set, context, why);
+  invocationFact('asked_again', asked, {}, set, context);
+  return asked;
+}
+
+/** What is waiting for a yes that nobody needs any more is taken out of the inbox. */
+export function withdrawYes(invocation: InvocationRow, set: WorkingSet, context: Context): void {
+  if (invocation.checkpoint_id === null) return;
+  const row = set.get('approvals', invocation.checkpoint_id);
+  const checkpoint = set.get('checkpoints', invocation.checkpoint_id);
+  if (row?.state !== 'pending' || !checkpoint) return;
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
+  if (checkpoint.open === 0) return;
+  context.lock(inboxLock(checkpoint.member_id));
+  close(checkpoint, null, null, set, context);
+}

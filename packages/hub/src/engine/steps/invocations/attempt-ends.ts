@@ -1,0 +1,141 @@
+// An attempt has ended: what follows it (PRV-14, PRV-15) is decided in core. The end of the last one is told by an event,
+// which comes in the way every event does, in the same transaction.
+
+import { audits, textsIn } from '@parley/core';
+import type { AttemptEnd } from '@parley/core/provoke';
+import type { Manifest, PapEvent } from '@parley/protocol';
+import type { InvocationRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { endAudit } from '../facts/audit-entries.ts';
+import { deliver } from './result-deliveries.ts';
+import { audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';
+import { acceptEvent } from './accept-event.ts';
+import { auditIdOf, forgetSteps, leftOpen, takenIn } from './journal.ts';
+import { invocationFact, moveInvocation, retryAt } from './transitions.ts';
+import { tellOwner } from './owner-notices.ts';
+import { append } from '../facts/append.ts';
+import { manifestOf } from './acting-agent.ts';
+import { settleChain } from '../tasks/tasks.ts';
+import { askAboutAttempt } from '../approvals/unknown-outcomes.ts';
+
+const platform = { type: 'operator' } as const;
+
+function endAttempt(row: InvocationRow, end: AttemptEnd, error: string | null, set: WorkingSet, context: Context): InvocationRow {
+  forgetSteps(row, set);
+  const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+  set.update('invocation_attempts', attempt, { state: end, error, ended_at: context.now });
+  return set.get('invocations', row.id)!;
+}
+
+export function failAttempt(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  const { core } = context.provoke;
+  const open = leftOpen(row, set);
+  if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', set, context);
+  const unknown = open.find((step) => core.mayHaveHappened(takenIn(step)));
+  const told = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
+  const now = endAttempt(row, end, told, set, context);
+  const asked = unknown && askAboutAttempt(now, unknown, told, set, context);
+  if (asked) {
+    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, set, context);
+    return asked;
+  }
+  const after = manifest && core.afterAttempt(manifest, row.attempt, end, context.now, unknown !== undefined);
+  if (after?.next === 'retry') return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
+  return failFor(now, manifest, unknown ? 'may_have_happened' : end, told, set, context);
+}
+
+function failFor(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  reason: string,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  const failed = moveInvocation(row, 'failed', { due_at: null, error }, set, context, reason);
+  tellOwner(failed, manifest, reason, set, context);
+  tell(failed, manifest?.on_failure.emit_event, error, set, context);
+  return failed;
+}
+
+/** A call of it may have happened, and is left at that: nothing is tried again. */
+export const failUnknown = (row: InvocationRow, set: WorkingSet, context: Context): InvocationRow =>
+  failFor(row, manifestOf(row, set), 'may_have_happened', row.error ?? '', set, context);
+
+/** What should follow cannot be done, whatever it is (another attempt, an event, a word to its owner): it has failed, and nothing follows. */
+export function giveUp(
+  row: InvocationRow,
+  end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  leftOpen(row, set);
+  const failed = moveInvocation(endAttempt(row, end, error, set, context), 'failed', { due_at: null, error }, set, context, end);
+  tell(failed, undefined, null, set, context);
+  return failed;
+}
+
+export function succeed(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  output: unknown,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  const [owner, agent] = [set.get('members', row.owner_id), set.get('members', row.agent_id!)];
+  const given =
+    manifest && owner?.status === 'active' && agent?.status === 'active' ? { invocation: row, manifest, owner, agent, output } : undefined;
+  const refused = given ? deliver(given, set, context) : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, set, context);
+  set.update('invocations', set.get('invocations', row.id)!, { output: JSON.stringify(output) });
+  if (refused !== undefined) {
+    // It would come to the same again: what it said is on record, and goes nowhere.
+    const { error } = refused;
+    const failed = moveInvocation(endAttempt(row, 'succeeded', error, set, context), 'failed', { error }, set, context, 'not_delivered');
+    tellOwner(failed, manifest, 'not_delivered', set, context);
+    tell(failed, manifest?.on_failure.emit_event, error, set, context);
+    return failed;
+  }
+  const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
+  tell(completed, manifest?.on_complete.emit_event, output, set, context);
+  return completed;
+}
+
+/** Whose trigger reads it is not known yet: of a person's own it holds nothing that is not for anyone (SYS-6), a failure's words included. */
+function tellable(row: InvocationRow, said: unknown, set: WorkingSet, context: Context): unknown {
+  const withheld = withheldIn(textsIn(said).join('\n'), row.chain_id, () => audienceOf([], set, true), set);
+  if (!withheld) return said;
+  append(set, context, withheldFact(row, withheld));
+  return null;
+}
+
+function tell(row: InvocationRow, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
+  if (type !== undefined) {
+    const event = JSON.parse(set.get('events', row.event_ref)!.body) as PapEvent;
+    const told = context.provoke.core.endEvent(
+      type,
+      {
+        invocationId: row.id,
+        triggerId: row.trigger_id,
+        agentId: row.manifest_id,
+        event,
+        attempts: row.attempt,
+        state: row.state === 'completed' ? 'completed' : 'failed',
+        output: tellable(row, output, set, context),
+      },
+      context.now,
+    );
+    acceptEvent({ event: told, via: 'invocation', emitter: row }, platform, set, context);
+  }
+  // With nothing open in it the chain is over, until another invocation takes it up again.
+  if (set.get('chains', row.chain_id)) settleChain(row.chain_id, set, context);
+}

@@ -1,0 +1,89 @@
+// What an invocation may spend (SYS-10): from its owner's share of the chain, its agent's day, its owner's and the workspace's. A call of
+// the model is set aside before it is made, made again included, and settled after; of one that nobody saw the end of, what
+// was set aside is gone, unless its runner knows what it has cost.
+
+import { add, type Amount, dayOf, type Drawn, type Purse, reserve } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { accountOf } from '../budget/budget-accounts.ts';
+import { asideOf, asideText, journalId } from './journal.ts';
+import { invocationChain } from './acting-agent.ts';
+import { isBounded } from '../triggers/triggers-in-force.ts';
+import { memberPurse, sharePurse } from '../budget/chain-shares.ts';
+import { agentPurse, drawnFrom, putPurse } from '../budget/turn-budget.ts';
+
+function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, now: number, set: WorkingSet) {
+  const at = started_at ?? now;
+  return {
+    chain: sharePurse(chain_id, owner_id),
+    agent_day: agentPurse(agentId, at),
+    member_day: memberPurse(accountOf(owner_id, set), at),
+    workspace_day: `workspace:${dayOf(at)}`,
+  };
+}
+
+/** The purse that has too little; undefined: it is taken from all of them. */
+export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, set: WorkingSet, context: Context): Purse | undefined {
+  const purses = pursesOf(invocation, agentId, context.now, set);
+  set.need([
+    { table: 'members', values: [invocation.owner_id] },
+    ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
+  ]);
+  const owner = set.get('members', invocation.owner_id);
+  const drawn: Drawn = {
+    chain: drawnFrom(purses.chain, set),
+    agent_day: drawnFrom(purses.agent_day, set),
+    ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, set) } : {}),
+    workspace_day: drawnFrom(purses.workspace_day, set),
+  };
+  const reserved = reserve(drawn, wanted, context.limits.budgets);
+  if (!reserved.ok) return reserved.purse;
+  settleFor(invocation, agentId, wanted, set, context);
+  return undefined;
+}
+
+/** More or less than was set aside: it is spent, and counted, whatever is left. */
+function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
+  const chain = invocationChain(invocation, set, context);
+  set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
+  for (const id of Object.values(pursesOf(invocation, agentId, context.now, set))) {
+    const { turns, micros } = add(drawnFrom(id, set), more);
+    putPurse(id, { turns, micros: Math.max(0, micros) }, set);
+  }
+}
+
+/** More than was set aside for a step that is under way. The purse that has too little: nothing is taken. */
+export function raise(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): Purse | undefined {
+  const more = micros - asideOf(step);
+  if (more <= 0) return undefined;
+  const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: more }, set, context);
+  if (!exhausted) set.update('journal', step, { input: asideText(micros) });
+  return exhausted;
+}
+
+/** What a call of the model has cost: what was set aside for it is settled. */
+export function settleStep(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): void {
+  settleFor(row, row.agent_id!, { turns: 0, micros: micros - asideOf(step) }, set, context);
+  const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+  set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
+  const now = set.get('invocations', row.id)!;
+  set.update('invocations', now, { micros: now.micros + micros });
+}
+
+/** Of a call of the model that came to no end: its runner knows. */
+export interface KnownCost {
+  n: number;
+  micros: number;
+}
+
+/** What was set aside for them beyond that is there again. */
+export function payBack(row: InvocationRow, known: readonly KnownCost[], set: WorkingSet, context: Context): void {
+  for (const { n, micros } of known) {
+    const step = set.get('journal', journalId(row), n);
+    if (step?.kind !== 'model' || step.done_at !== null) continue;
+    settleStep(row, step, micros, set, context);
+    set.update('journal', step, { input: 'null', done_at: context.now });
+  }
+}

@@ -1,0 +1,76 @@
+// What an attempt does, step by step: the same journal as a turn's, under the attempt's own name. From `medium` on each step
+// is a fact as well, for whoever looks later at what was done (PRV-11).
+
+import type { CallMade } from '@parley/core';
+import type { StepTaken } from '@parley/core/provoke';
+import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+/** One that was given back and begun anew has another lease, and so another journal. */
+export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
+
+/** Of a call of a tool, in the audit log. */
+export const auditIdOf = (row: Pick<InvocationRow, 'id' | 'lease'>, n: number): string => `${journalId(row)}:${n}`;
+
+/** What a call of the model has set aside stands where the arguments of a tool stand; nothing, once it is forgotten. */
+export const asideText = (micros: number): string => JSON.stringify({ micros });
+export const asideOf = ({ input }: JournalRow): number => (JSON.parse(input) as { micros?: number } | null)?.micros ?? 0;
+
+/** As far as it matters to whether it is taken again. */
+export const takenIn = ({ kind, read_only, done_at, result }: JournalRow): StepTaken => ({
+  kind,
+  readOnly: read_only === 1,
+  done: done_at !== null,
+  kept: result !== null,
+});
+
+/** Steps that nobody saw the end of. What a call of the model had set aside is counted as spent. */
+export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
+  const open = set.find('journal', 'turn', journalId(row)).filter(({ done_at }) => done_at === null);
+  const micros = open.filter(({ kind }) => kind === 'model').reduce((sum, step) => sum + asideOf(step), 0);
+  if (micros > 0) {
+    const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+    set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
+    const now = set.get('invocations', row.id)!;
+    set.update('invocations', now, { micros: now.micros + micros });
+  }
+  return open;
+}
+
+/** A call that changed something outside, and what it gave: another attempt that asks for it gets that. */
+export interface Finished extends CallMade {
+  /** JSON. */
+  result: string;
+}
+const isFinished = (step: JournalRow): step is JournalRow & { result: string } => step.result !== null;
+
+/** Of all attempts so far, given back ones included. */
+export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
+  const names = Array.from({ length: lease }, (_, i) => journalId({ id, lease: i + 1 }));
+  set.need(names.map((name) => ({ table: 'journal', lookup: 'turn', values: [name] })));
+  return names.flatMap((name) => set.find('journal', 'turn', name));
+}
+
+export const finishedSteps = (row: InvocationRow, set: WorkingSet): Finished[] =>
+  allSteps(row, set)
+    .filter(isFinished)
+    .map(({ name, input, result }) => ({ name, input, result }));
+
+/** A call that nobody saw the end of, and nobody has said anything about: what it was given is shown to whoever is asked. */
+const isUndecided = ({ kind, read_only, done_at, result, input }: JournalRow): boolean =>
+  kind === 'tool' && read_only === 0 && done_at === null && result === null && input !== 'null';
+
+export const undecidedStep = (row: InvocationRow, set: WorkingSet): JournalRow | undefined =>
+  set.find('journal', 'turn', journalId(row)).find(isUndecided);
+
+/** What was given to a step is needed only while it is taken, but for those that are not to be taken again. */
+export function forgetSteps(row: InvocationRow, set: WorkingSet): void {
+  for (const step of set.find('journal', 'turn', journalId(row)))
+    if (step.input !== 'null' && !isFinished(step) && !isUndecided(step)) set.update('journal', step, { input: 'null' });
+}
+
+/** No attempt follows. */
+export function forgetAllSteps(row: InvocationRow, set: WorkingSet): void {
+  for (const step of allSteps(row, set))
+    if (step.input !== 'null' || step.result !== null) set.update('journal', step, { input: 'null', result: null });
+}

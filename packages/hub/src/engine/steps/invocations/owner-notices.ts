@@ -1,0 +1,60 @@
+// An invocation has failed for good, nobody said yes to it in time, or the address its result was for will never take it.
+// Silence is not an outcome (PAP-14): its owner, whose standing request it was, is told as whoever asked for a task is.
+
+import { isBeforeThem } from '@parley/core';
+import type { Manifest } from '@parley/protocol';
+import type { InvocationRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { dataOf, inboxLock, openCheckpoint, retell } from '../facts/checkpoints.ts';
+import { conversationNamed, whyNotPost } from './result-deliveries.ts';
+import { firstOwner } from '../membership/members.ts';
+import { notify } from '../facts/notices.ts';
+import { placeFor } from '../facts/append.ts';
+import { asActor } from '../tasks/task-access.ts';
+
+/** `reason`: a code. What the model or the event said is in the record, and not in here. */
+export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, set: WorkingSet, context: Context): void {
+  const place = placeOf(row, manifest, set);
+  const about = { kind: 'invocation_failed', conversation: place?.conversation ?? '', invocation: row.id, reason } as const;
+  const data = row.agent_id === null ? about : { ...about, agent: row.agent_id };
+  notify(row.owner_id, place?.home ?? null, data, set, context, row.chain_id);
+  if (!place) keepBeforeThem(row, reason, set, context);
+}
+
+/** With no conversation to stand in, a notice is gone once it was said: what has failed waits in the inbox until it is noted. */
+function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, set: WorkingSet, context: Context): void {
+  const owner = whoseNow(owner_id, trigger_id, set);
+  if (owner === null) return;
+  // By what it is about: what waits for one person in all may be thousands.
+  const subjectId = `trigger:${trigger_id}`;
+  const theirs = set.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
+  const failed = { trigger: trigger_id, reason };
+  const before = theirs.find((row) => isBeforeThem([dataOf(row).failed ?? []].flat(), failed));
+  const data = { failed: { ...failed, invocation: id } };
+  // Of two at once one tells it; of many the last says why.
+  context.lock(inboxLock(owner));
+  if (before) retell(before, data, set, context);
+  else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, set, context);
+}
+
+/** Whoever has the trigger now, when its owner has left meanwhile; removed before, it was handed to nobody. */
+function whoseNow(ownerId: string, triggerId: string, set: WorkingSet): string | null {
+  const isHere = (id: string | undefined): id is string => id !== undefined && set.get('members', id)?.status === 'active';
+  return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere) ?? firstOwner(set);
+}
+
+/** Where its result would have been, if its owner may speak there; else nowhere in particular. */
+function placeOf(
+  { owner_id }: InvocationRow,
+  manifest: Manifest | undefined,
+  set: WorkingSet,
+): { conversation: string; home: string } | undefined {
+  const to = manifest?.deliver_to;
+  const owner = set.get('members', owner_id);
+  if (!owner || !to || !('conversation' in to)) return undefined;
+  const found = conversationNamed(to.conversation, owner, set);
+  if (!found) return undefined;
+  const place = placeFor(asActor(owner), found.id, set);
+  return whyNotPost(place, owner) === undefined ? { conversation: place.conversation.id, home: place.home.id } : undefined;
+}

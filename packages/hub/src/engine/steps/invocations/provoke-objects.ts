@@ -1,0 +1,143 @@
+// Triggers, manifests, sources, schedules and monitors as rows with a history.
+
+import type { Actor, Kept } from '@parley/core';
+import { ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
+import type { ProvokeKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { Want } from '../../../store/port.ts';
+import { partsOf } from '../../../provoke/library.ts';
+import { actorId, type Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { absenceChanged } from '../triggers/absences.ts';
+import { stampAnew, stampWant } from '../triggers/triggers-in-force.ts';
+import { idleChanged } from '../triggers/idle-triggers.ts';
+import { append } from '../facts/append.ts';
+import { describeAnew } from './acting-agent.ts';
+import { scheduleChanged } from '../triggers/schedules.ts';
+
+export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
+  { table: 'provoke_objects', values: [kind, id] },
+  ...(kind === 'schedule' ? [{ table: 'schedule_slots' as const, values: [id] }] : []),
+  ...(kind === 'absence' ? [{ table: 'absence_keys' as const, lookup: 'absence', values: [id] }] : []),
+  stampWant,
+];
+
+export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undefined };
+
+export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
+
+/** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
+export function checkObject(kind: ProvokeKind, value: unknown, at: string, context: Context, more: readonly Problem[] = []): ObjectBody {
+  const { core } = context.provoke;
+  const part = kind === 'manifest' ? 'agent' : kind;
+  const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
+  const refuse = (found: readonly Problem[]): never => {
+    const all = [...found, ...core.besides(found, here)];
+    const problems = all.map(({ field, message }) => ({ field: field.replace(part, at), message }));
+    throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
+  };
+  if (kind === 'source') {
+    const shape = core.shapeProblems(value, part);
+    if (!core.isWalkable(shape)) return refuse(shape);
+    const parsed = Source.safeParse(value, plainly);
+    if (!parsed.success) return refuse([...shape, ...core.besides(shape, problemsOf(parsed.error, part))]);
+    return shape.length === 0 && here.length === 0 ? parsed.data : refuse(shape);
+  }
+  const compiled = context.provoke.document(part, value, context.patterns);
+  return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
+}
+
+/** As far as it matters to what becomes of it without its owner. */
+export const keptOf = (row: ProvokeObjectRow): Kept => ({
+  kind: row.kind,
+  enabled: row.enabled === 1,
+  filed: row.file !== null,
+  says: bodyOf(row).enabled,
+});
+
+/** As what was left off is kept. */
+export const leftOff = (body: ObjectBody): ObjectBody => ({ ...body, enabled: true });
+
+/** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
+const mostVersions = 100;
+
+export interface Writing {
+  kind: ProvokeKind;
+  body: ObjectBody;
+  ownerId: string;
+  file: string | null;
+  enabled?: boolean;
+  removed?: boolean;
+}
+
+/** Nothing in it has changed, so it is the version it was: what was agreed to is still what runs. */
+function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
+  const row = set.update('provoke_objects', before, { file });
+  stampAnew(row, set);
+  return row;
+}
+
+/** Writes it as a new version; what is as it was makes none. */
+export function writeObject(
+  { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: Writing,
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): ProvokeObjectRow {
+  const before = set.get('provoke_objects', kind, body.id);
+  const row: ProvokeObjectRow = {
+    kind,
+    id: body.id,
+    version: (before?.version ?? 0) + 1,
+    owner_id: ownerId,
+    enabled: enabled ? 1 : 0,
+    // What stands in a file is kept as it stands there, and what is taken away as it stood.
+    body: JSON.stringify('enabled' in body && file === null && !removed ? { ...body, enabled } : body),
+    file,
+    removed_at: removed ? context.now : null,
+    at: context.now,
+  };
+  if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, set);
+  if (before) idleChanged(before, set, context);
+  if (before) set.update('provoke_objects', before, row);
+  else set.insert('provoke_objects', row);
+  set.insert('provoke_versions', {
+    kind,
+    id: row.id,
+    version: row.version,
+    owner_id: ownerId,
+    enabled: row.enabled,
+    body: row.body,
+    removed: removed ? 1 : 0,
+    changed_by: actorId(actor),
+    at: context.now,
+  });
+  const oldest = set.get('provoke_versions', kind, row.id, row.version - mostVersions);
+  if (oldest) set.remove('provoke_versions', oldest);
+  stampAnew(row, set);
+  append(set, context, {
+    type: 'provoke.changed',
+    actor,
+    scope: 'record',
+    member_id: ownerId,
+    subject_id: `${kind}:${row.id}`,
+    data: { version: row.version, enabled, removed },
+  });
+  if (kind === 'manifest' && before) describeAnew(bodyOf(before), body, actor, set, context);
+  if (kind === 'schedule') scheduleChanged(row, set, context);
+  if (kind === 'absence') absenceChanged(row, set, context);
+  return row;
+}
+
+/** What it was is kept, under the version that says that it is gone. */
+export const takeAway = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
+  const { kind, owner_id: ownerId } = row;
+  writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);
+};
+
+const same = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
+  a.body === b.body &&
+  a.enabled === b.enabled &&
+  a.owner_id === b.owner_id &&
+  // In a file or not matters: what stands in files uses what stands in files. In which one does not.
+  (a.file === null) === (b.file === null) &&
+  (a.removed_at === null) === (b.removed_at === null);

@@ -1,0 +1,205 @@
+// The one place where what an invocation came to goes, beside its record and its event: a conversation, a task for an agent,
+// or an address outside. An invocation is a task of its own: it has a requester (its owner), an agent, a chain and an end.
+// So its agent's word is let in as any word in a task is (PAP-1): into a conversation that the manifest's owner named and
+// may post to themselves, once, and calling nobody.
+
+import { assigned, may, mayDelegate, relationsToMember, textsIn } from '@parley/core';
+import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
+import { cut } from '../../../brains/model/limits.ts';
+import { sayable } from '../../../brains/model/words.ts';
+import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
+import { type Context, memberFacts } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { blockedWants, isBlocked } from '../people/blocked-members.ts';
+import { wakeUp } from '../agents/agents.ts';
+import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
+import { audienceIn, audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';
+import { leftFrom } from '../rooms/leave-request-rows.ts';
+import { append, conversationLock, type Place, placeFor } from '../facts/append.ts';
+import { chainAt, invocationChain } from './acting-agent.ts';
+import { openFor } from '../tasks/open-requests.ts';
+import { assignedTo, callingNobody } from '../messages/verdicts.ts';
+import { placeMessage } from '../messages/post-message.ts';
+import { taintTask } from '../tasks/taint.ts';
+import { agentOf, isHere, settleChain } from '../tasks/tasks.ts';
+import { asActor } from '../tasks/task-access.ts';
+
+export interface Delivery {
+  invocation: InvocationRow;
+  manifest: Manifest;
+  owner: MemberRow;
+  agent: MemberRow;
+  output: unknown;
+}
+
+/** Why it does not go there, in the platform's words. */
+export interface Undelivered {
+  error: string;
+  /** Who is to go on with it is not there: that may be otherwise at the next attempt. Everything else stays as it is. */
+  offline?: true;
+}
+
+/** Undefined: it is there, or on its way, or goes nowhere else. */
+export function deliver(given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+  const to = given.manifest.deliver_to;
+  if (to === undefined) return undefined;
+  if ('agent' in to) return openTaskFor(to.agent, given, set, context);
+  const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(to.webhook, given, set, context);
+  return error === undefined ? undefined : { error };
+}
+
+/** Room for what stands around it. */
+const longest = maxBodyLength - 500;
+
+/** Words as they are, values as values. */
+function inWords(output: unknown): string {
+  if (typeof output === 'string') return sayable(output, longest);
+  return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
+}
+
+/** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
+function heldBack(
+  text: string,
+  { invocation, agent, output }: Delivery,
+  audience: Parameters<typeof withheldIn>[2],
+  set: WorkingSet,
+  context: Context,
+): string | undefined {
+  // Inside of values as well, as they are before they are written as JSON.
+  const withheld = withheldIn([text, ...textsIn(output)].join('\n'), invocation.chain_id, audience, set);
+  if (!withheld) return undefined;
+  append(set, context, withheldFact({ ...invocation, agent_id: agent.id }, withheld));
+  return `It holds what its owner has not agreed to share (${withheld.field}).`;
+}
+
+function delivered({ invocation, agent }: Delivery, data: object, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type: 'invocation.delivered',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agent.id,
+    subject_id: invocation.id,
+    chain_id: invocation.chain_id,
+    data,
+  });
+}
+
+function post(name: string, given: Delivery, set: WorkingSet, context: Context): string | undefined {
+  const { owner, agent, invocation } = given;
+  const found = conversationNamed(name, owner, set);
+  if (!found) return isShared(name, owner, set) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
+  context.lock(conversationLock(found.id));
+  const place = placeFor(asActor(owner), found.id, set);
+  const { conversation, home } = place;
+  const why = whyNotPost(place, owner);
+  if (why !== undefined)
+    return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
+  if (leftFrom(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
+  const body = inWords(given.output);
+  const held = heldBack(body, given, () => audienceIn(home, set), set, context);
+  if (held !== undefined) return held;
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: asActor(agent),
+      conversation,
+      home,
+      body,
+      chainId: invocation.chain_id,
+      data: { invocation: invocation.id, ...callingNobody(agent.id, { home }, context) },
+    },
+    set,
+    context,
+  );
+  delivered(given, { message: message.id }, set, context);
+  return undefined;
+}
+
+/** Undefined: the owner of the trigger may post there. */
+export function whyNotPost({ home, relations }: Place, owner: MemberRow): 'nowhere' | 'archived' | undefined {
+  if (!may('message.post', asActor(owner), relations).allowed) return 'nowhere';
+  return home.archived_at === null ? undefined : 'archived';
+}
+
+/**
+ * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in comes
+ * first. Of two there is none: somebody may have made the second one to be sent what was meant for the first.
+ */
+export function conversationNamed(name: string, owner: MemberRow, set: WorkingSet): ConversationRow | undefined {
+  const byId = name.startsWith('#') ? undefined : set.get('conversations', name);
+  if (byId) return byId;
+  const { joined, open } = channelsNamed(name.replace(/^#/, ''), asActor(owner), set);
+  const found = joined.length > 0 ? joined : open;
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Its owner is in several channels of this name. */
+export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boolean =>
+  channelsNamed(name.replace(/^#/, ''), asActor(owner), set).joined.length > 1;
+export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;
+
+/** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
+function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+  const { owner, agent, invocation } = given;
+  const no = (error: string): Undelivered => ({ error });
+  const [target] = set.find('members', 'handle', foldHandle(handle));
+  const asOwner = asActor(owner);
+  if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
+  if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
+  set.need([blockedWants(target.id)]);
+  if (isBlocked(target.id, [owner.id], set)) return no(`${handle} takes no requests from its owner.`);
+  const chain = invocationChain(invocation, set, context);
+  const path = [agent.id];
+  const allowed = mayDelegate({ depth: invocation.depth, path }, target.id, chain.tasks, context.limits);
+  if (!allowed.ok) return no(`${handle} cannot be given work from here (${allowed.reason}).`);
+  if (!isHere(agentOf(target.id, set))) return { error: `${handle} is not connected.`, offline: true };
+  context.lock(`dm:${dmKey([owner.id, target.id])}`);
+  const dm = set.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, set, context);
+  context.lock(conversationLock(dm.id));
+  const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(given.output)}`;
+  const held = heldBack(text, given, () => audienceIn(dm, set), set, context);
+  if (held !== undefined) return no(held);
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: { type: 'operator' },
+      conversation: dm,
+      home: dm,
+      body: text,
+      chainId: chain.id,
+      data: { invocation: invocation.id, ...assignedTo(target.id, { home: dm }, context) },
+    },
+    set,
+    context,
+  );
+  chainAt(chain, dm.id, message.id, set, context);
+  const heard = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
+  const within = { chainId: chain.id, parent: undefined };
+  const below = { outputs: [], within, after: { depth: invocation.depth, path } };
+  const task = openFor(target, 'assigned', assigned(false).mode, heard, message, below, set, context);
+  taintTask(task, { kind: 'event', id: invocation.event_id }, set, context);
+  wakeUp([target.id], set, context);
+  settleChain(chain.id, set, context);
+  delivered(given, { task: task.id, message: message.id }, set, context);
+  return undefined;
+}
+
+/**
+ * Performed after the commit, signed, and repeated until it is taken or a day has passed. Whoever listens there is anybody.
+ * Where to goes with it: by then the manifest may have been written so often that this version is not kept.
+ */
+function send(to: { url: string; secret?: string | undefined }, given: Delivery, set: WorkingSet, context: Context): string | undefined {
+  const { invocation } = given;
+  const held = heldBack(inWords(given.output), given, () => audienceOf([], set, true), set, context);
+  if (held !== undefined) return held;
+  set.insert('outbox', {
+    id: context.ids.next('effect'),
+    kind: 'invocation.webhook',
+    payload: JSON.stringify({ ...to, invocationId: invocation.id, until: String(context.now + context.limits.outerMs) }),
+    due_at: context.now,
+    attempts: 0,
+    leased_until: 0,
+    last_error: null,
+  });
+  return undefined;
+}

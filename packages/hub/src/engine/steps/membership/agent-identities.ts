@@ -1,0 +1,116 @@
+// An agent's identity as rows. Its name and who is above it stand in its member row, the kind of its brain in its agent
+// row; a version holds all of it, so that it can be had again.
+
+import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
+import { type BrainConfig, foldHandle, type Identity, ParleyError } from '@parley/protocol';
+import type { IdentityRow, IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
+import { actorId, type Context, invalid, require } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { agentChanged } from '../agents/agents.ts';
+import { giveBrain } from '../agents/brains.ts';
+import { freeHandle } from '../people/handles.ts';
+import { change, manager } from './members.ts';
+import { modeChanged } from '../approvals/pair-approvals.ts';
+import { append } from '../facts/append.ts';
+import { agentOf } from '../tasks/tasks.ts';
+
+/** `data` of an identity's row. */
+export type Made = Pick<Identity, 'instructions' | 'memory' | 'tools' | 'brain'>;
+/** `data` of a version: who is above it is kept by id, as handles change hands. */
+export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
+
+export const madeOf = (row: Pick<IdentityRow, 'data'>): Made => JSON.parse(row.data) as Made;
+/** By signed POSTs: it holds no line. */
+export const isToldByPost = ({ brain }: Made): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
+export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
+
+/** Never set: nothing but what it thinks with, as its row says. A model that nobody has named answers nothing. */
+export const bare = (kind: BrainConfig['kind']): Made => ({
+  instructions: '',
+  memory: '',
+  tools: [],
+  brain: kind === 'builtin' ? { kind } : { kind: 'remote' },
+});
+
+/** Its files are the truth: what is written past them would be overwritten by the next word in them. */
+export function mustBeOurs(agentId: string, handle: string, set: WorkingSet): void {
+  if (set.get('identities', agentId)?.source === 'folder')
+    throw new ParleyError('in_folder', `The agent is kept in files: edit agents/${handle}/ in the data folder of the hub.`);
+}
+
+export function managerNamed(handle: string | null, set: WorkingSet): string | null {
+  if (handle === null) return null;
+  const [found] = set.find('members', 'handle', foldHandle(handle));
+  if (!found || found.status !== 'active') throw invalid('manager', 'is not a member');
+  return found.id;
+}
+
+export const wholeNow = (member: MemberRow, row: IdentityRow | undefined, set: WorkingSet): Whole => ({
+  profile: { handle: member.handle, displayName: member.display_name, about: member.about },
+  ...(row ? madeOf(row) : bare(agentOf(member.id, set).brain)),
+  mode: row?.mode ?? 'autonomous',
+  managerId: member.manager_id,
+});
+
+/** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
+const mostVersions = 100;
+
+/** Writes all of it as a new version; what is as it was makes none. */
+export function writeIdentity(
+  member: MemberRow,
+  next: Whole,
+  given: { actor: Actor; source: IdentityRow['source'] },
+  set: WorkingSet,
+  context: Context,
+): { member: MemberRow; row: IdentityRow } {
+  const { actor, source } = given;
+  const before = set.get('identities', member.id);
+  const was = wholeNow(member, before, set);
+  const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !same(next[field], was[field]));
+  if (before && fields.length === 0 && before.source === source) return { member, row: before };
+  if (!reachesNothingNew(next.brain, was.brain) || !givesNothingNew(next.tools, was.tools)) require('agent.reach', actor);
+  const named = rename(member, next, actor, set, context);
+  const { profile: _profile, managerId: _managerId, mode, ...made } = next;
+  giveBrain(member.id, made.brain, before ? was.brain : undefined, set, context);
+  const row: IdentityRow = {
+    agent_id: member.id,
+    version: (before?.version ?? 0) + 1,
+    mode,
+    data: JSON.stringify(made),
+    source,
+    at: context.now,
+  };
+  modeChanged(member.id, was.mode, mode, set);
+  if (before) set.update('identities', before, row);
+  else set.insert('identities', row);
+  set.insert('identity_versions', {
+    agent_id: member.id,
+    version: row.version,
+    data: JSON.stringify(next),
+    changed_by: actorId(actor),
+    at: context.now,
+  });
+  const oldest = set.get('identity_versions', member.id, row.version - mostVersions);
+  if (oldest) set.remove('identity_versions', oldest);
+  append(set, context, {
+    type: 'identity.changed',
+    actor,
+    scope: 'record',
+    member_id: member.id,
+    subject_id: member.id,
+    data: { version: row.version, fields },
+  });
+  agentChanged(member.id, set, context);
+  return { member: named, row };
+}
+
+/** Handed on by JSON, both have their fields in the order of the schema. */
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function rename(member: MemberRow, { profile, managerId }: Whole, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+  const next: Partial<MemberRow> = { display_name: profile.displayName, about: profile.about };
+  if (profile.handle !== member.handle)
+    Object.assign(next, { handle: profile.handle, handle_fold: freeHandle(profile.handle, member.id, set, context) });
+  if (managerId !== member.manager_id) next.manager_id = managerId === null ? null : manager(managerId, member.id, set, 'manager');
+  return change(member, next, actor, set, context);
+}

@@ -1,0 +1,73 @@
+// Whoever asked may still be writing (C2A-4): a row while that is so, and the timer that ends it. How long is decided in core.
+
+import { type ComposeWindow, keepOpen, openWindow, type Piece, type WindowLimits } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { ConversationRow, TaskRow, WindowRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { setting } from '../facts/settings.ts';
+import { setTimer } from '../facts/timers.ts';
+
+/** What a conversation has set for itself is kept under this name. */
+export const composeKey = (homeId: string): string => `compose:${homeId}`;
+export const composeWants = (homeId: string): Want[] => [{ table: 'settings', values: [composeKey(homeId)] }];
+
+/** Undefined: nobody waits for more here. */
+export function windowIn(home: ConversationRow, set: WorkingSet, context: Context): WindowLimits | undefined {
+  const { window } = context.limits;
+  const quietMs = setting<number | null>(composeKey(home.id), set, null) ?? window.quietMs;
+  return quietMs === 0 ? undefined : { ...window, quietMs };
+}
+
+const timer = 'task.compose';
+
+/** Only what is queued is still being asked. */
+export const windowWants = (tasks: readonly TaskRow[]): Want[] =>
+  tasks
+    .filter(({ state }) => state === 'queued')
+    .flatMap(({ id }) => [
+      { table: 'windows', values: [id] },
+      { table: 'timers', lookup: 'subject', values: [timer, id] },
+    ]);
+
+export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefined {
+  const row = task.state === 'queued' ? set.get('windows', task.id) : undefined;
+  return row && { since: row.since, readyAt: row.ready_at };
+}
+
+/** How long is waited for more, and after what. */
+export interface Composing {
+  limits: WindowLimits;
+  piece: Piece;
+}
+
+/** `fresh`: the task is new, and has none. `since`: when the first piece came, of a request that goes on. */
+export function startWindow(
+  task: TaskRow,
+  { limits, piece }: Composing,
+  set: WorkingSet,
+  context: Context,
+  { fresh = false, since = context.now }: { fresh?: boolean; since?: number } = {},
+): void {
+  const { readyAt } = openWindow(context.now, limits, piece, since);
+  if (!fresh) set.need(windowWants([task]));
+  const row: WindowRow = { task_id: task.id, since, ready_at: readyAt };
+  set.insert('windows', row);
+  setTimer(timer, task.id, 'wall', readyAt, set, context, fresh);
+}
+
+export function keepWindow(task: TaskRow, by: Piece | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+  const window = windowOf(task, set);
+  if (!window) return;
+  const { readyAt } = keepOpen(window, by, context.now, limits);
+  if (readyAt === window.readyAt) return;
+  set.update('windows', set.get('windows', task.id)!, { ready_at: readyAt });
+  setTimer(timer, task.id, 'wall', readyAt, set, context);
+}
+
+/** The task has ended: nothing more is waited for. */
+export function dropWindow(task: TaskRow, set: WorkingSet, context: Context): void {
+  if (!windowOf(task, set)) return;
+  set.remove('windows', set.get('windows', task.id)!);
+  setTimer(timer, task.id, 'wall', null, set, context);
+}

@@ -1,0 +1,51 @@
+// A message takes its place: one fact, one row, whoever speaks.
+
+import type { Actor } from '@parley/core';
+import { seqOfFact } from '../../../store/port.ts';
+import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
+import { actorId, type Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { endCompositionsOfOthers } from './growing-requests.ts';
+import { append } from '../facts/append.ts';
+
+export interface Words {
+  id: string;
+  actor: Actor;
+  conversation: ConversationRow;
+  home: ConversationRow;
+  body: string;
+  replyTo?: string | undefined;
+  attachmentIds?: string[];
+  chainId?: string;
+  data?: object;
+}
+
+export function placeMessage(words: Words, set: WorkingSet, context: Context): MessageRow {
+  const { id, actor, conversation, home } = words;
+  const fact = append(set, context, {
+    type: 'message.posted',
+    actor,
+    scope: 'conversation',
+    conversation_id: home.id,
+    subject_id: id,
+    chain_id: words.chainId ?? null,
+    data: conversation.id === home.id ? words.data : { ...words.data, thread: conversation.id, root: conversation.root_message_id },
+  });
+  const message: MessageRow = {
+    id,
+    conversation_id: conversation.id,
+    seq: seqOfFact(fact),
+    author_id: actorId(actor),
+    body: words.body,
+    version: 1,
+    reply_to: words.replyTo ?? null,
+    attachments: JSON.stringify(words.attachmentIds ?? []),
+    thread_id: null,
+    created_at: context.now,
+    edited_at: null,
+    deleted_at: null,
+  };
+  set.insert('messages', message);
+  endCompositionsOfOthers(conversation.id, message.author_id, set);
+  return message;
+}

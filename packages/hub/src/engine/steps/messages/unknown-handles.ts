@@ -1,0 +1,42 @@
+// Names that nobody here has (PAP-18): what their author is told.
+
+import { type Address, isPassedOver, sigilOf } from '@parley/core';
+import type { MessageRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import type { Heard } from '../attention/attend-message.ts';
+import { notify } from '../facts/notices.ts';
+import { nearestHere, type Named } from '../rooms/addressable-members.ts';
+
+/** A message of many unknown names gets no more notices than this. */
+const maxUnknown = 3;
+
+/** The nearest one, or the offer to invite whoever has it elsewhere. */
+export function tellUnknown(named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const seen = new Set<string>();
+  for (const address of named.addresses) {
+    const fold = address.handle.toLowerCase();
+    if (address.kind !== 'unknown' || seen.has(fold) || seen.size >= maxUnknown) continue;
+    seen.add(fold);
+    tell(address, fold, named, heard, message, set, context);
+  }
+}
+
+function tell(address: Address, fold: string, named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const { home, author } = heard;
+  const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
+  const sigil = sigilOf(heard.body[address.start]!);
+  const { cause } = address;
+  if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, set, context);
+  if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, set, context);
+  const elsewhere = named.elsewhere.get(fold);
+  // Guests are not told who else there is.
+  const sees = set.get('members', author.id)?.role !== 'guest';
+  if (elsewhere && sees && (sigil === '@' || elsewhere.kind === 'agent')) {
+    notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, set, context);
+    return;
+  }
+  const near = nearestHere(address, sigil, home, set);
+  const more = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
+  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...more }, set, context);
+}

@@ -1,0 +1,93 @@
+// What was decided about a message, for its fact (C2A-32): read by whoever asks why, at any later time.
+
+import { assigned, attend, exceptions, type Decided, kept, type KeptRuling, ruled, type Ruling } from '@parley/core';
+import { foldHandle } from '@parley/protocol';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import type { Heard, Heeding } from '../attention/attend-message.ts';
+
+/** For the `data` of the fact that places the message, or changes it. */
+export function rulingOf(
+  heard: Pick<Heard, 'author' | 'home'>,
+  heeding: Heeding,
+  set: WorkingSet,
+  context: Context,
+): { ruling: KeptRuling } {
+  const { said, called, asked } = heeding;
+  const { others } = heeding;
+  const agents: [string, Decided][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
+  // Nobody asks it about its own message, but it was there.
+  if (heard.author.kind === 'agent') agents.push([heard.author.id, attend(said, { id: heard.author.id, handle: '' })]);
+  const to = addressed(heeding, set);
+  const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
+  return {
+    ruling: kept({
+      rules: context.rules,
+      floor: said.conversation.floor,
+      words: asked,
+      ...(said.urgent === true ? { urgent: true } : {}),
+      ...(said.notification === true ? { notification: true } : {}),
+      ...(Object.keys(to).length === 0 ? {} : { to }),
+      others: ruled(others),
+      ...exceptions(others, agents),
+      ...(withheld.length === 0 ? {} : { withheld: to.all === true || to.any === true ? true : withheld }),
+    }),
+  };
+}
+
+function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to']> {
+  const calls = (kind: string): boolean => named.addresses.some((address) => address.kind === kind);
+  const members = named.addresses.flatMap(({ kind, handle }) =>
+    kind === 'agent' || kind === 'human' ? (named.present.get(foldHandle(handle))?.id ?? []) : [],
+  );
+  const roles = named.addresses.flatMap(({ kind, handle }) =>
+    kind === 'role' ? set.find('roles', 'handle', foldHandle(handle)).map(({ id }) => id) : [],
+  );
+  return {
+    ...(members.length === 0 ? {} : { members: [...new Set(members)] }),
+    ...(roles.length === 0 ? {} : { roles: [...new Set(roles)] }),
+    ...(calls('all_agents') ? { all: true } : {}),
+    ...(calls('any_agent') ? { any: true } : {}),
+    ...(calls('all_humans') ? { allPeople: true } : {}),
+    ...(calls('any_human') ? { anyPerson: true } : {}),
+  };
+}
+
+/** An agent's goodbye: whatever it holds, it calls nobody. */
+export function callingNobody(authorId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
+  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
+  const own: Decided = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
+  const agents = exceptions(others, [[authorId, own]]);
+  return { ruling: kept({ rules: context.rules, floor: home.floor, words: {}, others: ruled(others), ...agents }) };
+}
+
+/** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
+export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
+  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+  const turned: Decided = { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true };
+  return {
+    ruling: kept({
+      rules: context.rules,
+      floor: home.floor,
+      words: {},
+      ...(agentId === null ? {} : { to: { members: [agentId] } }),
+      others: ruled(others),
+      ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
+    }),
+  };
+}
+
+/** Words that the platform brings to an agent as work, in nobody's name. */
+export function assignedTo(agentId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
+  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+  return {
+    ruling: kept({
+      rules: context.rules,
+      floor: home.floor,
+      words: {},
+      to: { members: [agentId] },
+      others: ruled(others),
+      ...exceptions(others, [[agentId, assigned(false)]]),
+    }),
+  };
+}

@@ -1,0 +1,303 @@
+// Somebody is held up until somebody else has answered (C2A-31), as rows: declared with a message, returned by a timer,
+// raised, settled. What each event does to one is decided in core; here it is written down and carried out.
+
+import {
+  ladderAbove,
+  type Ladder,
+  newObligation,
+  type Obligation,
+  type ObligationEffect,
+  type ObligationEvent,
+  type Signal,
+  stepObligation,
+} from '@parley/core';
+import { type DeclareObligation, ParleyError } from '@parley/protocol';
+import { seqOfFact } from '../../../store/port.ts';
+import type { ObligationRow } from '../../../store/tables.ts';
+import type { MessageRow } from '../../../store/tables.ts';
+import { type Context, invalid } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { aboveIn } from '../people/managers.ts';
+import { addObligation, inboxLock, takeOut } from '../facts/checkpoints.ts';
+import { knock, withdrawKnock } from '../attention/knocks.ts';
+import { append } from '../facts/append.ts';
+import { gatherTasks, homeOf } from '../tasks/tasks.ts';
+import { setTimer } from '../facts/timers.ts';
+
+export const obligationLock = (id: string): string => `obligation:${id}`;
+
+export interface Declared {
+  declared: DeclareObligation;
+  authorId: string;
+  recipientId: string;
+  message: MessageRow;
+  taskId: string | null;
+}
+
+export function oblige({ declared, authorId, recipientId, message, taskId }: Declared, set: WorkingSet, context: Context): void {
+  const { delegateId = null, intervalMs = context.limits.obligations.intervalMs } = declared;
+  if (recipientId === authorId) throw invalid('obligation', 'is owed by somebody else');
+  // What is written with it is for those who are there.
+  const joined = delegateId === null || set.get('memberships', homeOf(message.conversation_id, set).id, delegateId) !== undefined;
+  if (delegateId !== null && (!joined || set.get('members', delegateId)?.status !== 'active'))
+    throw invalid('obligation.delegateId', 'is not an active member of this conversation');
+  open(
+    newObligation({ authorId, delegateId, recipientId, intervalMs }, context.now),
+    {
+      conversation_id: message.conversation_id,
+      message_id: message.id,
+      task_id: taskId,
+      blocks: declared.blocks,
+      default_action: declared.defaultAction,
+      reciprocal_of: null,
+    },
+    set,
+    context,
+  );
+}
+
+type Given = Pick<ObligationRow, 'conversation_id' | 'message_id' | 'task_id' | 'blocks' | 'default_action' | 'reciprocal_of'>;
+
+function open(obligation: Obligation, given: Given, set: WorkingSet, context: Context): ObligationRow {
+  const id = context.ids.next('obligation');
+  const row: ObligationRow = {
+    id,
+    seq: seqOfFact(record('obligation.opened', id, obligation.holderId, given, set, context)),
+    recipient_id: obligation.holderId,
+    created_at: obligation.createdAt,
+    author_id: obligation.authorId,
+    delegate_id: obligation.delegateId,
+    interval_ms: obligation.intervalMs,
+    discharged_at: null,
+    discharged_by: null,
+    ...columns(obligation),
+    ...given,
+  };
+  set.insert('obligations', row);
+  setTimer('obligation.due', id, 'wall', row.next_at, set, context, true);
+  tellParties(row, set, context);
+  return row;
+}
+
+/** People who have a part in it see it come, change and go while they look. Agents ask. */
+function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, set: WorkingSet, context: Context): void {
+  for (const memberId of new Set([author_id, delegate_id, recipient_id, holder_id]))
+    if (memberId !== null && set.get('members', memberId)?.kind === 'human')
+      append(set, context, {
+        type: 'obligation.changed',
+        actor: { type: 'operator' },
+        scope: 'member',
+        member_id: memberId,
+        subject_id: id,
+      });
+}
+
+function record(type: string, id: string, memberId: string, at: Pick<Given, 'conversation_id'>, set: WorkingSet, context: Context): number {
+  return append(set, context, {
+    type,
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: memberId,
+    conversation_id: homeOf(at.conversation_id, set).id,
+    subject_id: id,
+  });
+}
+
+const columns = (of: Obligation): Pick<ObligationRow, 'holder_id' | 'level' | 'returns' | 'extended' | 'next_at' | 'open'> => ({
+  holder_id: of.holderId,
+  level: of.level,
+  returns: of.returns,
+  extended: of.extended ? 1 : 0,
+  next_at: of.nextAt,
+  open: of.open ? 1 : 0,
+});
+
+const asObligation = (row: ObligationRow, set: WorkingSet): Obligation => ({
+  authorId: row.author_id,
+  delegateId: row.delegate_id,
+  holderId: row.holder_id,
+  level: row.level,
+  intervalMs: row.interval_ms,
+  createdAt: row.created_at,
+  returns: row.returns,
+  extended: row.extended === 1,
+  nextAt: row.next_at,
+  isBack: row.reciprocal_of !== null,
+  asksBack: set.find('obligations', 'reciprocal', row.id).some(({ open: isOpen }) => isOpen === 1),
+  open: row.open === 1,
+});
+
+function ladderOf(row: ObligationRow, set: WorkingSet): Ladder {
+  const above = aboveIn(homeOf(row.conversation_id, set).id, set);
+  // An agent that waits itself cannot help: it would be woken by its own words.
+  return ladderAbove(row.recipient_id, { ...above, canAct: (id) => id !== row.author_id && above.canAct(id) });
+}
+
+const refusals = {
+  not_yours: 'Only who waits, or whom they named, can say that it is settled.',
+  settled: 'It is settled already.',
+  not_the_holder: 'It is not before you now.',
+} as const;
+
+/** One event happens to it. */
+export function stepRow(row: ObligationRow, event: ObligationEvent, set: WorkingSet, context: Context): ObligationRow {
+  const ladder = event.type === 'discharge' ? [] : ladderOf(row, set);
+  const stepped = stepObligation(asObligation(row, set), event, ladder, context.limits.obligations);
+  if (!stepped.ok) throw new ParleyError('forbidden', refusals[stepped.reason], { reason: `obligation:${stepped.reason}` });
+  const next = set.update('obligations', row, columns(stepped.obligation));
+  if (row.open === 1) {
+    setTimer('obligation.due', row.id, 'wall', next.next_at, set, context);
+    tellParties(next, set, context);
+  }
+  for (const effect of stepped.effects) carryOut(effect, next, set, context);
+  return next;
+}
+
+function carryOut(effect: ObligationEffect, row: ObligationRow, set: WorkingSet, context: Context): void {
+  switch (effect.kind) {
+    case 'knock':
+      record('obligation.returned', row.id, effect.to, row, set, context);
+      return knock(effect.to, row, set, context);
+    case 'checkpoint': {
+      record('obligation.raised', row.id, effect.to, row, set, context);
+      const where = { conversationId: row.conversation_id, messageId: row.message_id, subjectId: row.id };
+      return addObligation(
+        effect.to,
+        { kind: 'obligation', for: effect.to, ...where, data: { obligations: [row.id] } },
+        row.id,
+        set,
+        context,
+      );
+    }
+    case 'open_back': {
+      const { conversation_id, message_id, task_id, interval_ms } = row;
+      const asked = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
+      const given = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
+      const back = open(newObligation(asked, context.now), given, set, context);
+      // They wait for an answer, and do not know yet that it is they who are waited for.
+      return knock(effect.from, back, set, context);
+    }
+  }
+}
+
+/** Its time has come again. */
+export function returnObligation(id: string, set: WorkingSet, context: Context): void {
+  context.lock(obligationLock(id));
+  const row = set.get('obligations', id);
+  if (row?.open === 1) stepRow(row, { type: 'due', now: context.now }, set, context);
+}
+
+/** Whoever it is before now says how it stands, by a signal on the message. Others' signals say nothing here: false. */
+export function signalObligations(messageId: string, by: string, signal: Signal, set: WorkingSet, context: Context): boolean {
+  const all = set.find('obligations', 'message', messageId);
+  context.lock(...all.map((row) => obligationLock(row.id)));
+  const owed = all.filter((row) => row.open === 1 && row.holder_id === by);
+  for (const row of owed) stepRow(row, { type: 'signal', by, signal, now: context.now }, set, context);
+  return owed.length > 0;
+}
+
+export function dischargeRow(row: ObligationRow, by: string, set: WorkingSet, context: Context): ObligationRow {
+  const now = { type: 'discharge', by, now: context.now } as const;
+  if (row.open === 0) return stepRow(row, now, set, context);
+  stepRow(row, now, set, context);
+  return settle(row.id, by, set, context);
+}
+
+/** It is over: nobody is reminded any more, and what was asked back for it need not be answered. */
+function settle(id: string, by: string | null, set: WorkingSet, context: Context): ObligationRow {
+  const row = set.update('obligations', set.get('obligations', id)!, {
+    open: 0,
+    next_at: null,
+    discharged_at: context.now,
+    discharged_by: by,
+  });
+  setTimer('obligation.due', id, 'wall', null, set, context);
+  record('obligation.discharged', id, row.author_id, row, set, context);
+  tellParties(row, set, context);
+  if (set.get('members', row.holder_id)?.kind === 'human') takeOut(row.holder_id, id, set, context);
+  withdrawKnock(row, set, context);
+  for (const back of set.find('obligations', 'reciprocal', id)) {
+    context.lock(obligationLock(back.id));
+    if (back.open === 1) settle(back.id, by, set, context);
+  }
+  if (row.reciprocal_of !== null) {
+    context.lock(obligationLock(row.reciprocal_of));
+    const asked = set.get('obligations', row.reciprocal_of)!;
+    if (asked.open === 1) stepRow(asked, { type: 'answered_back', now: context.now }, set, context);
+  }
+  return row;
+}
+
+/** All that forgetting these needs, asked for at once. */
+export function gatherObligations(messageIds: readonly string[], set: WorkingSet, context: Context): void {
+  gatherRows(
+    messageIds.flatMap((id) => set.find('obligations', 'message', id)),
+    set,
+    context,
+  );
+}
+
+/** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
+function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Context): void {
+  if (rows.length === 0) return;
+  context.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
+  set.need(
+    rows.flatMap((row) => [
+      { table: 'timers' as const, lookup: 'subject', values: ['obligation.due', row.id] },
+      { table: 'members' as const, values: [row.holder_id] },
+      { table: 'members' as const, values: [row.author_id] },
+      ...(row.delegate_id === null ? [] : [{ table: 'members' as const, values: [row.delegate_id] }]),
+      { table: 'conversations' as const, values: [row.conversation_id] },
+      { table: 'checkpoints' as const, lookup: 'member', values: [row.holder_id, 1] },
+      { table: 'obligations' as const, lookup: 'reciprocal', values: [row.id] },
+      { table: 'obligations' as const, lookup: 'holder', values: [row.holder_id, 1] },
+      { table: 'tasks' as const, lookup: 'message', values: [row.message_id] },
+      { table: 'tasks' as const, lookup: 'agent', values: [row.holder_id, 1] },
+    ]),
+  );
+  set.need(
+    rows.flatMap((row) => {
+      const { parent_id } = set.get('conversations', row.conversation_id)!;
+      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
+    }),
+  );
+  const knocks = rows.flatMap((row) => [...set.find('tasks', 'message', row.message_id), ...set.find('tasks', 'agent', row.holder_id, 1)]);
+  gatherTasks(
+    [...new Set(knocks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation'),
+    set,
+    context,
+  );
+}
+
+/** What was asked is gone: nobody can answer it, and what its author meant to do goes with their words. */
+export function forgetObligations(messageId: string, set: WorkingSet, context: Context): void {
+  for (const row of set.find('obligations', 'message', messageId)) {
+    context.lock(obligationLock(row.id));
+    const bare = set.update('obligations', set.get('obligations', row.id)!, { default_action: '' });
+    if (bare.open === 1) settle(row.id, null, set, context);
+  }
+}
+
+/** Who could say that these are settled is gone, and so is whoever else could: nobody waits any more. */
+export function endWaitsOf(memberId: string, set: WorkingSet, context: Context): void {
+  const rows = (['author', 'delegate'] as const).flatMap((side) => set.find('obligations', side, memberId, 1));
+  gatherRows(rows, set, context);
+  for (const { id, author_id, delegate_id } of rows) {
+    context.lock(obligationLock(id));
+    const others = [author_id, delegate_id].filter((one) => one !== null && one !== memberId);
+    if (others.some((one) => set.get('members', one!)?.status === 'active')) continue;
+    if (set.get('obligations', id)!.open === 1) settle(id, null, set, context);
+  }
+}
+
+/** What had come up to a person who goes is before whoever takes over from them (SYS-14). */
+export function handOwed(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
+  // Not what they owe themselves: that goes up in its time.
+  const raised = set.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
+  gatherRows(raised, set, context);
+  for (const { id } of raised) {
+    const row = set.update('obligations', set.get('obligations', id)!, { holder_id: heirId });
+    takeOut(memberId, id, set, context);
+    carryOut({ kind: 'checkpoint', to: heirId }, row, set, context);
+  }
+}

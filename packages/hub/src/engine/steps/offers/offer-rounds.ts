@@ -1,0 +1,223 @@
+// What goes round on an open floor (C2A-15), as rows: begun when its author has stopped writing, with one agent at a time,
+// sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
+
+import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Piece, type WindowLimits } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { OfferRow, RoundRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import type { Heard } from '../attention/attend-message.ts';
+import { notify } from '../facts/notices.ts';
+import { partakingIn } from '../rooms/thread-participants.ts';
+import { append, conversationLock } from '../facts/append.ts';
+import { candidates, gatherCandidates, needHomes, offersOf } from './round-candidates.ts';
+import { homeOf } from '../tasks/tasks.ts';
+import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
+import { composeWants, windowIn } from '../messages/composing-windows.ts';
+
+const readyTimer = 'round.ready';
+const lapseTimer = 'round.lapse';
+
+/** A message to nobody by name. What its author has begun a moment ago it is a piece of. */
+export function sendRound(heard: Heard, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
+  const { conversation, home, author } = heard;
+  set.need([...runningWants, ...composeWants(home.id), { table: 'rounds', lookup: 'author', values: [author.id, 1] }]);
+  // What is urgent is whole, and so is what it goes on with.
+  const limits = heard.urgent ? undefined : windowIn(home, set, context);
+  const writing = set
+    .find('rounds', 'author', author.id, 1)
+    .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
+  const piece = heard.piece ?? (isComplete(heard.body, [], writing !== undefined) ? 'finished' : 'unfinished');
+  const window = limits && piece !== 'done' ? openWindow(context.now, limits, piece) : undefined;
+  const row: RoundRow = {
+    message_id: messageId,
+    first_id: writing?.message_id ?? messageId,
+    conversation_id: conversation.id,
+    author_id: author.id,
+    asks: Number(asks),
+    since: context.now,
+    ready_at: writing ? null : (window?.readyAt ?? null),
+    open: writing ? 0 : 1,
+  };
+  set.insert('rounds', row);
+  if (writing) keepRound(writing, limits ? piece : 'done', limits ?? context.limits.window, set, context);
+  else if (window) setTimer(readyTimer, messageId, 'wall', window.readyAt, set, context, true);
+  else goOn(row, set, context);
+}
+
+export function keepRound(round: RoundRow, by: Piece | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+  if (round.ready_at === null) return;
+  const { readyAt } = keepOpen({ since: round.since, readyAt: round.ready_at }, by, context.now, limits);
+  if (readyAt === round.ready_at) return;
+  set.update('rounds', round, { ready_at: readyAt });
+  setTimer(readyTimer, round.message_id, 'wall', readyAt, set, context);
+}
+
+/** Its author has stopped writing. */
+export function beginRound(messageId: string, set: WorkingSet, context: Context): void {
+  const round = openRound(messageId, set, context);
+  if (round && round.ready_at !== null) goOn(set.update('rounds', round, { ready_at: null }), set, context);
+}
+
+/** Whoever is asked has let its time pass; where nobody is, nobody came. */
+export function lapseRound(messageId: string, set: WorkingSet, context: Context): void {
+  const round = openRound(messageId, set, context);
+  if (!round || round.ready_at !== null) return;
+  const offer = askedNow(round, set);
+  if (!offer) return endRound(round, 'nobody', set, context);
+  set.update('offers', offer, { state: 'expired', until: null });
+  goOn(round, set, context);
+}
+
+function openRound(messageId: string, set: WorkingSet, context: Context): RoundRow | undefined {
+  const round = set.get('rounds', messageId);
+  if (round?.open !== 1) return undefined;
+  context.lock(conversationLock(round.conversation_id));
+  return round;
+}
+
+const askedNow = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
+
+/** The next is asked, somebody is waited for, or it is over. */
+export function goOn(round: RoundRow, set: WorkingSet, context: Context): void {
+  if (!stands(round, set)) return endRound(round, 'stopped', set, context);
+  const asked = offersOf(round, set).length;
+  const next = nextInRound(candidates(round, set, context), { authorId: round.author_id, asked });
+  if (next === 'end') endRound(round, 'nobody', set, context);
+  else if (next !== 'wait') ask(round, next.ask, set, context);
+  else if (set.find('timers', 'subject', lapseTimer, round.message_id).length === 0)
+    letLapse(round, runningTime(set, context) + context.limits.offerMs, set, context);
+}
+
+const letLapse = (round: RoundRow, at: number | null, set: WorkingSet, context: Context): void =>
+  setTimer(lapseTimer, round.message_id, 'running', at, set, context);
+
+/** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
+function stands(round: RoundRow, set: WorkingSet): boolean {
+  const { message_id, conversation_id, author_id } = round;
+  set.need(standingWants(round, set));
+  if (set.find('tasks', 'message', message_id).some(({ addressed_by: by }) => by === 'assigned')) return false;
+  const home = homeOf(conversation_id, set);
+  const isIn = set.get('memberships', home.id, author_id) !== undefined && set.get('members', author_id)?.status === 'active';
+  return isIn && set.get('messages', message_id)?.deleted_at === null && home.floor === 'open' && home.archived_at === null;
+}
+
+const standingWants = ({ message_id, conversation_id, author_id }: RoundRow, set: WorkingSet): Want[] => [
+  { table: 'messages', values: [message_id] },
+  { table: 'members', values: [author_id] },
+  { table: 'memberships', values: [homeOf(conversation_id, set).id, author_id] },
+  { table: 'tasks', lookup: 'message', values: [message_id] },
+];
+
+/** Who was asked and went keeps what was left of its time: a line that breaks and comes back makes no round longer. */
+function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context): void {
+  const offers = offersOf(round, set);
+  const before = offers.find((offer) => offer.agent_id === agentId);
+  const until = before?.until ?? runningTime(set, context) + context.limits.offerMs;
+  const n = before?.n ?? offers.length + 1;
+  if (before) set.update('offers', before, { state: 'open', task_id: null });
+  else set.insert('offers', { message_id: round.message_id, agent_id: agentId, n, state: 'open', until, task_id: null });
+  letLapse(round, until, set, context);
+  append(set, context, {
+    type: 'round.asked',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agentId,
+    conversation_id: homeOf(round.conversation_id, set).id,
+    subject_id: round.message_id,
+    data: { n, reason: reasonFor(agentId, round, set) },
+  });
+}
+
+/** Why it is this agent's to answer, if it likes: as the list has it. */
+export function reasonFor(agentId: string, round: RoundRow, set: WorkingSet): 'thread' | 'ambient' {
+  const conversation = set.get('conversations', round.conversation_id)!;
+  return partakingIn(conversation, homeOf(conversation.id, set), set).has(agentId) ? 'thread' : 'ambient';
+}
+
+/** `stopped`: deleted, edited to say something else, or its place is no longer open. */
+export function endRound(round: RoundRow, why: 'nobody' | 'stopped', set: WorkingSet, context: Context): void {
+  const offer = askedNow(round, set);
+  if (offer) set.update('offers', offer, { state: 'stopped', until: null });
+  setTimer(readyTimer, round.message_id, 'wall', null, set, context);
+  letLapse(round, null, set, context);
+  set.update('rounds', round, { open: 0, ready_at: null });
+  // Talk that nobody takes up ends quietly.
+  if (why === 'stopped' || !set.find('rounds', 'first', round.message_id).some(({ asks }) => asks === 1)) return;
+  const about = { kind: 'nobody_took_it', conversation: round.conversation_id, message: round.message_id } as const;
+  notify(round.author_id, homeOf(round.conversation_id, set).id, about, set, context);
+}
+
+/** Somebody came or went in these rooms, fell asleep or woke: who is asked may be gone, and who is waited for may be there. */
+export function settleRounds(homeIds: ReadonlySet<string>, set: WorkingSet, context: Context): void {
+  const rounds = openIn((homeId) => homeIds.has(homeId), set).filter((round) => round.ready_at === null);
+  gatherRounds(rounds, set, context);
+  for (const round of rounds) {
+    const offer = askedNow(round, set);
+    const asked = offer && candidates(round, set, context).find(({ id }) => id === offer.agent_id);
+    if (asked && mayTake(asked, { requesterId: round.author_id, path: [] }).ok) continue;
+    if (offer) set.update('offers', offer, { state: 'withdrawn' });
+    goOn(round, set, context);
+  }
+}
+
+function openIn(concerns: (homeId: string) => boolean, set: WorkingSet): RoundRow[] {
+  const open = set.find('rounds', 'open', 1);
+  needHomes(open, set);
+  return open.filter((round) => concerns(homeOf(round.conversation_id, set).id));
+}
+
+/** A channel was archived, or its floor is polite now. */
+export function endRoundsIn(homeId: string, set: WorkingSet, context: Context): void {
+  endAll(
+    openIn((id) => id === homeId, set),
+    set,
+    context,
+  );
+}
+
+/** Whoever said it has left the conversation, or altogether. */
+export function endRoundsOf(authorId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
+  const rounds = set.find('rounds', 'author', authorId, 1);
+  needHomes(rounds, set);
+  endAll(
+    rounds.filter((round) => homeId === undefined || homeOf(round.conversation_id, set).id === homeId),
+    set,
+    context,
+  );
+}
+
+function endAll(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  gatherEnding(rounds, set, context);
+  for (const round of rounds) endRound(round, 'stopped', set, context);
+}
+
+/** Everything that so many need to go on, asked for at once: each would be found missing on its own otherwise. */
+export function gatherRounds(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  needHomes(rounds, set);
+  gatherEnding(rounds, set, context);
+  gatherCandidates(rounds, set, context);
+}
+
+function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  if (rounds.length === 0) return;
+  context.lock(...rounds.map((round) => conversationLock(round.conversation_id)));
+  set.need([
+    ...runningWants,
+    ...rounds.flatMap((round) => [
+      ...standingWants(round, set),
+      { table: 'offers' as const, lookup: 'message', values: [round.message_id] },
+      { table: 'rounds' as const, lookup: 'first', values: [round.message_id] },
+      ...[readyTimer, lapseTimer].map((kind) => ({ table: 'timers' as const, lookup: 'subject', values: [kind, round.message_id] })),
+    ]),
+  ]);
+}
+
+/** Its text has changed, or is gone. `asks`: undefined where it is no longer for whoever may speak up. */
+export function changeRound(messageId: string, asks: boolean | undefined, set: WorkingSet, context: Context): void {
+  const round = set.get('rounds', messageId);
+  if (!round) return;
+  if (asks !== undefined) set.update('rounds', round, { asks: Number(asks) });
+  else if (round.first_id !== messageId) set.remove('rounds', round);
+  else if (round.open === 1) endRound(round, 'stopped', set, context);
+}

@@ -1,0 +1,186 @@
+// What anyone may take, or any holder of a role, kept right: offered while somebody is there who could, waiting while
+// nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core;
+// here are the rows.
+
+import { addresses, directory, mayTake, type Taker } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { callRefused, callWants } from '../people/contact-rules.ts';
+import { blockedWants, isBlocked } from '../people/blocked-members.ts';
+import { leftFrom, leftWants } from '../rooms/leave-request-rows.ts';
+import { notify } from '../facts/notices.ts';
+import { agentLock, liesBefore } from '../facts/append.ts';
+import { agentsOf } from '../rooms/addressable-members.ts';
+import { partakingIn } from '../rooms/thread-participants.ts';
+import { settleRounds } from './offer-rounds.ts';
+import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
+import { windowOf, windowWants } from '../messages/composing-windows.ts';
+
+export { agentLock };
+
+interface Whom {
+  among?: readonly string[];
+  /** They are asking for it this moment, by whatever door: so they are there. */
+  claiming?: boolean;
+  /** As if whoever asks had said all of it. */
+  whole?: boolean;
+  lock?: Context['lock'];
+}
+
+/** Of each task that nobody has, who may take it now; of these agents, or of all in its room. */
+export function takersOf(
+  tasks: readonly TaskRow[],
+  set: WorkingSet,
+  now: number,
+  { among, claiming = false, whole = false, lock = () => {} }: Whom = {},
+): Map<string, string[]> {
+  const homes = homesOf(tasks, set);
+  const present = among ? undefined : agentsOf(new Set(homes.values()), set);
+  const candidates = (home: ConversationRow): readonly string[] => among ?? present!.get(home.id)!;
+  const all = [...new Set([...homes.values()].flatMap(candidates))];
+  lock(...all.map(agentLock));
+  set.need([
+    ...all.flatMap((id): Want[] => [{ table: 'members', values: [id] }, { table: 'agents', values: [id] }, blockedWants(id)]),
+    ...[...new Set(homes.values())].flatMap((home) =>
+      candidates(home).map((id): Want => ({ table: 'memberships', values: [home.id, id] })),
+    ),
+    ...tasks.flatMap((task): Want[] => [
+      ...leftWants(set.get('conversations', task.conversation_id)!),
+      { table: 'tasks', lookup: 'message', values: [task.message_id] },
+      { table: 'task_words', lookup: 'message', values: [task.message_id] },
+      { table: 'task_roles', values: [task.id] },
+      { table: 'offers', lookup: 'message', values: [task.message_id] },
+      { table: 'messages', values: [task.message_id] },
+      { table: 'chains', values: [task.chain_id] },
+    ]),
+    ...windowWants(tasks),
+  ]);
+  set.need(
+    tasks.filter(isFromAgent).flatMap((task) => [{ table: 'members', values: [task.requester_id] }, ...callWants(task.requester_id, all)]),
+  );
+  set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
+  set.need(tasks.flatMap((task) => roleOf(task, set).map((id): Want => ({ table: 'role_holders', lookup: 'role', values: [id] }))));
+  return new Map(
+    tasks.map((task) => {
+      const home = homes.get(task.id)!;
+      const composing = !whole && windowOf(task, set) !== undefined;
+      const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[], composing };
+      return [
+        task.id,
+        candidates(home).filter((id) => mayTake({ ...taker(id, task, home, set, now), ...(claiming ? { here: true } : {}) }, offered).ok),
+      ];
+    }),
+  );
+}
+
+function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet, now: number): Taker {
+  const joined = set.get('memberships', home.id, id);
+  const member = set.get('members', id);
+  const asked = [...set.find('tasks', 'message', task.message_id), ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!)];
+  return {
+    id,
+    active: member?.kind === 'agent' && member.status === 'active',
+    ...presenceOf(id, set, now),
+    member: joined !== undefined,
+    left: leftFrom(set.get('conversations', task.conversation_id)!, set).has(id),
+    before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
+    // Two roles are two requests: who holds both may have both.
+    asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
+    holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
+    partakes: isForThread(task, home, set) ? partakingIn(set.get('conversations', task.conversation_id)!, home, set).has(id) : true,
+    blocks: isBlocked(id, [task.requester_id, set.get('chains', task.chain_id)?.requester_id ?? null], set),
+    barred: isFromAgent(task) && member !== undefined && callRefused(set.get('members', task.requester_id)!, member, set) !== undefined,
+    letGo: set
+      .find('offers', 'message', task.message_id)
+      .some((offer) => offer.agent_id === id && offer.task_id === task.id && (offer.state === 'declined' || offer.state === 'expired')),
+  };
+}
+
+const nobody = directory([]);
+
+/** A question to several agents in a thread, none of them by name; `^ANY` is for everyone. */
+function isForThread(task: TaskRow, home: ConversationRow, set: WorkingSet): boolean {
+  if (task.addressed_by !== 'any_agent' || set.get('conversations', task.conversation_id)!.kind !== 'thread' || home.kind === 'dm')
+    return false;
+  return !addresses(set.get('messages', task.message_id)?.body ?? '', nobody).some(({ kind }) => kind === 'any_agent');
+}
+
+/** A role that an agent called, inside its own task. */
+const isFromAgent = (task: TaskRow): task is TaskRow & { requester_id: string } => task.parent_id !== null && task.requester_id !== null;
+
+/** The role it was asked of, if any. */
+function roleOf(task: TaskRow, set: WorkingSet): string[] {
+  const role = set.get('task_roles', task.id);
+  return role ? [role.role_id] : [];
+}
+
+export function presenceOf(id: string, set: WorkingSet, now: number): Pick<Taker, 'here' | 'asleep'> {
+  const record = agentOf(id, set);
+  return { here: isHere(record), asleep: isAsleep(record, now) };
+}
+
+/** Tasks that the same words go on with. */
+const wordsOn = (task: TaskRow, set: WorkingSet) => set.find('task_words', 'message', task.message_id);
+
+function homesOf(tasks: readonly TaskRow[], set: WorkingSet): Map<string, ConversationRow> {
+  set.need(tasks.map((task) => ({ table: 'conversations', values: [task.conversation_id] })));
+  set.need(
+    tasks.flatMap((task) => {
+      const { parent_id } = set.get('conversations', task.conversation_id)!;
+      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
+    }),
+  );
+  return new Map(tasks.map((task) => [task.id, homeOf(task.conversation_id, set)]));
+}
+
+const anyonesWants = ['any_agent', 'role'].map((by) => ({ table: 'tasks' as const, lookup: 'anyone', values: [by, 1] }));
+
+/** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
+export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
+  set.need([...anyonesWants, { table: 'rounds', lookup: 'open', values: [1] }]);
+  const concerned = new Set(homeIds);
+  settleRounds(concerned, set, context);
+  const unclaimed = anyonesWants.flatMap(({ values }) => set.find('tasks', 'anyone', ...values)).filter((task) => task.agent_id === null);
+  if (unclaimed.length === 0) return;
+  const homes = homesOf(unclaimed, set);
+  const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
+  if (here.length === 0) return;
+  gatherTasks(here, set, context);
+  const takers = takersOf(here, set, context.now, { lock: context.lock });
+  for (const task of here) {
+    const able = takers.get(task.id)!.length > 0;
+    if (able === (task.state === 'offered')) continue;
+    if (able) moveTask(task, 'offer', {}, set, context);
+    else withdraw(task, homes.get(task.id)!.id, set, context);
+    settleChain(task.chain_id, set, context);
+  }
+}
+
+function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
+  moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
+  tellWaits(task, homeId, set, context);
+}
+
+/** Nobody is there to take it. */
+export function tellWaits(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
+  if (task.requester_id === null || task.parent_id !== null) return;
+  const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
+  notify(task.requester_id, homeId, about, set, context, task.chain_id);
+}
+
+/** What that needs to know first. */
+export const offersWants = (memberId: string): Want[] => [
+  ...anyonesWants,
+  { table: 'rounds', lookup: 'open', values: [1] },
+  { table: 'memberships', lookup: 'member', values: [memberId] },
+];
+
+/** In every room these are in. */
+export function settleOffersFor(memberIds: readonly string[], set: WorkingSet, context: Context): void {
+  if (memberIds.length === 0) return;
+  set.need(memberIds.flatMap(offersWants));
+  const homes = memberIds.flatMap((id) => set.find('memberships', 'member', id).map((joined) => joined.conversation_id));
+  settleOffers(homes, set, context);
+}

@@ -1,0 +1,79 @@
+// Whom a message that goes round could be put to: every agent in the room, as it stands to it. Core decides whose turn it is.
+
+import type { RoundCandidate } from '@parley/core';
+import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { blockersOf } from '../people/blocked-members.ts';
+import { leftFrom, leftWants } from '../rooms/leave-request-rows.ts';
+import { partakingIn, partakingWants } from '../rooms/thread-participants.ts';
+import { agentLock, liesBefore } from '../facts/append.ts';
+import { agentsOf } from '../rooms/addressable-members.ts';
+import { agentOf, homeOf, isAsleep, isHere } from '../tasks/tasks.ts';
+import { runningTime, runningWants } from '../facts/timers.ts';
+
+export const offersOf = (round: RoundRow, set: WorkingSet): OfferRow[] => set.find('offers', 'message', round.message_id);
+
+/** Every agent in the room. Who came after it was said is not asked about it. */
+export function candidates(round: RoundRow, set: WorkingSet, context: Context): RoundCandidate[] {
+  gatherCandidates([round], set, context);
+  const conversation = set.get('conversations', round.conversation_id)!;
+  const home = homeOf(conversation.id, set);
+  const { seq, author_id } = set.get('messages', round.message_id)!;
+  const blockers = blockersOf([author_id], set);
+  const offers = new Map(offersOf(round, set).map((offer) => [offer.agent_id, offer]));
+  const inThread = partakingIn(conversation, home, set);
+  const now = runningTime(set, context);
+  return agentsOf([home], set)
+    .get(home.id)!
+    .map((id) => {
+      const offer = offers.get(id);
+      const wasAsked = offer?.state === 'withdrawn' && offer.until !== null && offer.until > now;
+      return {
+        id,
+        handle: set.get('members', id)!.handle,
+        active: true,
+        here: isHere(agentOf(id, set)),
+        asleep: isAsleep(agentOf(id, set), context.now),
+        member: true,
+        left: leftFrom(conversation, set).has(id),
+        blocks: blockers.has(id),
+        before: liesBefore(seq, set.get('memberships', home.id, id)!.joined_seq),
+        asked: false,
+        letGo: offer !== undefined && offer.state !== 'open' && !wasAsked,
+        wasAsked,
+        inThread: inThread.has(id),
+        busy: set.find('tasks', 'agent', id, 1).length,
+      };
+    });
+}
+
+/** For several at once, in however many rooms. */
+export function gatherCandidates(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  if (rounds.length === 0) return;
+  needHomes(rounds, set);
+  const places = new Set(rounds.map((round) => set.get('conversations', round.conversation_id)!));
+  const homes = new Set<ConversationRow>(rounds.map((round) => homeOf(round.conversation_id, set)));
+  const present = agentsOf(homes, set);
+  const ids = [...new Set([...present.values()].flat())];
+  context.lock(...ids.map(agentLock));
+  set.need([
+    ...runningWants,
+    ...[...places].flatMap((place) => [...leftWants(place), ...partakingWants(place)]),
+    ...ids.flatMap((id) => [
+      { table: 'agents' as const, values: [id] },
+      { table: 'tasks' as const, lookup: 'agent', values: [id, 1] },
+    ]),
+    ...[...present].flatMap(([homeId, here]) => here.map((id) => ({ table: 'memberships' as const, values: [homeId, id] }))),
+  ]);
+}
+
+export function needHomes(rounds: readonly RoundRow[], set: WorkingSet): void {
+  set.need(rounds.map((round) => ({ table: 'conversations', values: [round.conversation_id] })));
+  set.need(
+    rounds.flatMap((round) => {
+      const { parent_id } = set.get('conversations', round.conversation_id)!;
+      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
+    }),
+  );
+}

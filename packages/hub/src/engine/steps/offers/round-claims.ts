@@ -1,0 +1,122 @@
+// Taking what goes round, passing it on, and giving it back (C2A-15). The claim makes the task: from then on what holds for
+// every claim holds for it.
+
+import { claimRefusal, isFromRound } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { MemberRow, MessageRow, OfferRow, RoundRow, TaskRow } from '../../../store/tables.ts';
+import { type Context, RecordedRefusal } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { conversationLock, liesBefore, messageFor } from '../facts/append.ts';
+import { offersOf } from './round-candidates.ts';
+import { endRound, gatherRounds, goOn, reasonFor } from './offer-rounds.ts';
+import { homeOf, openTask } from '../tasks/tasks.ts';
+import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
+import { asActor } from '../tasks/task-access.ts';
+
+interface Asked {
+  round: RoundRow;
+  offer: OfferRow;
+}
+
+/** It is this agent's turn with that message: undefined otherwise. A piece of it leads to all of it. */
+export function askedOf(agentId: string, messageId: string, set: WorkingSet): Asked | undefined {
+  const round = roundOf(messageId, set);
+  if (round?.open !== 1) return undefined;
+  const offer = offersOf(round, set).find(({ agent_id, state }) => agent_id === agentId && state === 'open');
+  return offer && { round, offer };
+}
+
+function roundOf(messageId: string, set: WorkingSet): RoundRow | undefined {
+  const row = set.get('rounds', messageId);
+  return row && set.get('rounds', row.first_id);
+}
+
+/** Refuses, and records, the agent it does not stand with. */
+function mustBeAsked(agent: MemberRow, messageId: string, set: WorkingSet, context: Context): Asked {
+  const message = readable(agent.id, messageId, set);
+  context.lock(conversationLock(message.conversation_id));
+  const asked = askedOf(agent.id, messageId, set);
+  if (asked) return asked;
+  const round = roundOf(messageId, set);
+  const taken = round !== undefined && offersOf(round, set).some(({ state }) => state === 'taken');
+  const reason = claimRefusal({ composing: (round?.ready_at ?? null) !== null, taken }, undefined) ?? 'not_offered';
+  throw new RecordedRefusal(reason, {
+    type: 'claim.refused',
+    actor: asActor(agent),
+    scope: 'record',
+    member_id: agent.id,
+    conversation_id: homeOf(message.conversation_id, set).id,
+    subject_id: messageId,
+    data: { reason },
+  });
+}
+
+function readable(agentId: string, messageId: string, set: WorkingSet): MessageRow {
+  const message = messageFor(messageId, set);
+  const home = homeOf(message.conversation_id, set);
+  const joined = set.get('memberships', home.id, agentId);
+  if (!joined || (home.history === 'joined' && liesBefore(message.seq, joined.joined_seq))) throw new ParleyError('not_found');
+  return message;
+}
+
+/** It is this agent's now, with all the pieces it was said in. */
+export function takeRound(agent: MemberRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
+  const { round, offer } = mustBeAsked(agent, messageId, set, context);
+  set.need([...runningWants, { table: 'agents', values: [agent.id] }, { table: 'rounds', lookup: 'first', values: [round.message_id] }]);
+  const conversation = set.get('conversations', round.conversation_id)!;
+  const home = homeOf(conversation.id, set);
+  const addressedBy = reasonFor(agent.id, round, set);
+  const asked = { requesterId: round.author_id, conversation, home, messageId: round.message_id, addressedBy };
+  const task = openTask({ agentId: agent.id, ...asked, mode: 'notify', here: true }, set, context);
+  const until = runningTime(set, context) + context.limits.claimMs;
+  setTimer('claim.expire', task.id, 'running', until, set, context, true);
+  set.update('offers', offer, { state: 'taken', until, task_id: task.id });
+  for (const piece of set.find('rounds', 'first', round.message_id))
+    if (piece.message_id !== round.message_id)
+      set.insert('task_words', { message_id: piece.message_id, task_id: task.id, kind: 'follow_up' });
+  endRound(round, 'stopped', set, context);
+  return task;
+}
+
+/** A person gave it to somebody as work: nobody else is asked. */
+export function takeAway(messageId: string, set: WorkingSet, context: Context): void {
+  const round = roundOf(messageId, set);
+  if (round?.open === 1) endRound(round, 'stopped', set, context);
+}
+
+/** Not for it: the next is asked. `unable`: it would, and cannot. */
+export function passRound(agent: MemberRow, messageId: string, unable: boolean, set: WorkingSet, context: Context): void {
+  const { round, offer } = mustBeAsked(agent, messageId, set, context);
+  set.update('offers', offer, { state: unable ? 'withdrawn' : 'declined', until: null });
+  goOn(round, set, context);
+}
+
+/** For several that are sent on at once. */
+export function gatherSent(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+  set.need(
+    tasks.flatMap((task) => [
+      { table: 'rounds' as const, values: [task.message_id] },
+      { table: 'offers' as const, values: [task.message_id, task.agent_id!] },
+    ]),
+  );
+  gatherRounds(
+    tasks.flatMap((task) => set.get('rounds', task.message_id) ?? []),
+    set,
+    context,
+  );
+}
+
+/** Who had claimed it has it no more. */
+export function sendOn(
+  task: TaskRow & { agent_id: string },
+  state: 'declined' | 'expired' | 'withdrawn',
+  set: WorkingSet,
+  context: Context,
+): void {
+  const round = isFromRound(task.addressed_by) ? set.get('rounds', task.message_id) : undefined;
+  const offer = round && set.get('offers', task.message_id, task.agent_id);
+  if (!round || !offer) return;
+  context.lock(conversationLock(round.conversation_id));
+  set.update('offers', offer, { state, until: state === 'withdrawn' ? offer.until : null });
+  goOn(set.update('rounds', round, { open: 1 }), set, context);
+}

@@ -1,0 +1,27 @@
+// Members whom an agent's owner has blocked for it (C2A-8): their words are stored and never wake it.
+
+import type { Want } from '../../../store/port.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export const blockWants = (memberId: string): Want => ({ table: 'agent_blocks', lookup: 'member', values: [memberId] });
+
+/** Agents that hear none of these members. Whoever owns an agent is heard by it, whatever an earlier owner said. */
+export function blockersOf(memberIds: readonly (string | null)[], set: WorkingSet): Set<string> {
+  const ids = [...new Set(memberIds.flatMap((id) => id ?? []))];
+  set.need(ids.map(blockWants));
+  const rows = ids.flatMap((id) => set.find('agent_blocks', 'member', id));
+  set.need(rows.map(({ agent_id }) => ({ table: 'members', values: [agent_id] })));
+  return new Set(
+    rows.filter(({ agent_id, member_id }) => set.get('members', agent_id)?.owner_id !== member_id).map(({ agent_id }) => agent_id),
+  );
+}
+
+/** By one agent: whether it hears none of these, who ask it for work or began the chain in which it is asked. */
+export function isBlocked(agentId: string, memberIds: readonly (string | null)[], set: WorkingSet): boolean {
+  const rows = set.find('agent_blocks', 'agent', agentId).filter(({ member_id }) => memberIds.includes(member_id));
+  if (rows.length === 0) return false;
+  const owner = set.get('members', agentId)?.owner_id;
+  return rows.some(({ member_id }) => member_id !== owner);
+}
+
+export const blockedWants = (agentId: string): Want => ({ table: 'agent_blocks', lookup: 'agent', values: [agentId] });

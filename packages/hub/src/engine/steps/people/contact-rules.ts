@@ -1,0 +1,34 @@
+// What people wrote down of whom an agent may contact (IAC-12), for every way it can.
+
+import { type ContactRule, mayContact } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { MemberRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export const contactRulesOf = (agentId: string, set: WorkingSet): ContactRule[] =>
+  set
+    .find('contact_rules', 'agent', agentId)
+    .map(({ target, permission, requires_approval }) => ({ target, permission, requiresApproval: requires_approval === 1 }));
+
+/** What that asks for. */
+export const callWants = (callerId: string, targetIds: readonly string[]): Want[] => [
+  { table: 'contact_rules', lookup: 'agent', values: [callerId] },
+  ...targetIds.map((id): Want => ({ table: 'approved_pairs', values: [callerId, id] })),
+];
+
+/**
+ * Whom it may not contact it does not call in a room either; nor one whom it may only with a person's yes: that is asked for
+ * a call, which can wait for it, and here none is. Speech itself is held to the task, whatever the mode.
+ */
+export function callRefused(caller: MemberRow, target: MemberRow, set: WorkingSet): 'not_permitted' | 'needs_approval' | undefined {
+  const [from, to] = [caller, target].map(({ id, manager_id: managerId }) => ({ id, managerId }));
+  const alwaysApproved = set.get('approved_pairs', caller.id, target.id) !== undefined;
+  const verdict = mayContact({
+    caller: { ...from!, mode: 'autonomous' },
+    target: to!,
+    rules: contactRulesOf(caller.id, set),
+    alwaysApproved,
+  });
+  if (!verdict.allowed) return 'not_permitted';
+  return verdict.approval === null ? undefined : 'needs_approval';
+}

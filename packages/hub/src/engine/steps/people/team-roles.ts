@@ -1,0 +1,22 @@
+// Who answers to a role.
+
+import type { Actor } from '@parley/core';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { append } from '../facts/append.ts';
+
+export const roleLock = (id: string): string => `role:${id}`;
+
+export function roleEdited(roleId: string, fields: string[], actor: Actor, set: WorkingSet, context: Context): void {
+  append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data: { fields } });
+}
+
+/** Who is gone answers to nothing. */
+export function endHoldings(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const held = set.find('role_holders', 'member', memberId);
+  context.lock(...held.map(({ role_id }) => roleLock(role_id)));
+  for (const holder of held) {
+    set.remove('role_holders', holder);
+    roleEdited(holder.role_id, ['holders'], actor, set, context);
+  }
+}

@@ -1,0 +1,40 @@
+// Giving and taking ways in.
+
+import type { Actor } from '@parley/core';
+import type { TokenRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { append } from '../facts/append.ts';
+import { setTimer } from '../facts/timers.ts';
+
+export function newToken(
+  row: Omit<TokenRow, 'id' | 'created_at' | 'revoked_at'>,
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): TokenRow {
+  const token: TokenRow = { ...row, id: context.ids.next('token'), created_at: context.now, revoked_at: null };
+  set.insert('tokens', token);
+  // A token that ends by itself must end on open sockets too, so its end is an event.
+  setTimer('token.expire', token.id, 'wall', token.expires_at, set, context, true);
+  append(set, context, {
+    type: 'token.created',
+    actor,
+    scope: 'record',
+    member_id: token.member_id,
+    subject_id: token.id,
+    data: { kind: token.kind, purpose: token.purpose },
+  });
+  return token;
+}
+
+/** Also called when its time is up. */
+export function revoke(token: TokenRow, actor: Actor, set: WorkingSet, context: Context): void {
+  if (token.revoked_at !== null) return;
+  set.update('tokens', token, { revoked_at: context.now });
+  append(set, context, { type: 'token.revoked', actor, scope: 'record', member_id: token.member_id, subject_id: token.id });
+}
+
+export function revokeAll(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  for (const token of set.find('tokens', 'member', memberId)) revoke(token, actor, set, context);
+}

@@ -1,0 +1,123 @@
+// Who is in the room and can be addressed: only those whose names are written, and everyone only when everyone is
+// called. What a message costs follows who is addressed, not who is present.
+
+import { type Address, directory, nearest, resolve, roomKind, type Said, type Written, written } from '@parley/core';
+import { foldHandle } from '@parley/protocol';
+import type { ConversationRow, MemberRow, RoleRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+/** A message that names more different members than this is a list, not a request; the rest of the names are text. */
+const maxNames = 100;
+/** Handles that are looked through for the nearest to one nobody has. */
+const maxNearby = 500;
+const groupNames = new Set(['all', 'any']);
+
+export interface Named {
+  addresses: Address[];
+  /** Those of them that are here, by folded handle. */
+  present: Map<string, MemberRow>;
+  /** Members of the workspace who are not in this conversation. */
+  elsewhere: Map<string, MemberRow>;
+  /** Roles that somebody here holds, with those who do. */
+  roles: Map<string, CalledRole>;
+  /** Roles that nobody here holds: called in vain. */
+  vacant: Set<string>;
+}
+
+export interface CalledRole {
+  role: RoleRow;
+  holders: MemberRow[];
+}
+
+export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
+  const found: Written[] = written(text);
+  if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map(), roles: new Map(), vacant: new Set() };
+  // Nobody has a handle of letters that no handle has.
+  const namesOf = ({ name, short, cause, ifHere }: Written): string[] =>
+    cause === 'look_alike' && !ifHere ? [] : [name, ...(short === undefined ? [] : [short])].map(foldHandle);
+  const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
+  const present = new Map<string, MemberRow>();
+  const elsewhere = new Map<string, MemberRow>();
+  set.need(folds.flatMap((fold) => (['members', 'roles'] as const).map((table) => ({ table, lookup: 'handle', values: [fold] }))));
+  const members = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter((member) => member.status === 'active');
+  set.need(members.map((member) => ({ table: 'memberships', values: [home.id, member.id] })));
+  for (const member of members) (set.get('memberships', home.id, member.id) ? present : elsewhere).set(member.handle_fold, member);
+  const { roles, vacant } = rolesNamed(folds, home, set);
+  const looked = new Set([...folds, ...groupNames]);
+  const known = directory([
+    ...present.values(),
+    ...[...roles.values()].map(({ role }) => ({ handle: role.handle, kind: 'role' as const })),
+  ]);
+  const addresses = resolve(
+    found.filter((one) => namesOf(one).every((fold) => looked.has(fold))),
+    known,
+  );
+  return { addresses, present, elsewhere, roles, vacant };
+}
+
+function rolesNamed(folds: readonly string[], home: ConversationRow, set: WorkingSet): Pick<Named, 'roles' | 'vacant'> {
+  const called = folds.flatMap((fold) => set.find('roles', 'handle', fold));
+  set.need(called.map((role) => ({ table: 'role_holders', lookup: 'role', values: [role.id] })));
+  const holderIds = (roleId: string): string[] => set.find('role_holders', 'role', roleId).map(({ member_id }) => member_id);
+  set.need(
+    [...new Set(called.flatMap((role) => holderIds(role.id)))].flatMap((id) => [
+      { table: 'members' as const, values: [id] },
+      { table: 'memberships' as const, values: [home.id, id] },
+    ]),
+  );
+  const roles = new Map<string, CalledRole>();
+  const vacant = new Set<string>();
+  for (const role of called) {
+    const holders = holderIds(role.id)
+      .map((id) => set.get('members', id)!)
+      .filter((member) => member.status === 'active' && set.get('memberships', home.id, member.id) !== undefined);
+    if (holders.length > 0) roles.set(role.handle_fold, { role, holders });
+    else vacant.add(role.handle_fold);
+  }
+  return { roles, vacant };
+}
+
+/** What a conversation is to those in it: of two, of one person with several agents, or a room. */
+export function kindOf(home: ConversationRow, set: WorkingSet): Said['conversation']['kind'] {
+  const ids = home.dm_key?.split(',') ?? [];
+  set.need(ids.map((id) => ({ table: 'members', values: [id] })));
+  const agents = ids.filter((id) => set.get('members', id)?.kind === 'agent').length;
+  return roomKind(home.kind, ids.length - agents, agents);
+}
+
+/** Every active agent in the conversation. */
+export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
+  return agentsOf([home], set)
+    .get(home.id)!
+    .map((id) => set.get('members', id)!);
+}
+
+/** Of several at once: their ids, by conversation, in the order of their handles. */
+export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
+  const ids = [...new Set([...homes].map((home) => home.id))];
+  set.need(ids.map((id) => ({ table: 'memberships', lookup: 'conversation', values: [id] })));
+  const joined = new Map(ids.map((id) => [id, set.find('memberships', 'conversation', id).map(({ member_id }) => member_id)]));
+  set.need([...new Set([...joined.values()].flat())].map((id) => ({ table: 'members', values: [id] })));
+  const active = (memberIds: string[]): MemberRow[] =>
+    memberIds.map((id) => set.get('members', id)!).filter((member) => member.kind === 'agent' && member.status === 'active');
+  const byHandle = (a: MemberRow, b: MemberRow): number => (a.handle_fold < b.handle_fold ? -1 : 1);
+  return new Map(
+    [...joined].map(([id, memberIds]) => [
+      id,
+      active(memberIds)
+        .toSorted(byHandle)
+        .map((member) => member.id),
+    ]),
+  );
+}
+
+/** Who may have been meant, of those who are here. Kept as an id: a handle in a fact would outlive its owner. */
+export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
+  const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
+  set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
+  const near = joined
+    .map(({ member_id }) => set.get('members', member_id)!)
+    .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
+  const handle = nearest(address.handle, directory(near));
+  return near.find((member) => member.handle === handle)?.id;
+}

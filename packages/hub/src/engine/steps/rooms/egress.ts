@@ -1,0 +1,149 @@
+// What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
+
+import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type Tagged, textsIn } from '@parley/core';
+import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
+import { RecordedRefusal } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { type FactInput, liesBefore } from '../facts/append.ts';
+
+interface Read {
+  field: string;
+  ownerId: string;
+  values: string[];
+}
+
+/** From now on what was read is held to its owner's tier, in the whole chain: what one agent of it knows the next is told. */
+export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
+  const before = set.get('tags', task.id, field, ownerId);
+  // What an earlier turn read was read, though it stands there no more.
+  const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
+  if (before) set.update('tags', before, { held });
+  else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
+}
+
+export const givenNotes = 'memory';
+/** The brain does not have them; the scan knows them all the same. */
+export const withheldNotes = 'memory.withheld';
+const fieldOf = (field: string): string => (field === withheldNotes ? givenNotes : field);
+
+/** Private notes were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
+export function holdsPrivate(chainId: string, audience: () => Hearers, set: WorkingSet): boolean {
+  const given = set.find('tags', 'chain', chainId).filter(({ field }) => field === givenNotes);
+  return (
+    given.length > 0 &&
+    !egress(
+      given.map(({ field, owner_id }) => ({ field, ownerId: owner_id })),
+      audience(),
+    ).ok
+  );
+}
+
+/** With the chain what it says is over; whether it is, is looked at only where something is tagged. */
+export function dropTags(chainId: string, set: WorkingSet): void {
+  const tags = set.find('tags', 'chain', chainId);
+  if (tags.length === 0) return;
+  const openTasks = set.find('tasks', 'chain', chainId, 1).length;
+  const invocations = () => set.find('invocations', 'chain', chainId).map(({ open, state }) => ({ open: open === 1, state }));
+  if (saysNoMore({ openTasks, invocations })) for (const tag of tags) set.remove('tags', tag);
+}
+
+/** Who would hear what is said in a conversation. */
+export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
+  const ids = set.find('memberships', 'conversation', home.id).map(({ member_id }) => member_id);
+  const heard = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
+  return home.kind === 'dm' && isAgentDm(heard.recipients) ? withOverseers(heard, set) : heard;
+}
+
+/** What two agents say to each other, those who own or manage one of them read too. Admins can read the notes themselves. */
+export function withOverseers({ recipients, anyone }: Hearers, set: WorkingSet): Hearers {
+  const rows = recipients.map(({ id }) => set.get('members', id)!);
+  const ids = rows.flatMap(({ owner_id, manager_id }) => [owner_id, manager_id]).flatMap((id) => id ?? []);
+  return { anyone, recipients: [...recipients, ...audienceOf([...new Set(ids)], set).recipients] };
+}
+
+export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
+  set.need(memberIds.map((id) => ({ table: 'members', values: [id] })));
+  return {
+    anyone,
+    recipients: memberIds.flatMap((id) => set.get('members', id) ?? []).map(({ id, kind, owner_id }) => ({ id, kind, ownerId: owner_id })),
+  };
+}
+
+/** What of a person's own the text holds that these may not hear. Most chains hold nothing back: `audience` is looked up only where one does. */
+export function withheldIn(
+  text: string,
+  chainId: string,
+  audience: () => Hearers,
+  set: WorkingSet,
+  { holds = holdsAny, said = () => [] }: { holds?: typeof holdsAny; said?: () => string[] } = {},
+): Tagged | undefined {
+  const tags = set.find('tags', 'chain', chainId);
+  if (tags.length === 0) return undefined;
+  const verdict = egress(
+    tags.map(({ field, owner_id }) => ({ field, ownerId: owner_id })),
+    audience(),
+  );
+  if (verdict.ok) return undefined;
+  const before = said();
+  const found = verdict.withheld.find(({ field, ownerId }) => {
+    const values = tags
+      .filter((tag) => tag.field === field && tag.owner_id === ownerId)
+      .flatMap(({ held }) => JSON.parse(held) as string[]);
+    // Said in pieces, the last of them is the one too many. What was said to those who may hear it holds nothing back.
+    return holds(text, values) || before.some((earlier) => holds(`${earlier}\n${text}`, values) && !holds(earlier, values));
+  });
+  return found && { ...found, field: fieldOf(found.field) };
+}
+
+const ownWords: ReadonlySet<string> = new Set(['progress', 'question', 'answer', 'decline']);
+
+/** What its agent has said in a task, and what it has called with what, but for the call in hand: each in its order, as one text. */
+export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): string[] {
+  const children = [1, 0].flatMap((open) => set.find('tasks', 'parent', taskId, open));
+  const ids = [
+    ...set
+      .find('task_words', 'task', taskId)
+      .filter(({ kind }) => ownWords.has(kind))
+      .map(({ message_id }) => message_id),
+    ...children.map(({ message_id }) => message_id),
+  ];
+  set.need(ids.map((id) => ({ table: 'messages', values: [id] })));
+  const messages = ids.flatMap((id) => set.get('messages', id) ?? []).toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
+  const calls = set
+    .find('turns', 'task', taskId, 'running')
+    .flatMap(({ id }) => set.find('journal', 'turn', id))
+    .filter((step) => step.kind === 'tool' && (handsOut(step) || step.name === 'contact_agent'))
+    .toSorted((a, b) => a.n - b.n);
+  return [
+    messages.flatMap(({ body }) => body ?? []),
+    calls
+      .map(({ input }) => textsIn(JSON.parse(input)))
+      .filter((texts) => inHand === undefined || !texts.includes(inHand))
+      .flat(),
+  ]
+    .filter((texts) => texts.length > 0)
+    .map((texts) => texts.join('\n'));
+}
+
+/** In which it was to be said: a task, or an invocation. */
+type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
+
+/** That it was held back, and whose it is; never what. */
+export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerId }: Tagged): FactInput => ({
+  type: 'egress.withheld',
+  actor: { type: 'operator' },
+  scope: 'record',
+  member_id: agent_id,
+  subject_id: id,
+  chain_id,
+  data: { field, owner: ownerId },
+});
+
+/** Asked by every way out, before anything is written. */
+export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
+  const said = (): string[] => (isTask(saying.id) ? saidBefore(saying.id, set) : []);
+  const withheld = withheldIn(text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });
+  if (withheld) throw new RecordedRefusal('not_shared', withheldFact(saying, withheld), withheld.field);
+}
+
+const isTask = (id: string): boolean => id.startsWith('tsk_');

@@ -1,0 +1,22 @@
+// Who was asked to leave a conversation, as the rows say it.
+
+import { maySayGoodbye } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { ConversationRow, LeaveRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+/** A thread, and where it hangs: who left that left all of it. */
+const placesOf = (conversation: ConversationRow): string[] =>
+  conversation.parent_id === null ? [conversation.id] : [conversation.id, conversation.parent_id];
+
+export const leftWants = (conversation: ConversationRow): Want[] =>
+  placesOf(conversation).map((id) => ({ table: 'leaves', lookup: 'conversation', values: [id] }));
+
+/** Who was asked to leave here, with the row that says so. */
+export function leftFrom(conversation: ConversationRow, set: WorkingSet): Map<string, LeaveRow[]> {
+  set.need(leftWants(conversation));
+  const rows = placesOf(conversation).flatMap((id) => set.find('leaves', 'conversation', id));
+  return Map.groupBy(rows, (row) => row.member_id);
+}
+
+export const hasGoodbye = (row: LeaveRow, now: number): boolean => maySayGoodbye({ at: row.at, said: row.goodbye_id !== null }, now);

@@ -1,0 +1,56 @@
+// Which agents take part in the thread something is said in: looked up only where somebody's verdict hangs on it, in a
+// number of look-ups that does not depend on who is there.
+
+import { partakers, type Said } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { ConversationRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import type { Heard } from '../attention/attend-message.ts';
+import { leftFrom } from './leave-request-rows.ts';
+
+/** Ids of those still here. */
+export const partakersIn = ({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> =>
+  conversation.kind === 'thread' && matters(said) ? partakingIn(conversation, home, set) : new Set();
+
+/** The first of what it needs; who takes part is known only then. */
+export const partakingWants = ({ id, kind, root_message_id: root }: ConversationRow): Want[] =>
+  kind !== 'thread' || root === null
+    ? []
+    : [
+        { table: 'tasks', lookup: 'conversation', values: [id, 0] },
+        { table: 'tasks', lookup: 'conversation', values: [id, 1] },
+        { table: 'tasks', lookup: 'message', values: [root] },
+        { table: 'messages', values: [root] },
+      ];
+
+export function partakingIn(conversation: ConversationRow, home: ConversationRow, set: WorkingSet): Set<string> {
+  const { id, kind, root_message_id: rootMessageId } = conversation;
+  if (kind !== 'thread' || rootMessageId === null) return new Set();
+  set.need(partakingWants(conversation));
+  const tasks = [
+    ...set.find('tasks', 'conversation', id, 0),
+    ...set.find('tasks', 'conversation', id, 1),
+    ...set.find('tasks', 'message', rootMessageId),
+  ].map((task) => ({ agentId: task.agent_id, conversationId: task.conversation_id, messageId: task.message_id }));
+  const ids = [...partakers(tasks, set.get('messages', rootMessageId)?.author_id ?? null, { id, kind, rootMessageId })];
+  set.need(
+    ids.flatMap((one) => [
+      { table: 'members' as const, values: [one] },
+      { table: 'memberships' as const, values: [home.id, one] },
+    ]),
+  );
+  const left = leftFrom(conversation, set);
+  return new Set(
+    ids.filter((one) => {
+      if (left.has(one)) return false;
+      const member = set.get('members', one);
+      return member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, one) !== undefined;
+    }),
+  );
+}
+
+/** Who is addressed has been decided without it; unaddressed, a person's question needs it, and an open floor. */
+function matters(said: Said): boolean {
+  if (said.conversation.kind !== 'channel' || said.addresses.some(({ kind }) => kind !== 'unknown') || said.filler) return false;
+  return (said.authorKind === 'human' && said.question === true) || (said.conversation.floor === 'open' && said.status !== true);
+}

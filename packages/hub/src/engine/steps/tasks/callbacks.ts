@@ -1,0 +1,206 @@
+// What a sub-task given by `contact_agent` comes to, for the one above (IAC-3, IAC-6, IAC-7). Whoever asked waits in the call,
+// and finds it by the contact's row. Whoever delegated is resumed, once for each result, in the order they came.
+
+import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
+import type { Want } from '../../../store/port.ts';
+import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { homeOf } from './chains.ts';
+import { audienceIn, withheldIn } from '../rooms/egress.ts';
+import { moveTask, taskFact } from './transitions.ts';
+import { append, liesBefore } from '../facts/append.ts';
+import { callingNobody } from '../messages/verdicts.ts';
+import { placeMessage } from '../messages/post-message.ts';
+import { setTimer } from '../facts/timers.ts';
+
+const platform = { type: 'operator' } as const;
+
+/** Given by `contact_agent`: its row says how it stands with whoever gave it. */
+export const isContact = ({ addressed_by }: Pick<TaskRow, 'addressed_by'>): boolean =>
+  addressed_by === 'agent_ask' || addressed_by === 'agent_delegation';
+
+export const contactOf = (taskId: string, set: WorkingSet): ContactRow => set.get('contacts', taskId)!;
+
+/** Woken by words in a channel whose author waits for it. */
+const isWokenIn = (task: TaskRow, set: WorkingSet): boolean =>
+  task.parent_id !== null && set.get('contacts', task.id)?.action === 'channel';
+
+/** What ending such tasks needs, asked for at once. */
+export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
+  ...tasks.flatMap((task): Want[] => (task.parent_id === null ? [] : [{ table: 'contacts', values: [task.id] }])),
+  ...tasks.filter(isContact).flatMap((task): Want[] => [
+    { table: 'timers', lookup: 'subject', values: ['contact.until', task.id] },
+    { table: 'members', values: [task.agent_id!] },
+  ]),
+];
+
+/** Where the one above is told. */
+export function aboveWants(task: TaskRow, set: WorkingSet): Want[] {
+  const parent = isContact(task) ? set.get('tasks', task.parent_id!) : undefined;
+  return parent ? [{ table: 'conversations', values: [parent.conversation_id] }] : [];
+}
+
+function setContact(contact: ContactRow, change: Partial<ContactRow>, set: WorkingSet, context: Context): void {
+  if (contact.until !== null) setTimer('contact.until', contact.task_id, 'running', null, set, context);
+  set.update('contacts', contact, { ...change, until: null });
+}
+
+/** Nobody is there any more whom it could be told. */
+export function dropContact(task: TaskRow, set: WorkingSet, context: Context): void {
+  if (!isContact(task) && !isWokenIn(task, set)) return;
+  const contact = contactOf(task.id, set);
+  if (contact.state === 'given') return;
+  setContact(contact, { state: 'late' }, set, context);
+  // Whoever waits in the call hears of the sub-task, which may go on without a word.
+  if (contact.state === 'pending' && contact.action === 'ask') waitEnded('contact.dropped', task, set, context);
+}
+
+function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type,
+    actor: platform,
+    scope: 'record',
+    member_id: task.requester_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+  });
+}
+
+/**
+ * Whoever asked has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). Not what waits for
+ * a word of its own, as nobody is left to give it.
+ */
+export function outlives(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
+  if ((end !== 'completed' && end !== 'declined') || !isContact(child) || child.state === 'waiting') return false;
+  if (contactOf(child.id, set).action !== 'ask') return false;
+  dropContact(child, set, context);
+  return true;
+}
+
+/** It has waited for the answer as long as anybody does; the task goes on. */
+export function stopWaiting(taskId: string, set: WorkingSet, context: Context): void {
+  const contact = set.get('contacts', taskId);
+  if (contact?.state !== 'pending' || contact.action !== 'ask') return;
+  const task = set.get('tasks', taskId)!;
+  set.update('contacts', contact, { state: 'late', until: null });
+  waitEnded('contact.timed_out', task, set, context);
+}
+
+/** In the platform's words, or in its own. */
+function failureOf(child: TaskRow, set: WorkingSet): string {
+  const said = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
+  if (child.state === 'declined' && said !== null) return said;
+  const fact = set.appended(child.id).find(({ data }) => data.includes('"reason"'));
+  const reason = fact && (JSON.parse(fact.data) as { reason?: string }).reason;
+  return reason ?? failureReasons[child.cause!];
+}
+
+/** What may be heard between the two of them need not be for everyone where the work was asked for. */
+function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): string {
+  const name = set.get('members', child.agent_id!)!.handle;
+  const text = ownText(name, child, set);
+  const withheld = withheldIn(text, child.chain_id, () => audienceIn(home, set), set);
+  if (!withheld) return text;
+  // Whatever is left out of it, what failed is told as a failure (IAC-7).
+  const told = child.state === 'completed' ? delegationResult : delegationFailed;
+  return told(name, child.id, withheldResult(withheld.field));
+}
+
+function ownText(name: string, child: TaskRow, set: WorkingSet): string {
+  if (child.state !== 'completed') return delegationFailed(name, child.id, failureOf(child, set));
+  if (child.answer_id === null) return delegationResult(name, child.id, closedSilently);
+  const answer = set.get('messages', child.answer_id)?.body ?? null;
+  return answer === null ? delegationFailed(name, child.id, failureReasons.answered) : delegationResult(name, child.id, answer);
+}
+
+/** Where the parent's task was opened; it calls nobody, whatever it holds. */
+function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): MessageRow {
+  const conversation = set.get('conversations', parent.conversation_id)!;
+  const home = homeOf(conversation.id, set);
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: platform,
+      conversation,
+      home,
+      body: resultText(child, home, set),
+      chainId: parent.chain_id,
+      data: { task: parent.id, result: child.id, ...callingNobody(parent.agent_id!, { home }, context) },
+    },
+    set,
+    context,
+  );
+  set.insert('message_sources', { message_id: message.id, source: 'delegation_result' });
+  return message;
+}
+
+const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
+
+/** It has ended. */
+export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+  const contact = contactOf(child.id, set);
+  if (contact.state === 'late') return;
+  if (contact.action === 'ask') return setContact(contact, { state: 'given' }, set, context);
+  const message = postResult(parent, child, set, context);
+  setContact(contact, { state: 'ended', result_id: message.id }, set, context);
+  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
+}
+
+/** It asks whoever gave it: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
+export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, set: WorkingSet, context: Context): void {
+  const contact = contactOf(child.id, set);
+  if (contact.state === 'late') return;
+  if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, set, context);
+  setContact(contact, { state: 'asked', result_id: question }, set, context);
+  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
+}
+
+const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
+
+/** It has ended, or asks, where its words stand before everybody: the one above is only to be given another turn. */
+export function comesToWaker(child: TaskRow, set: WorkingSet): void {
+  if (isWokenIn(child, set)) set.update('contacts', contactOf(child.id, set), { state: isOpen(child.state) ? 'asked' : 'ended' });
+}
+
+export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
+  (['ended', 'asked'] as const)
+    .flatMap((state) => set.find('contacts', 'parent', parentId, state))
+    .filter(({ action }) => action !== 'ask');
+
+export const untoldWants = (parentId: string): Want[] =>
+  (['ended', 'asked'] as const).map((state) => ({ table: 'contacts', lookup: 'parent', values: [parentId, state] }));
+
+/** Its turn begins, and it is given what they all said. */
+function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
+  set.need(contacts.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  for (const contact of contacts) set.update('contacts', contact, { state: toldState(set.get('tasks', contact.task_id)!) });
+}
+
+/** What still goes on comes to something else in the end. */
+const toldState = ({ state }: TaskRow): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
+
+/** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
+export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
+  const came = untold(parent.id, set);
+  const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
+  tellWaker(woken, set);
+  if (waiting.length === 0) return;
+  const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
+  set.need([
+    ...messages.flatMap((id): Want[] => [
+      { table: 'messages', values: [id] },
+      { table: 'task_words', values: [id, parent.id] },
+    ]),
+    ...waiting.map(({ task_id }): Want => ({ table: 'tasks', values: [task_id] })),
+  ]);
+  const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
+  // Who is held up and said so with a signal has no words that stand anywhere: it comes before all that has.
+  const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
+  const child = set.get('tasks', contact.task_id)!;
+  set.update('contacts', contact, { state: toldState(child) });
+  const message = contact.result_id;
+  if (message !== null && !set.get('task_words', message, parent.id))
+    set.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
+  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });
+}

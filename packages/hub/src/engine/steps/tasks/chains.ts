@@ -1,0 +1,143 @@
+// A chain's clock as rows (SYS-2, SYS-10): it runs while some agent in it is to act. And what that hangs on: which agents are there.
+
+import { type ChainClock, isActing, leftOf, renewed, setRunning } from '@parley/core';
+import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { dropTags } from '../rooms/egress.ts';
+import { append } from '../facts/append.ts';
+import { runningTime, setTimer } from '../facts/timers.ts';
+
+export const chainLock = (chainId: string): string => `chain:${chainId}`;
+
+/** An agent that has no row yet is a remote one that never connected. */
+export function agentOf(memberId: string, set: WorkingSet): AgentRow {
+  return (
+    set.get('agents', memberId) ?? {
+      member_id: memberId,
+      brain: 'remote',
+      manifest_id: null,
+      relay_address: null,
+      max_concurrent: 1,
+      asleep_until: null,
+      online: 0,
+      session: 0,
+      acked: 0,
+    }
+  );
+}
+
+/** The hub itself runs it: it is always there. */
+export const runsInHub = (agent: AgentRow | undefined): boolean => agent !== undefined && agent.brain !== 'remote';
+/** Of an agent that waits for its new owner: it begins nothing, wherever it runs. */
+export const pausedOnline = -1;
+export const isPaused = (agent: AgentRow | undefined): boolean => agent?.online === pausedOnline;
+export const isHere = (agent: AgentRow | undefined): boolean => !isPaused(agent) && (runsInHub(agent) || agent?.online === 1);
+export const isAsleep = (agent: AgentRow, now: number): boolean => agent.asleep_until !== null && agent.asleep_until > now;
+
+export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow => {
+  const conversation = set.get('conversations', conversationId)!;
+  return conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
+};
+
+const clockOf = (chain: ChainRow): ChainClock =>
+  chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };
+const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
+  'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
+
+/** Of the chain's time, in milliseconds from now. */
+export const timeLeft = (chain: ChainRow, set: WorkingSet, context: Context): number =>
+  Math.min(leftOf(clockOf(chain), runningTime(set, context)), chain.outer_at - context.now);
+
+/** What begins a chain. */
+export interface Beginning {
+  requesterId: string;
+  conversation: ConversationRow;
+  messageId: string;
+  /** Somebody is there to act. */
+  here: boolean;
+}
+
+export function newChain(input: Beginning, set: WorkingSet, context: Context): ChainRow {
+  const { limits } = context;
+  const clock = setRunning({ leftMs: limits.runMs }, input.here, runningTime(set, context));
+  const chain: ChainRow = {
+    id: context.ids.next('chain'),
+    requester_id: input.requesterId,
+    conversation_id: input.conversation.id,
+    message_id: input.messageId,
+    started_at: context.now,
+    ended_at: null,
+    outer_at: context.now + limits.outerMs,
+    ...clockColumns(clock),
+    tasks: 1,
+    turns: 0,
+    micros: 0,
+  };
+  set.insert('chains', chain);
+  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context, true);
+  if (chain.runs_until !== null) setTimer('chain.deadline', chain.id, 'running', chain.runs_until, set, context, true);
+  return chain;
+}
+
+/** Only where it would end before the chain's own outer limit does. */
+export function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, context: Context): void {
+  const due = context.now + context.limits.waitMs;
+  if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, set, context);
+}
+
+/**
+ * A person stands for it anew: work that waited for them for most of a day is not ended a moment after their approval. The
+ * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
+ */
+export function extendChain(chainId: string, subjectId: string, set: WorkingSet, context: Context): void {
+  const chain = set.get('chains', chainId);
+  const outerAt = context.now + context.limits.outerMs;
+  if (!chain || outerAt <= chain.outer_at) return;
+  const before = chain.outer_at;
+  set.update('chains', chain, { outer_at: outerAt });
+  const open = set.find('tasks', 'chain', chainId, 1);
+  if (open.length > 0) setTimer('chain.outer', chainId, 'wall', outerAt, set, context);
+  set.each(open, (task) => {
+    const due = task.waiting_since === null ? 0 : task.waiting_since + context.limits.waitMs;
+    if (due >= before && due < outerAt) setTimer('task.wait', task.id, 'wall', due, set, context);
+  });
+  append(set, context, {
+    type: 'chain.extended',
+    actor: { type: 'operator' },
+    scope: 'record',
+    subject_id: subjectId,
+    chain_id: chainId,
+    data: { outerAt },
+  });
+}
+
+/** The chain's time runs while some agent in it is to act; with nothing open left, the chain is over. */
+export function settleChain(chainId: string, set: WorkingSet, context: Context, renew = false): void {
+  const chain = set.get('chains', chainId)!;
+  const open = set.find('tasks', 'chain', chainId, 1);
+  if (open.length === 0) {
+    set.update('chains', chain, { ended_at: context.now, runs_until: null, left_ms: 0 });
+    setTimer('chain.deadline', chainId, 'running', null, set, context);
+    setTimer('chain.outer', chainId, 'wall', null, set, context);
+    dropTags(chainId, set);
+    return;
+  }
+  set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
+  const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
+  setClock(chain, acting, renew, set, context);
+}
+
+/** Somebody in it is to act, whatever the others do: they need not be looked at. */
+export const runChain = (chainId: string, set: WorkingSet, context: Context): void =>
+  setClock(set.get('chains', chainId)!, true, false, set, context);
+
+function setClock(chain: ChainRow, acting: boolean, renew: boolean, set: WorkingSet, context: Context): void {
+  const now = runningTime(set, context);
+  let clock = setRunning(clockOf(chain), acting, now);
+  if (renew) clock = renewed(clock, now, context.limits);
+  const columns = clockColumns(clock);
+  if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
+  set.update('chains', chain, columns);
+  setTimer('chain.deadline', chain.id, 'running', columns.runs_until, set, context);
+}

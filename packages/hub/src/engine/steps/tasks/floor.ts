@@ -1,0 +1,115 @@
+// The floor's question (PAP-1), with the facts it is asked about. Whoever may not speak is refused with the reason.
+
+import { type Floor, mayHoldAny, maySpeak, type Utterance } from '@parley/core';
+import type { Store } from '../../../store/port.ts';
+import type { ConversationRow, MemberRow, TaskRow } from '../../../store/tables.ts';
+import { RecordedRefusal } from '../../command.ts';
+import { look } from '../../look.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { audienceIn, mustMayLeave } from '../rooms/egress.ts';
+import { hasGoodbye, leftFrom } from '../rooms/leave-request-rows.ts';
+import { homeOf } from './tasks.ts';
+import { asActor, isHalted, seesTask, taskWants } from './task-access.ts';
+
+export interface Wanted {
+  kind: Utterance;
+  /** Null: it named none. */
+  taskId: string | null;
+  lease: number | undefined;
+  /** Left out: where the task was opened. */
+  conversationId?: string | undefined;
+}
+
+export interface Spoken {
+  task: TaskRow;
+  conversation: ConversationRow;
+}
+
+export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number): Spoken {
+  const { task, conversation } = letSay(agent, wanted, set, now);
+  return { task: task!, conversation };
+}
+
+const parting = (conversationId: string | undefined): Wanted => ({ kind: 'goodbye', taskId: null, lease: undefined, conversationId });
+
+/** Asked to leave, it says so: in no task (C2A-16). */
+export const letPart = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
+  letSay(agent, parting(conversationId), set, now).conversation;
+
+export const mayPart = (agent: MemberRow, conversation: ConversationRow, set: WorkingSet, now: number): boolean =>
+  decide(agent, parting(conversation.id), set, now).verdict.ok;
+
+function decide(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
+  const named = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
+  const task = named && seesTask(named, agent.id, set) ? named : undefined;
+  const conversationId = wanted.conversationId ?? task?.conversation_id;
+  const conversation = conversationId === undefined ? undefined : set.get('conversations', conversationId);
+  const verdict = maySpeak({
+    kind: wanted.kind,
+    agentId: agent.id,
+    where: conversation && floorAt(agent, task, conversation, set, now),
+    task: task && {
+      agentId: task.agent_id,
+      requesterId: task.requester_id,
+      conversationId: task.conversation_id,
+      messageId: task.message_id,
+      outputs: JSON.parse(task.outputs) as string[],
+      state: task.state,
+      lease: task.lease,
+    },
+    lease: wanted.lease,
+    halted: conversation !== undefined && isHalted(set),
+  });
+  return { verdict, task, conversation };
+}
+
+function letSay(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
+  const { verdict, task, conversation } = decide(agent, wanted, set, now);
+  if (verdict.ok) return { task, conversation: conversation! };
+  // It tried: that is a fact, though nothing of what it wanted to say is kept.
+  const fact = {
+    type: 'post.refused',
+    actor: asActor(agent),
+    scope: 'record',
+    member_id: agent.id,
+    conversation_id: conversation ? (conversation.parent_id ?? conversation.id) : null,
+    subject_id: task?.id ?? null,
+    chain_id: task?.chain_id ?? null,
+    data: { reason: verdict.reason },
+  } as const;
+  // Deleted, edited, stopped, answered: how it ended is told to whoever had it.
+  throw new RecordedRefusal(verdict.reason, fact, verdict.reason === 'task_over' ? (task?.cause ?? undefined) : undefined);
+}
+
+function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: ConversationRow, set: WorkingSet, now: number): Floor {
+  const home = homeOf(conversation.id, set);
+  const isIn = (memberId: string): boolean => set.get('memberships', home.id, memberId) !== undefined;
+  const left = leftFrom(conversation, set).get(agent.id);
+  return {
+    id: conversation.id,
+    rootMessageId: conversation.root_message_id,
+    pair: conversation.dm_key?.split(',') ?? null,
+    agentIn: isIn(agent.id),
+    requesterIn: typeof task?.requester_id === 'string' && isIn(task.requester_id),
+    archived: home.archived_at !== null,
+    // Said where it was asked to: having left a room, it says nothing in the threads.
+    left: left && { goodbye: left.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
+  };
+}
+
+export interface Drafting {
+  agentId: string;
+  taskId: string;
+  lease: number;
+}
+
+/** A draft is shown and kept nowhere: it is asked about as any word is, but asking writes nothing. */
+export function letDraft(store: Store, { agentId, taskId, lease }: Drafting, text: string): Promise<Spoken> {
+  return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
+    // Time counts only for a goodbye, which has no draft.
+    const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
+    // It grows letter by letter: what it is about to say is not shown up to its last one.
+    mustMayLeave(text, spoken.task, () => audienceIn(homeOf(spoken.conversation.id, set), set), set, mayHoldAny);
+    return spoken;
+  });
+}

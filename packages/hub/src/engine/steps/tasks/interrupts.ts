@@ -1,0 +1,50 @@
+// Urgent words for a task that is being worked on, and the answer to an approval (C2A-9): its turn is taken away in the
+// transaction that records them, so that whoever ran it is refused from then on. What it did already stays in its journal.
+
+import type { JournalRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { agentOf, moveTask, taskFact } from './tasks.ts';
+import { beginTurn, endTurns } from '../budget/turn-budget.ts';
+import { isHalted } from './task-access.ts';
+
+/** An agent in the hub is begun anew by the scheduler; one outside is given its new lease with the words themselves. */
+export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
+  endTurns(task.id, set, context, 'interrupted');
+  const lease = task.lease + 1;
+  const data = { message: messageId, urgent: true };
+  const change = { lease, mode: urgentMode(task) };
+  if (agentOf(task.agent_id!, set).brain === 'remote' && !isHalted(set)) {
+    const begun = beginTurn(task, lease, { turns: 1, micros: 0 }, set, context);
+    if ('turn' in begun) {
+      const next = set.update('tasks', task, { ...change, updated_at: context.now });
+      taskFact('task.continued', next, set, context, { ...data, lease });
+      return next;
+    }
+  }
+  return moveTask(task, 'yield', change, set, context, { ...data, why: 'urgent' });
+}
+
+/**
+ * A person has answered an approval while the turn goes on: another turn begins with the answer. A remote agent hears the answer
+ * at once in the turn that it holds. While a call runs that cannot be repeated, nobody could say later whether it happened; then
+ * the answer waits for the end of the turn.
+ */
+export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, set: WorkingSet, context: Context): void {
+  set.need([
+    { table: 'agents', values: [task.agent_id!] },
+    { table: 'turns', lookup: 'task', values: [task.id, 'running'] },
+  ]);
+  const running = set.find('turns', 'task', task.id, 'running');
+  set.need(running.map(({ id }) => ({ table: 'journal', lookup: 'turn', values: [id] })));
+  const isBusy = running.flatMap(({ id }) => set.find('journal', 'turn', id)).some(isUnrepeatable);
+  if (isBusy || agentOf(task.agent_id!, set).brain === 'remote') return taskFact('task.approval', task, set, context, data);
+  endTurns(task.id, set, context, 'interrupted');
+  moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, set, context, { ...data, why: 'approval' });
+}
+
+const isUnrepeatable = ({ kind, read_only, key, done_at }: JournalRow): boolean =>
+  kind === 'tool' && done_at === null && read_only === 0 && key === null;
+
+/** It goes before what else is queued for its agent. A knock stays one: who takes it next is to ask for the words. */
+export const urgentMode = ({ mode }: TaskRow): TaskRow['mode'] => (mode === 'notify' ? mode : 'immediate');

@@ -1,0 +1,45 @@
+// Which of its notes an agent is given for a turn (SYS-6). They are tagged in the transaction that gives them.
+
+import { egress, hasPrivateNotes, type Hearers, notesFor, type NotesGiven, valuesIn } from '@parley/core';
+import type { MemberRow, TaskRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { homeOf } from './chains.ts';
+import { audienceIn, audienceOf, givenNotes, tagTask, withheldNotes } from '../rooms/egress.ts';
+
+/**
+ * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,
+ * and no tool of it hands on without approval what it is given (`reaching`).
+ */
+export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly string[], set: WorkingSet): NotesGiven {
+  const row = set.get('identities', agent.id);
+  if (!row) return { text: '', withheld: 0 };
+  const { memory } = JSON.parse(row.data) as { memory: string };
+  const ownerId = agent.owner_id;
+  if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
+  const allowed = reaching.length === 0 && egress([{ field: givenNotes, ownerId }], heardBy(task, set)).ok;
+  // A brain that works for somebody else has no way to know them, and whoever asks could find them by what is refused.
+  if (allowed || set.get('chains', task.chain_id)?.requester_id === ownerId)
+    tagTask(task, { field: allowed ? givenNotes : withheldNotes, ownerId, values: valuesIn(memory) }, set);
+  return notesFor(memory, allowed);
+}
+
+/** Everyone its answer reaches: where it may speak, and where those above it may, to whom its result goes. */
+function heardBy(task: TaskRow, set: WorkingSet): Hearers {
+  const line = [task];
+  for (let id = task.parent_id; id !== null;) {
+    const parent = set.get('tasks', id);
+    if (!parent) break;
+    line.push(parent);
+    id = parent.parent_id;
+  }
+  const homes = line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]).map((id) => homeOf(id, set));
+  const asked = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
+  const all = [
+    audienceOf(
+      asked.flatMap((id) => id ?? []),
+      set,
+    ),
+    ...homes.map((home) => audienceIn(home, set)),
+  ];
+  return { anyone: all.some(({ anyone }) => anyone), recipients: all.flatMap(({ recipients }) => recipients) };
+}

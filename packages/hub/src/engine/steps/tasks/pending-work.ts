@@ -1,0 +1,67 @@
+// What a task still waits for when its turn ends (IAC-6, IAC-14): then its last word is none yet, and it goes on when that comes.
+
+import type { TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { answeredIn, approvalWants } from '../approvals/approvals.ts';
+import { untold } from './callbacks.ts';
+import { endTask, moveTask, settleChain } from './tasks.ts';
+import { endTurns } from '../budget/turn-budget.ts';
+
+const delegations = (task: TaskRow, set: WorkingSet) =>
+  set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action !== 'ask');
+
+/** These words gave work on, and whoever said them would hear what comes of it (IAC-16). */
+export function waitForWoken(taskId: string, messageId: string, set: WorkingSet, context: Context): void {
+  for (const child of set.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
+    set.insert('contacts', {
+      task_id: child.id,
+      parent_id: taskId,
+      action: 'channel',
+      priority: 'normal',
+      state: 'pending',
+      until: null,
+      result_id: null,
+      at: context.now,
+    });
+}
+
+const isAsked = (task: TaskRow, set: WorkingSet): boolean =>
+  set.find('approvals', 'whole', task.id).some(({ state }) => state === 'pending');
+
+/** A person is asked whether it may; another agent works for it. Undefined: nothing holds it up. */
+export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 'awaiting_delegation' | undefined {
+  set.need([
+    ...approvalWants(task.id),
+    ...(['pending', 'ended', 'asked'] as const).map((state) => ({
+      table: 'contacts' as const,
+      lookup: 'parent',
+      values: [task.id, state],
+    })),
+  ]);
+  if (isAsked(task, set)) return 'awaiting_approval';
+  return delegations(task, set).length + untold(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;
+}
+
+/** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
+export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
+  if (untold(task.id, set).length > 0 || isAsked(task, set)) return false;
+  const given = delegations(task, set);
+  set.need(given.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  return given.length > 0 && given.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
+}
+
+/** Its turn is over: it waits, or goes on at once with what came meanwhile. */
+export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', set: WorkingSet, context: Context): TaskRow {
+  endTurns(task.id, set, context);
+  // Who was asked and did not answer has answered: those who asked cannot go on, and it is told so.
+  if (isAskedInVain(task, set))
+    for (const { task_id } of delegations(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
+  const now = set.get('tasks', task.id)!;
+  const came = untold(task.id, set).length > 0 || answeredIn(task, set);
+  const held = came
+    ? moveTask(now, 'yield', {}, set, context, { why: 'came' })
+    : moveTask(now, why === 'awaiting_approval' ? 'await' : 'pause', {}, set, context);
+  settleChain(task.chain_id, set, context);
+  return held;
+}

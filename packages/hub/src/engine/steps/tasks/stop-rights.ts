@@ -1,0 +1,22 @@
+// Who may stop a task (PAP-15): its requester, the requester of its chain, the agent's owner, a moderator.
+
+import { type Actor, may, type Relation, relationsToMember } from '@parley/core';
+import type { TaskRow } from '../../../store/tables.ts';
+import { memberFacts } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { placeFor } from '../facts/append.ts';
+
+/** How they stand to the task itself, wherever it is. */
+export function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
+  const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
+  const asked = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
+  return [
+    ...(agent && relationsToMember(actor, memberFacts(agent)).includes('owner') ? (['owner'] as const) : []),
+    ...(actor.type === 'member' && asked.includes(actor.id) ? (['requester'] as const) : []),
+  ];
+}
+
+export function mayStop(actor: Actor, task: TaskRow, set: WorkingSet): boolean {
+  const { relations } = placeFor(actor, task.conversation_id, set);
+  return may('task.stop', actor, [...relations, ...relationsToTask(actor, task, set)]).allowed;
+}

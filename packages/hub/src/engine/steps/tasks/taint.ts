@@ -1,0 +1,26 @@
+// A task whose agent was given words from outside its requester's trust is tainted from then on (SYS-13). It is written
+// down before the words are handed over, so that nothing done after them is thought to be done without them.
+
+import { type Source, taints } from '@parley/core';
+import type { TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { append } from '../facts/append.ts';
+
+export const isTainted = (taskId: string, set: WorkingSet): boolean => set.find('taints', 'task', taskId).length > 0;
+
+export function taintTask(task: TaskRow, source: Source, set: WorkingSet, context: Context): void {
+  const chainRequesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
+  if (!taints(source, { chainRequesterId, agentId: task.agent_id ?? '' })) return;
+  if (set.get('taints', task.id, source.kind)) return;
+  set.insert('taints', { task_id: task.id, kind: source.kind, at: context.now });
+  append(set, context, {
+    type: 'task.tainted',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { by: source.kind },
+  });
+}

@@ -1,0 +1,67 @@
+// Who works on what: what every command about a task asks first.
+
+import type { Actor } from '@parley/core';
+import { isOpen } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { MemberRow, TaskRow } from '../../../store/tables.ts';
+import { actorOf, type By, type Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { stoppedNow } from '../facts/settings.ts';
+import { chainLock, homeOf } from './tasks.ts';
+import { runningWants } from '../facts/timers.ts';
+
+/** The agent acting: with its own token, or the hub for one of its built-in ones. */
+export function agentActing(by: By, agentId: string | undefined, set: WorkingSet, context: Context): MemberRow {
+  const actor = actorOf(by, set, context.now);
+  const id = actor.type === 'operator' ? agentId : actor.id;
+  const member = id === undefined ? undefined : set.get('members', id);
+  if (member?.kind !== 'agent' || member.status !== 'active')
+    throw new ParleyError('forbidden', 'Only agents work on tasks.', { reason: 'task:not_an_agent' });
+  return member;
+}
+
+export const asActor = (agent: MemberRow): Actor => ({
+  type: 'member',
+  id: agent.id,
+  kind: agent.kind,
+  role: agent.role,
+  active: true,
+  tokenKind: agent.kind === 'agent' ? 'agent' : 'person',
+});
+
+export const isHalted = (set: WorkingSet): boolean => stoppedNow(set) !== null;
+
+export const taskWants = (taskId: string) => [
+  { table: 'tasks' as const, values: [taskId] },
+  { table: 'forgotten_calls' as const, values: [taskId] },
+  ...runningWants,
+];
+
+export function taskFor(taskId: string, set: WorkingSet, context: Context): TaskRow {
+  const task = set.get('tasks', taskId);
+  if (!task) throw new ParleyError('not_found');
+  context.lock(chainLock(task.chain_id));
+  return task;
+}
+
+export const pathOf = (task: TaskRow): string[] => JSON.parse(task.path) as string[];
+
+/** Of others' tasks an agent knows those it asked for, and those where it is. */
+export const seesTask = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
+  task.agent_id === agentId ||
+  task.requester_id === agentId ||
+  set.get('memberships', homeOf(task.conversation_id, set).id, agentId) !== undefined;
+
+export function mustBeHolder(task: TaskRow, agentId: string, set: WorkingSet): void {
+  if (task.agent_id !== agentId) throw new ParleyError(seesTask(task, agentId, set) ? 'task_of_another' : 'not_found');
+}
+
+/** An open task, for who holds it, with the lease they were given. */
+export function heldTask(c: { by: By; agentId?: string; taskId: string; lease: number }, set: WorkingSet, context: Context): TaskRow {
+  const agent = agentActing(c.by, c.agentId, set, context);
+  const task = taskFor(c.taskId, set, context);
+  mustBeHolder(task, agent.id, set);
+  if (!isOpen(task.state)) throw new ParleyError('task_over');
+  if (c.lease !== task.lease) throw new ParleyError('stale_lease');
+  return task;
+}

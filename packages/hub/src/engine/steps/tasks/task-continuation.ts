@@ -1,0 +1,147 @@
+// Going on with an agent that is at work already: the rows for what core decides, and what a reply adds to it.
+
+import { goesOn, type GoesOn, isOpen, type Listener, type TaskFacts, unclaimedHere, windowLimits } from '@parley/core';
+import type { TaskRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import type { Heard } from '../attention/attend-message.ts';
+import { compositionOf } from '../messages/growing-requests.ts';
+import { hasActedIn } from './turn-knowledge.ts';
+import { windowOf, windowWants } from '../messages/composing-windows.ts';
+
+interface Going extends TaskFacts {
+  row: TaskRow;
+}
+
+export interface GoingOn {
+  /** Of the author's, by agent. */
+  here: Map<string, GoesOn<Going>>;
+  /** Of the author's, asked of anyone and still being asked. */
+  unclaimed: TaskRow[];
+  /** Of the author's, those whose request goes on with this if it speaks to nobody else. */
+  growing: ReadonlySet<string>;
+  /** The agent whose message is replied to, and the task it belongs to if the author may go on with it. */
+  repliedTo: string | undefined;
+  replied: TaskRow | undefined;
+  /** The author asked for what the message that is replied to was said in, ended or not. */
+  byRequester: boolean;
+}
+
+export function goingOn(heard: Heard, set: WorkingSet, now: number): GoingOn {
+  const { id, kind, root_message_id } = heard.conversation;
+  const rows = theirs(heard, set).filter((row) => row.message_id !== heard.editedId);
+  set.need(windowWants(rows));
+  // An edit mends what was said before, and adds no piece.
+  const grows = heard.speaking === undefined && heard.editedId === undefined && !answersAnother(heard);
+  const tasks = rows.map((row) => asGoing(row, set, grows));
+  // An agent's talk with others is never one task: it goes on only where it is asked.
+  const place = { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
+  const here = goesOn(tasks, place, now);
+  // Edited, it goes on with what it went on with when it was said, whatever was asked or answered since.
+  const part = heard.editedId === undefined ? [] : partOf(heard.editedId, set);
+  set.need(windowWants(part));
+  for (const row of part) {
+    const task = asGoing(row, set, false);
+    here.set(row.agent_id!, { called: task, uncalled: { task, continuing: 'requester' } });
+  }
+  return {
+    here,
+    unclaimed: unclaimedHere(tasks, place, now).map(({ row }) => row),
+    growing: growingIn(tasks, id, now),
+    ...reply(heard, set),
+  };
+}
+
+const growingIn = (tasks: readonly Going[], conversationId: string, now: number): Set<string> =>
+  new Set(tasks.flatMap(({ row, growing }) => (growing?.conversationId === conversationId && now < growing.until ? row.id : [])));
+
+const asGoing = (row: TaskRow, set: WorkingSet, grows: boolean): Going => ({
+  row,
+  agentId: row.agent_id,
+  state: row.state,
+  askedIn: row.asked_in,
+  conversationId: row.conversation_id,
+  messageId: row.message_id,
+  updatedAt: row.updated_at,
+  seq: row.seq,
+  composingUntil: windowOf(row, set)?.readyAt ?? null,
+  growing: grows ? growthOf(row, set) : null,
+});
+
+function growthOf(row: TaskRow, set: WorkingSet): TaskFacts['growing'] {
+  const composition = compositionOf(row, set);
+  if (!composition || (row.state === 'active' && hasActedIn(row, set))) return null;
+  return { conversationId: composition.conversation_id, until: composition.since + windowLimits.longestMs };
+}
+
+/** Open tasks that a message was added to. */
+export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
+  return set
+    .find('task_words', 'message', messageId)
+    .filter((word) => word.kind === 'follow_up')
+    .flatMap((word) => set.get('tasks', word.task_id) ?? [])
+    .filter((task) => task.agent_id !== null && isOpen(task.state));
+}
+
+/** Of the author's open tasks, those that could be here. */
+function theirs({ conversation, author, speaking }: Heard, set: WorkingSet): TaskRow[] {
+  // An agent goes on only with what it gave on itself in this task.
+  if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);
+  const found = new Map(set.find('tasks', 'here', conversation.id, author.id, 1).map((task) => [task.id, task]));
+  // The thread on a request is where its task is talked about.
+  if (conversation.root_message_id !== null)
+    for (const task of set.find('tasks', 'message', conversation.root_message_id))
+      if (task.requester_id === author.id) found.set(task.id, task);
+  // And in the pair's DM an agent may have asked about a task of anywhere.
+  if (conversation.kind === 'dm')
+    for (const task of set.find('tasks', 'requester', author.id, 1)) if (task.asked_in === conversation.id) found.set(task.id, task);
+  // So it is with an answer that goes on: its question was put anywhere.
+  for (const { task_id, requester_id } of set.find('compositions', 'conversation', conversation.id)) {
+    const task = requester_id === author.id && !found.has(task_id) ? set.get('tasks', task_id) : undefined;
+    if (task && isOpen(task.state)) found.set(task.id, task);
+  }
+  return [...found.values()];
+}
+
+/** A reply to what another person wrote, or the platform: no piece of what its author asked an agent. */
+const answersAnother = ({ replyTo, author }: Heard): boolean => replyTo !== undefined && replyTo.author_id !== author.id;
+
+/** Whoever asked for a task, or began its chain, goes on with it by replying; anyone else begins another. */
+function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<GoingOn, 'repliedTo' | 'replied' | 'byRequester'> {
+  const none = { repliedTo: undefined, replied: undefined, byRequester: false };
+  if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return none;
+  if (set.get('members', replyTo.author_id)?.kind !== 'agent') return none;
+  const tasks = set
+    .find('task_words', 'message', replyTo.id)
+    .flatMap((word) => set.get('tasks', word.task_id) ?? [])
+    .filter((one) => one.agent_id === replyTo.author_id);
+  const task = tasks.find((one) => isOpen(one.state));
+  const repliedTo = replyTo.author_id;
+  if (speaking) return task?.parent_id === speaking.task.id && !speaking.final ? { repliedTo, replied: task, byRequester: true } : none;
+  const own = task && [task.requester_id, set.get('chains', task.chain_id)!.requester_id].includes(author.id);
+  return { repliedTo, replied: own ? task : undefined, byRequester: own === true || tasks.some((one) => one.requester_id === author.id) };
+}
+
+export interface Standing {
+  continuing: Listener['continuing'];
+  /** What it goes on with when it is called, and when nobody is. */
+  called: TaskRow | undefined;
+  uncalled: TaskRow | undefined;
+}
+
+export function standingOf(agentId: string, heard: Heard, going: GoingOn): Standing {
+  const { speaking } = heard;
+  const mine = going.here.get(agentId);
+  const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;
+  // Replying to one agent is speaking to that one, whoever else waits.
+  if (going.repliedTo !== undefined) {
+    const asked = called?.state === 'waiting' && !speaking;
+    return {
+      continuing: going.repliedTo !== agentId ? undefined : asked ? 'asked' : going.byRequester ? 'reply' : 'other_reply',
+      called,
+      uncalled: called,
+    };
+  }
+  if (speaking) return { continuing: undefined, called, uncalled: undefined };
+  if (mine?.uncalled?.continuing === 'fragment' && answersAnother(heard)) return { continuing: undefined, called, uncalled: undefined };
+  return { continuing: mine?.uncalled?.continuing, called, uncalled: mine?.uncalled?.task.row };
+}

@@ -1,0 +1,52 @@
+// A task moves on, and it is told: the rows for what core's table of transitions allows.
+
+import { isOpen, moved, type TaskEvent } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { agentOf, homeOf, isHere, waitTimer } from './chains.ts';
+import { append } from '../facts/append.ts';
+import { setTimer } from '../facts/timers.ts';
+
+const platform = { type: 'operator' } as const;
+
+/** What became of a task, for those who are where it was opened. */
+export function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
+  append(set, context, {
+    type,
+    actor: platform,
+    scope: 'conversation',
+    conversation_id: homeOf(task.conversation_id, set).id,
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data,
+  });
+}
+
+/** Moves a task on; refuses what the table of transitions does not have. */
+export function moveTask(
+  task: TaskRow,
+  event: TaskEvent,
+  change: Partial<TaskRow>,
+  set: WorkingSet,
+  context: Context,
+  data: object = {},
+): TaskRow {
+  const state = moved(task.state, event);
+  if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
+  const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
+  taskFact(`task.${event}`, next, set, context, data);
+  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, set))));
+  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
+  return next;
+}
+
+/** Since when nobody is there to act in it. */
+export function setWaiting(task: TaskRow, waits: boolean, set: WorkingSet, context: Context): TaskRow {
+  const next = set.update('tasks', task, { waiting_since: waits ? context.now : null });
+  if (waits) waitTimer(next, set.get('chains', task.chain_id)!, set, context);
+  else setTimer('task.wait', task.id, 'wall', null, set, context);
+  return next;
+}

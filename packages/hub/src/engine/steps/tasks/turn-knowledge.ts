@@ -1,0 +1,101 @@
+// What the turn that holds a task knows of what was said in it, and whether it has acted. Taken from the rows: a hub that
+// starts anew, and one that never ran the turn, know it as well.
+
+import { hasActed, isUnanswered } from '@parley/core';
+import type { TaskRow } from '../../../store/tables.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { agentOf } from './tasks.ts';
+
+/** Begun, or said, in this very group: after everything that has its place already. */
+const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
+
+/** More was said in it, or something that had been said was edited. */
+const adding = new Set(['task.continued', 'task.corrected']);
+
+/** Whether more was said in the task than an answer given now could be about. */
+export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
+  set.need([
+    { table: 'task_words', lookup: 'task', values: [task.id] },
+    { table: 'messages', values: [task.message_id] },
+  ]);
+  const followUps = set
+    .find('task_words', 'task', task.id)
+    .filter((word) => word.kind === 'follow_up')
+    .map((word) => word.message_id);
+  // So it is with nearly every answer.
+  if (followUps.length === 0 && set.get('messages', task.message_id)?.version === 1) return false;
+  const said = [task.message_id, ...followUps];
+  set.need([
+    { table: 'facts', lookup: 'subject', values: [task.id] },
+    { table: 'agents', values: [task.agent_id!] },
+    ...said.map((id) => ({ table: 'messages' as const, values: [id] })),
+  ]);
+  const told = addedTo(task, set);
+  // What was taken back, or is no longer part of it, asks for nothing.
+  const alive = new Map(said.flatMap((id) => set.get('messages', id) ?? []).flatMap((one) => (one.body === null ? [] : [[one.id, one]])));
+  const places = [
+    ...followUps.flatMap((id) => alive.get(id) ?? []).map(({ seq }) => placeOf(seq)),
+    ...told.filter(({ message }) => alive.has(message)).map(({ place }) => place),
+  ];
+  const agent = agentOf(task.agent_id!, set);
+  return isUnanswered({ begunAt: begunAt(task, set), acked: agent.brain === 'remote' ? agent.acked : 0 }, places);
+}
+
+/** What was added to a task, and where in the stream it says so. */
+function addedTo(task: TaskRow, set: WorkingSet): { message: string; place: number }[] {
+  const messageOf = (data: string): string => (JSON.parse(data) as { message: string }).message;
+  return [
+    ...set
+      .find('facts', 'subject', task.id)
+      .filter(({ type }) => adding.has(type))
+      .map(({ seq, data }) => ({ message: messageOf(data), place: seq })),
+    ...set
+      .appended(task.id)
+      .filter(({ type }) => adding.has(type))
+      .map(({ data }) => ({ message: messageOf(data), place: Infinity })),
+  ];
+}
+
+interface Begun {
+  seq: number;
+  lease: number;
+  again?: true;
+}
+
+const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
+  set
+    .find('facts', 'subject', task.id)
+    .filter((fact) => fact.type === 'task.begin' || fact.type === 'task.continued')
+    .map((fact) => ({ seq: fact.seq, ...(JSON.parse(fact.data) as { lease?: number; again?: true }) }))
+    // Urgent words bring a remote agent's next lease with them.
+    .filter((begun): begun is Begun => begun.lease !== undefined);
+
+function begunAt(task: TaskRow, set: WorkingSet): number {
+  const begun = beginnings(task, set);
+  if (!begun.some(({ lease }) => lease === task.lease)) return Number.MAX_SAFE_INTEGER;
+  // Taken up again, a turn inside the hub goes on with what it was given at first.
+  return Math.max(0, ...begun.filter(({ again }) => !again).map(({ seq }) => seq));
+}
+
+/** Whether the turn that holds it has had an effect outside (C2A-28): by its journal, and by what was said under its lease. */
+export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
+  const turns = set.find('turns', 'task', task.id, 'running');
+  set.need([
+    { table: 'facts', lookup: 'subject', values: [task.id] },
+    { table: 'task_words', lookup: 'task', values: [task.id] },
+    { table: 'tasks', lookup: 'parent', values: [task.id, 0] },
+    { table: 'tasks', lookup: 'parent', values: [task.id, 1] },
+    ...turns.map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
+  ]);
+  // Work given to others is an effect, by whatever door it was given.
+  if ([0, 1].some((open) => set.find('tasks', 'parent', task.id, open).length > 0)) return true;
+  const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
+  set.need(own.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
+  const said = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;
+  const steps = turns.flatMap((turn) => set.find('journal', 'turn', turn.id));
+  return hasActed(
+    steps.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })),
+    said,
+  );
+}

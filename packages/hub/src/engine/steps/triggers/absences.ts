@@ -1,0 +1,92 @@
+// Monitors of what does not happen. When the last one came is a row, and when silence becomes an event is a timer, so that
+// a restart changes nothing.
+
+import type { PapEvent } from '@parley/protocol';
+import type { CompiledAbsence } from '@parley/core/provoke';
+import type { AbsenceKeyRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { InForce, ProvokeCore } from '../../../provoke/library.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { short } from '../facts/hash.ts';
+import { setTimer } from '../facts/timers.ts';
+
+const timer = 'absence.due';
+const subjectOf = (id: string, name: string): string => `${id} ${name}`;
+
+/**
+ * What one hears at one hub, and its change at another: the later of them knows of the earlier. By their last sign, so that
+ * there are few for however many hear an event.
+ */
+const absenceLock = (id: string): string => `absence:${id.at(-1)}`;
+
+/** A monitor that took note. */
+export interface Heard {
+  absenceId: string;
+  /** The value it told it apart by; null: it had none. */
+  key: unknown;
+}
+
+/** What the monitors of its type make of an event. */
+export type Hearing = Map<CompiledAbsence, ReturnType<CompiledAbsence['hears']>>;
+
+export const hearingOf = (event: PapEvent, sender: string | undefined, inForce: InForce, { patterns }: Context): Hearing =>
+  new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
+
+/** It was heard: its silence begins anew. */
+export function hear(event: PapEvent, all: Hearing, set: WorkingSet, context: Context): Heard[] {
+  const hearing = [...all].flatMap(([one, said]) => (said === 'heard' ? one : []));
+  context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
+  return set.each(hearing, (one) => {
+    wait(one, one.keyOf(event), set, context);
+    return heardAs(one, event, context.provoke.core);
+  });
+}
+
+/** A key can be as long as what an event says; whoever sent it knows the rest. */
+const longestKey = 200;
+const mostTold = 20;
+
+/** Not all of them are told one by one. */
+export const toldOf = (heard: readonly Heard[]): { absences: Heard[]; heard: number } => ({
+  absences: heard.slice(0, mostTold),
+  heard: heard.length,
+});
+
+/** For which value, of an event that it hears. */
+export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): Heard {
+  const key = one.keyOf(event);
+  if (key === sharedKey) return { absenceId: one.absence.id, key: null };
+  const value: unknown = JSON.parse(key);
+  const text = typeof value === 'string' ? value : key;
+  return { absenceId: one.absence.id, key: text.length > longestKey ? `${text.slice(0, longestKey)}…`.toWellFormed() : value };
+}
+
+function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {
+  const name = short(key);
+  const row = set.get('absence_keys', absence.id, name);
+  if (row) set.update('absence_keys', row, { heard_at: context.now });
+  else set.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: context.now });
+  setTimer(timer, subjectOf(absence.id, name), 'wall', context.provoke.core.silentAt(absence, context.now), set, context);
+}
+
+/** Looked at before its time, it goes on waiting; what was heard by a clock that has been set back since was heard just now. */
+export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, set: WorkingSet, context: Context): boolean {
+  const heardAt = Math.min(row.heard_at, context.now);
+  const silentAt = context.provoke.core.silentAt(absence, heardAt);
+  if (silentAt <= context.now) return false;
+  set.update('absence_keys', row, { heard_at: heardAt });
+  setTimer(timer, subjectOf(absence.id, row.name), 'wall', silentAt, set, context);
+  return true;
+}
+
+/** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */
+export function absenceChanged(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+  context.lock(absenceLock(object.id));
+  set.each(set.find('absence_keys', 'absence', object.id), (row) => {
+    set.remove('absence_keys', row);
+    setTimer(timer, subjectOf(object.id, row.name), 'wall', null, set, context);
+  });
+  const compiled = object.removed_at === null && object.enabled === 1 ? context.provoke.absence(object) : undefined;
+  // Which values there are is only known once they were seen.
+  if (compiled && compiled.absence.key === undefined) wait(compiled, context.provoke.core.sharedKey, set, context);
+}

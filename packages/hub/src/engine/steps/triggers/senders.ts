@@ -1,0 +1,15 @@
+// Who brought an event, by what is on record of how it came in.
+
+import type { EventSender } from '@parley/protocol';
+import type { EventRow } from '../../../store/provoke-tables.ts';
+import type { MemberRow } from '../../../store/tables.ts';
+
+/** `by`: the member that sent it, if they are still there. */
+export const senderOf = (
+  { via, source_id: sourceId, by_id }: Pick<EventRow, 'via' | 'source_id' | 'by_id'>,
+  by: Pick<MemberRow, 'kind' | 'handle'> | undefined,
+): EventSender => ({
+  via,
+  sourceId,
+  by: by_id === null ? null : by ? `${by.kind === 'agent' ? '^' : '@'}${by.handle}` : 'somebody who is gone',
+});

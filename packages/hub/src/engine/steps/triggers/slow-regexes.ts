@@ -1,0 +1,25 @@
+// That a regex of a trigger or monitor took too long is told with the trigger, as of its present version.
+
+import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { putSetting, setting } from '../facts/settings.ts';
+
+export interface TooSlow {
+  version: number;
+  at: number;
+}
+
+export const tooSlowKey = ({ kind, id }: Pick<ProvokeObjectRow, 'kind' | 'id'>): string => `too_slow:${kind}:${id}`;
+
+/** Events may come thousands a second, and each would write the same row. */
+const everyMs = 60_000;
+
+export function noteTooSlow(rows: readonly ProvokeObjectRow[], set: WorkingSet, { now }: Context): void {
+  set.need(rows.map((row) => ({ table: 'settings', values: [tooSlowKey(row)] })));
+  for (const row of rows) {
+    const last = setting<TooSlow | null>(tooSlowKey(row), set, null);
+    if (last?.version === row.version && now - last.at < everyMs && now >= last.at) continue;
+    putSetting(tooSlowKey(row), { version: row.version, at: now } satisfies TooSlow, set);
+  }
+}

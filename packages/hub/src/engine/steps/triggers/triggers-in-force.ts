@@ -1,0 +1,62 @@
+// What an event is put to, as it is now: built once for each state of the objects, which one setting names.
+
+import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
+import type { InForce } from '../../../provoke/library.ts';
+import type { ProvokeObjectRow, ThrottleStartRow } from '../../../store/provoke-tables.ts';
+import type { Want } from '../../../store/port.ts';
+import type { MemberRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { putSetting, setting } from '../facts/settings.ts';
+import { sha256 } from '../facts/hash.ts';
+
+const stampKey = 'provoke.set';
+const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
+
+/** Changes are made one at a time: each names the state after it. */
+export const provokeLock = 'provoke';
+
+export const stampWant: Want = { table: 'settings', values: [stampKey] };
+
+export function inForceNow(set: WorkingSet, context: Context): InForce {
+  return context.provoke.inForce(setting(stampKey, set, ''), () => {
+    set.need(kinds.map((kind) => ({ table: 'provoke_objects', lookup: 'kind', values: [kind] })));
+    return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
+  });
+}
+
+/** When it leaves its trigger's window as that is now; where none counts it any more, when it was to leave. */
+export function leavesAt({ trigger_id, at, until }: ThrottleStartRow, set: WorkingSet, context: Context): number {
+  const throttle = inForceNow(set, context).triggers.get(trigger_id)?.trigger.throttle;
+  return throttle ? context.provoke.core.leavesAt(throttle, at) : until;
+}
+
+/** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
+export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
+  const text = JSON.stringify([setting(stampKey, set, ''), kind, id, version, owner_id, enabled, removed_at, body]);
+  putSetting(stampKey, sha256(text), set);
+}
+
+export const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind, role, active: status === 'active' });
+
+/** Whether what somebody made still runs as them. */
+export const mayRun = (owner: MemberRow): boolean => runs(holderOf(owner));
+
+/** Whether their triggers may have only a part of the workspace's day. */
+export const isBounded = (owner: MemberRow): boolean => bounded(holderOf(owner));
+
+type Waking = Pick<ProvokeObjectRow, 'file'>;
+
+export const mayUse = ({ owner_id, file }: ProvokeObjectRow, made: MemberRow | undefined, trigger: Waking, owner: MemberRow): boolean =>
+  uses({ ownerId: owner_id, file }, made && holderOf(made), trigger, holderOf(owner));
+
+/** Whether what a trigger of this owner names is there to be woken: it is on, and for it to use. */
+export function isUsable(
+  manifest: ProvokeObjectRow | undefined,
+  trigger: Waking,
+  owner: MemberRow | undefined,
+  set: WorkingSet,
+): manifest is ProvokeObjectRow {
+  if (!owner || manifest?.removed_at !== null || manifest.enabled === 0) return false;
+  return mayUse(manifest, set.get('members', manifest.owner_id), trigger, owner);
+}

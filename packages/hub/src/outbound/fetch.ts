@@ -1,0 +1,25 @@
+// Calls to model and tool servers. Whoever names a server for the hub to call must not reach with it what only the hub can:
+// this machine, its network, the metadata service of a cloud.
+
+import { mustBePublic, publicOnly } from './addresses.ts';
+
+/** Rejects an address that it may not call; otherwise as the platform's own. */
+export type Outbound = typeof fetch;
+
+/** Which servers in the hub's own network may be called: any, or those named by host or host:port. */
+export const privateServices =
+  (allowed: 'any' | readonly string[]) =>
+  ({ host, hostname }: URL): boolean =>
+    allowed === 'any' || allowed.includes(host) || allowed.includes(hostname);
+
+export function outbound(mayCallPrivate: (target: URL) => boolean): Outbound {
+  let guarded: Promise<object> | undefined;
+  return async (input, init) => {
+    const target = new URL(input instanceof Request ? input.url : input);
+    if (mayCallPrivate(target)) return fetch(input, init);
+    mustBePublic(target);
+    // Asked where the connection is made, so that a name that leads elsewhere the second time gets nobody in.
+    guarded ??= import('undici').then(({ Agent }) => new Agent({ connect: { lookup: publicOnly } }));
+    return fetch(input, { ...init, dispatcher: await guarded } as RequestInit);
+  };
+}

@@ -1,0 +1,171 @@
+// What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
+
+import { asksFirst, idleWords, isLeftOff, nearest, timeText } from '@parley/core';
+import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
+import { type Keys, KeyRefused } from '../agents/keys.ts';
+import { keyNameOf } from '../brains/model/provider.ts';
+import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
+import { look } from '../engine/look.ts';
+import { modeOf } from '../engine/steps/agents/agents.ts';
+import { approverFor } from '../engine/steps/approvals/approvals.ts';
+import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
+import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
+import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
+import { leftFrom } from '../engine/steps/rooms/leave-request-rows.ts';
+import { placeFor } from '../engine/steps/facts/append.ts';
+import { keptOf } from '../engine/steps/invocations/provoke-objects.ts';
+import { namedAgent, ownAgentNow } from '../engine/steps/invocations/acting-agent.ts';
+import { agentOf } from '../engine/steps/tasks/tasks.ts';
+import { type TooSlow, tooSlowKey } from '../engine/steps/triggers/slow-regexes.ts';
+import { asActor } from '../engine/steps/tasks/task-access.ts';
+import type { WorkingSet } from '../engine/working-set.ts';
+import type { Reader } from '../store/port.ts';
+import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
+import type { ToolServers } from '../tools/mcp-clients.ts';
+import { serverOf } from './manifest-tools.ts';
+
+/** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
+export interface Ground {
+  store: Reader;
+  keys: Pick<Keys, 'keyFor'>;
+  tools: Pick<ToolServers, 'knows'>;
+  privateWebhooks: boolean;
+}
+
+/** `hints`: with what may have been meant, which is looked for among all that there are: of one, and not of each in a list. */
+export async function warningsOf(ground: Ground, row: ProvokeObjectRow, hints = false): Promise<string[]> {
+  const { store, keys } = ground;
+  const { told, manifest } =
+    row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set, hints)) : { told: [] };
+  const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
+  return [
+    ...(isLeftOff(keptOf(row)) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
+    ...told,
+    ...(await slowWarnings(row, store)),
+    ...(manifest ? await missingOf(manifest, ground) : []),
+    ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
+  ];
+}
+
+/** As it is written now. */
+async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<string[]> {
+  if (row.kind !== 'trigger' && row.kind !== 'absence') return [];
+  const [kept] = await store.rows('settings', 'where key = ?', [tooSlowKey(row)]);
+  const slow = kept && (JSON.parse(kept.value) as TooSlow);
+  if (slow?.version !== row.version) return [];
+  return [`A regex took too long on an event at ${timeText(slow.at)}, and the event was not counted. Simplify the regex.`];
+}
+
+/** `manifest`: the one that would run, if there is one. */
+function nowhere(row: ProvokeObjectRow, set: WorkingSet, hints: boolean): { told: string[]; manifest?: Manifest } {
+  const owner = set.get('members', row.owner_id);
+  const runs = (body: string): { told: string[]; manifest: Manifest } => {
+    const manifest = JSON.parse(body) as Manifest;
+    return { told: owner ? [...endsOf(manifest, owner, set), ...unasked(manifest, owner, set)] : [], manifest };
+  };
+  if (row.kind === 'manifest') return runs(row.body);
+  const { agent } = JSON.parse(row.body) as Trigger;
+  const manifest = set.get('provoke_objects', 'manifest', agent);
+  const why = whyIdle(manifest, row, owner, set);
+  const meant = hints && why === 'no_manifest' ? meantBy(agent, row, owner, set) : '';
+  if (why) return { told: [`${idleWords(why, agent)}${meant}`] };
+  return runs(manifest!.body);
+}
+
+function meantBy(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string {
+  const agent = owner && namedAgent(name, owner, set);
+  // One that a manifest has brought, of this id perhaps, is not what is meant.
+  if (agent && agentOf(agent.id, set).manifest_id === null)
+    return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
+  const meant = nearestManifest(name, trigger, owner, set);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+/** Of those that the trigger could wake: what others have is not told by a slip. */
+function nearestManifest(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string | undefined {
+  const rows = set.find('provoke_objects', 'kind', 'manifest');
+  const usable = set.each(rows, (row) => (isUsable(row, trigger, owner, set) ? [row.id] : [])).flat();
+  return nearest(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
+}
+
+/** What it would think with, its tools, and the address for its result. */
+async function missingOf({ model, tools, deliver_to: to }: Manifest, { keys, tools: servers, privateWebhooks }: Ground): Promise<string[]> {
+  const names = [...new Set(tools.map(({ source }) => serverOf(source)))];
+  const known = await Promise.all(names.map((name) => servers.knows(name)));
+  return [
+    ...(await keyWarnings(model, keys)),
+    ...names.filter((_, i) => !known[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),
+    ...(to && 'webhook' in to && !privateWebhooks ? addressWarnings(to.webhook.url) : []),
+    ...(to && 'webhook' in to && to.webhook.secret !== undefined ? await secretWarnings(to.webhook.secret, keys) : []),
+  ];
+}
+
+async function keyWarnings(model: Manifest['model'], keys: Pick<Keys, 'keyFor'>): Promise<string[]> {
+  const name = model.provider === 'builtin' ? undefined : keyNameOf(model);
+  const until = `the agent cannot think until an owner or admin sets it, as with \`npx parley secrets set ${name}\`.`;
+  return name === undefined ? [] : secretWarnings(name, keys, `There is no key for ${name}: ${until}`);
+}
+
+/** A name is looked up when something is sent there, and not before. */
+function addressWarnings(url: string): string[] {
+  try {
+    mustBePublic(new URL(url));
+    return [];
+  } catch (error) {
+    if (!(error instanceof PrivateTarget)) throw error;
+    return [`Its result cannot be sent: ${error.message}`];
+  }
+}
+
+/** Undefined: there is none of the name, or it is yet to be made. */
+const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRow | undefined =>
+  manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest.handle, owner, set);
+
+/** Its agent will do nothing any more; or a person is asked before it does, and nobody is there. One that is yet to be made is its owner's. */
+function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+  const { id } = manifest;
+  const agent = actsAs(manifest, owner, set);
+  // That nobody has the name it gives is told with where it leads.
+  if (!agent) return [];
+  if (agent.status !== 'active') return [idleWords('no_agent', id)];
+  const asks = asksFirst(manifest, modeOf(agent.id, set)) !== null;
+  return asks && approverFor(agent.id, set) === undefined ? [idleWords('no_approver', id)] : [];
+}
+
+/** As whom it acts and where its result goes, for a trigger of this owner. */
+export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+  const { handle, deliver_to: to } = manifest;
+  const acts = handle === undefined || namedAgent(handle, owner, set) ? [] : [`There is no agent ${handle} that its owner may send.`];
+  if (to === undefined || 'webhook' in to) return acts;
+  if ('agent' in to) {
+    const [target] = set.find('members', 'handle', foldHandle(to.agent));
+    return target?.kind === 'agent' && target.status === 'active' ? acts : [...acts, `There is no agent ${to.agent}.`];
+  }
+  const found = conversationNamed(to.conversation, owner, set);
+  const place = found && placeFor(asActor(owner), found.id, set);
+  const why = place ? whyNotPost(place, owner) : 'nowhere';
+  if (place && why === undefined) {
+    const agent = actsAs(manifest, owner, set);
+    const isGone = agent !== undefined && leftFrom(place.conversation, set).has(agent.id);
+    return isGone ? [...acts, `Its agent was asked to leave ${to.conversation}: until it is called there by name, it cannot post.`] : acts;
+  }
+  const words = isShared(to.conversation, owner, set)
+    ? sharedName(to.conversation)
+    : `There is no conversation ${to.conversation}, or its owner may not post there.`;
+  return [...acts, why === 'archived' ? `The conversation ${to.conversation} is archived.` : words];
+}
+
+/** Blank is as good as not set. */
+export async function secretWarnings(
+  name: string,
+  keys: Pick<Keys, 'keyFor'>,
+  unset = `The secret ${name} is not set.`,
+): Promise<string[]> {
+  try {
+    const value = (await keys.keyFor(name))?.trim() ?? '';
+    return value === '' ? [unset] : [];
+  } catch (error) {
+    if (error instanceof KeyRefused) return [error.message];
+    throw error;
+  }
+}

@@ -1,0 +1,279 @@
+// One tool server: connected when it is first needed, started again by itself when it dies, and each way a call to it can
+// go wrong has one outcome.
+
+import { createHash } from 'node:crypto';
+import type { ToolServerConfig } from '@parley/protocol';
+import type { Clock } from '../clock.ts';
+import { Again } from '../turns/again.ts';
+import { connect, type Connected, type Given, givenTo, type Secrets } from './mcp-connection.ts';
+import { type ListedTool, type Listing, listTools } from './tool-listing.ts';
+import { cut, textOf } from './tool-result.ts';
+import { Room } from './concurrency-limit.ts';
+import { within } from './abandon-wait.ts';
+import type { Outbound } from '../outbound/fetch.ts';
+
+export interface ServerParts {
+  name: string;
+  config: ToolServerConfig;
+  clock: Clock;
+  secret: Secrets;
+  callable: Outbound;
+  /** Calls to all servers together. */
+  room: Room;
+  changed: (state: 'up' | 'down') => void;
+}
+
+/** `foreign`: words of the server's are in it. */
+export interface Called {
+  text: string;
+  isError?: true;
+  foreign: boolean;
+}
+
+const defaultTimeoutMs = 60_000;
+const defaultMaxOutput = 20_000;
+const callsAtOnce = 8;
+const relistAfterMs = 300_000;
+/** Down, and asked for by nobody for so long, it is left alone until somebody does. */
+const neededMs = 300_000;
+/** Nothing is kept in clear for longer than it is needed. */
+const digestOf = (given: Given): string => createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+const nothing: Listing = { tools: new Map(), problems: [] };
+
+const failed = (text: string, foreign = false): Called => ({ text: `Error: ${text}`, isError: true, foreign });
+
+export class ToolServer {
+  readonly config: ToolServerConfig;
+  state: 'idle' | 'connecting' | 'up' | 'down' = 'idle';
+  since: number | null = null;
+  restarts = 0;
+  /** It was up at least once. */
+  ran = false;
+  listing: Listing = nothing;
+  private readonly parts: ServerParts;
+  private readonly room = new Room(callsAtOnce);
+  private readonly again: Again;
+  private connection: Connected | undefined;
+  private connecting: Promise<Connected> | undefined;
+  private listedAt = 0;
+  private stale = false;
+  private why = '';
+  /** What the connection was made with: other secrets need another. */
+  private madeWith = '';
+  private neededAt = 0;
+  private resting = false;
+  /** Calls under way. One that is no longer used is let go of when it has none. */
+  private readonly busy = new Map<Connected, number>();
+  private readonly stopping = new AbortController();
+
+  constructor(parts: ServerParts) {
+    this.parts = parts;
+    this.config = parts.config;
+    this.again = new Again(parts.clock);
+  }
+
+  /** Why it is down, and what of it cannot be used. */
+  get problem(): string | null {
+    const all = [...(this.state === 'down' ? [this.why] : []), ...this.listing.problems];
+    return all.length === 0 ? null : cut(all.join('; '), 1000);
+  }
+
+  private get timeoutMs(): number {
+    return this.config.timeoutMs ?? defaultTimeoutMs;
+  }
+
+  private enter(state: ToolServer['state']): void {
+    this.state = state;
+    this.since = this.parts.clock.now();
+  }
+
+  /** What it offers now. Rejects while it is down. */
+  async tools(): Promise<Listing> {
+    this.neededAt = this.parts.clock.now();
+    const { client } = await this.ready();
+    if (this.stale || this.parts.clock.now() - this.listedAt > relistAfterMs) await this.list(client);
+    return this.listing;
+  }
+
+  /** As `tools`, and at once: what is down is not left to its pause. */
+  async test(): Promise<Listing> {
+    if (this.state === 'down') this.enter('idle');
+    await this.tools();
+    await this.list((await this.ready()).client);
+    return this.listing;
+  }
+
+  private async list(client: Connected['client']): Promise<void> {
+    this.stale = false;
+    this.listing = await listTools(client, this.timeoutMs);
+    this.listedAt = this.parts.clock.now();
+  }
+
+  private async ready(): Promise<Connected> {
+    if (this.connection && !(await this.hasOldSecrets()) && this.connection) return this.connection;
+    if (this.stopping.signal.aborted) throw new Error('it was taken away');
+    if (this.state === 'down' && !this.resting) throw new Error('it is down, and is tried again by itself');
+    this.resting = false;
+    this.connecting ??= this.open().finally(() => (this.connecting = undefined));
+    return this.connecting;
+  }
+
+  /** Then it is used no more. */
+  private async hasOldSecrets(): Promise<boolean> {
+    const { connection } = this;
+    const now = await givenTo(this.config, this.parts.secret).then(digestOf, () => undefined);
+    if (now === this.madeWith) return false;
+    if (connection && this.connection === connection) {
+      this.connection = undefined;
+      this.letGo(connection);
+    }
+    return true;
+  }
+
+  private letGo(connection: Connected): void {
+    if ((this.busy.get(connection) ?? 0) === 0) void connection.close().catch(() => {});
+  }
+
+  /** Until what is returned is called. */
+  private use(connection: Connected): () => void {
+    this.busy.set(connection, (this.busy.get(connection) ?? 0) + 1);
+    return () => {
+      const left = this.busy.get(connection)! - 1;
+      if (left > 0) return void this.busy.set(connection, left);
+      this.busy.delete(connection);
+      if (this.connection !== connection) this.letGo(connection);
+    };
+  }
+
+  private async open(): Promise<Connected> {
+    const wasDown = this.restarts > 0 || this.why !== '';
+    this.enter('connecting');
+    let opened: Connected | undefined;
+    try {
+      const given = await givenTo(this.config, this.parts.secret);
+      this.madeWith = digestOf(given);
+      opened = await connect(this.config, given, this.parts.callable, this.stopping.signal, {
+        lost: (why) => this.lost(opened, why),
+        toolsChanged: () => (this.stale = true),
+      });
+      this.connection = opened;
+      await this.list(opened.client);
+      if (this.connection !== opened) throw new Error(this.why || 'it was taken away');
+    } catch (error) {
+      if (this.connection === opened) this.connection = undefined;
+      await opened?.close().catch(() => {});
+      this.down((error as Error).message);
+      throw error;
+    }
+    this.enter('up');
+    this.ran = true;
+    if (wasDown) this.parts.changed('up');
+    return opened;
+  }
+
+  private lost(connection: Connected | undefined, why: string): void {
+    if (!connection || this.connection !== connection) return;
+    this.connection = undefined;
+    void connection.close().catch(() => {});
+    this.down(why);
+  }
+
+  /** Started again after a pause, which grows while it goes on failing. */
+  private down(why: string): void {
+    if (this.stopping.signal.aborted || this.state === 'down') return;
+    this.why = why;
+    this.enter('down');
+    this.parts.changed('down');
+    this.again.later(() => {
+      if (this.state !== 'down') return;
+      if (this.parts.clock.now() - this.neededAt > neededMs) return this.rest();
+      this.enter('idle');
+      this.restarts++;
+      this.ready().catch(() => {});
+    });
+  }
+
+  private rest(): void {
+    this.resting = true;
+    this.again.worked();
+  }
+
+  async call(name: string, input: unknown, signal: AbortSignal): Promise<Called> {
+    const { name: server, room } = this.parts;
+    const late = AbortSignal.timeout(this.timeoutMs);
+    const either = AbortSignal.any([signal, late]);
+    const leave: (() => void)[] = [];
+    try {
+      // Its own first: who waits for a server that is full does not keep a place from the others.
+      leave.push(await this.room.enter(either));
+      leave.push(await room.enter(either));
+      await within(this.tools(), either);
+      const tool = this.listing.tools.get(name);
+      if (!tool) return failed(`${server} has no tool ${name} any more.`);
+      const wrong = tool.check(input ?? {});
+      if (wrong !== undefined) return failed(`${name} does not take these arguments: ${cut(wrong, 500)}`);
+      return await this.ask(tool, input, either);
+    } catch {
+      signal.throwIfAborted();
+      if (late.aborted)
+        return failed(`${name} of ${server} did not answer within ${this.timeoutMs / 1000} seconds. Whether it did anything is not known.`);
+      return failed(`The tool server ${server} cannot be reached: ${this.state === 'down' ? 'it is down' : 'it failed'}.`);
+    } finally {
+      for (const one of leave) one();
+    }
+  }
+
+  private async ask(tool: ListedTool, input: unknown, signal: AbortSignal): Promise<Called> {
+    const connection = await this.ready();
+    const done = this.use(connection);
+    const { name: server } = this.parts;
+    const most = this.config.maxOutput ?? defaultMaxOutput;
+    const { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
+    try {
+      const result = await connection.client.callTool(
+        { name: tool.name, arguments: (input ?? {}) as Record<string, unknown> },
+        // Its results are checked here, against a schema without expressions.
+        { signal, timeout: this.timeoutMs * 2, toolDefinition: { name: tool.name, inputSchema: { type: 'object' } } },
+      );
+      this.again.worked();
+      const lie = result.isError ? undefined : tool.checkOutput?.(result.structuredContent);
+      if (lie !== undefined)
+        return failed(`${tool.name} of ${server} answered something else than its schema says; its answer was dropped.`);
+      return { text: textOf(result, most), foreign: true, ...(result.isError ? { isError: true as const } : {}) };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof ProtocolError)
+        return error.code === (ProtocolErrorCode.InvalidParams as number)
+          ? await this.refused(tool, connection, cut(error.message, most))
+          : failed(cut(error.message, most), true);
+      if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
+        return failed(`${tool.name} of ${server} answered with something that is no result; it was dropped.`);
+      // Everything else is the way there: it is opened anew.
+      this.lost(connection, connection.why() || (error as Error).message);
+      return failed(
+        `The tool server ${server} was lost in the middle of the call, and is started again. Whether ${tool.name} did anything is not known.`,
+      );
+    } finally {
+      done();
+    }
+  }
+
+  /** What fits the schema and is refused all the same: the schema may be another by now. */
+  private async refused(tool: ListedTool, { client }: Connected, said: string): Promise<Called> {
+    await this.list(client).catch(() => {});
+    const now = this.listing.tools.get(tool.name);
+    if (now && JSON.stringify(now.input) !== JSON.stringify(tool.input))
+      return failed(`${tool.name} takes other arguments now: ${cut(JSON.stringify(now.input), 4000)}`, true);
+    return failed(said, true);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.again.stop();
+    const opening = this.connecting?.catch(() => undefined);
+    const connection = this.connection ?? (await opening);
+    this.connection = undefined;
+    const open = new Set([...this.busy.keys(), ...(connection ? [connection] : [])]);
+    await Promise.all([...open].map((one) => one.close().catch(() => {})));
+  }
+}

@@ -1,0 +1,255 @@
+// All tool servers: those of the database and those of tools.yaml, which win. Each is connected when an agent first needs it.
+
+import { unwatchFile, watchFile } from 'node:fs';
+import { join } from 'node:path';
+import { ParleyError, type ToolAccess, type ToolServer as View, type ToolServerConfig, type ToolServers as Views } from '@parley/protocol';
+import type { Keys } from '../agents/keys.ts';
+import type { Clock } from '../clock.ts';
+import { type By, operator } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { Store } from '../store/port.ts';
+import type { Outbound } from '../outbound/fetch.ts';
+import { type FileProblem, readToolsFile } from './tools-file.ts';
+import { calledAs, type ListedTool } from './tool-listing.ts';
+import { Room } from './concurrency-limit.ts';
+import { ToolServer } from './mcp-client.ts';
+import { within } from './abandon-wait.ts';
+
+export interface ToolServersParts {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  clock: Clock;
+  /** Where tools.yaml may be. */
+  keys: Keys;
+  callable: Outbound;
+  folder: string;
+  onError: (error: unknown) => void;
+}
+
+interface Configured {
+  config: ToolServerConfig;
+  source: 'api' | 'file';
+  setBy: string | null;
+}
+
+export interface FoundTool {
+  server: string;
+  calledAs: string;
+  tool: ListedTool;
+  access: ToolAccess;
+}
+
+const callsAtOnce = 64;
+const lookEveryMs = 2000;
+/** A turn does not wait longer for what a server offers; it goes on without it. */
+const listMs = 10_000;
+const noSuch = (): ParleyError => new ParleyError('not_found', 'There is no such tool server.');
+
+export class ToolServers {
+  private readonly parts: ToolServersParts;
+  private readonly path: string;
+  private readonly running = new Map<string, { key: string; server: ToolServer }>();
+  private readonly room = new Room(callsAtOnce);
+  private file: Map<string, ToolServerConfig> = new Map();
+  private problems: FileProblem[] | undefined;
+  private readonly look = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));
+
+  constructor(parts: ToolServersParts) {
+    this.parts = parts;
+    this.path = join(parts.folder, 'tools.yaml');
+  }
+
+  async start(): Promise<void> {
+    this.parts.tail.listen((facts) => {
+      for (const { type, subject_id, data } of facts)
+        if (type === 'tool_server.changed' && 'change' in (JSON.parse(data) as object))
+          void this.settle(subject_id!).catch((error: unknown) => this.parts.onError(error));
+    });
+    await this.reload();
+    watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.look);
+  }
+
+  /** Reads tools.yaml again. Servers whose configuration is the same go on as they are. */
+  async reload(): Promise<void> {
+    const read = await readToolsFile(this.path);
+    this.problems = read && ('problems' in read ? read.problems : []);
+    if (read && 'problems' in read) {
+      const said = read.problems.map(({ line, field, message }) => `line ${line}: ${field} ${message}`).join('; ');
+      return this.parts.onError(new Error(`tools.yaml: ${said}`));
+    }
+    const before = new Set([...this.file.keys(), ...(read?.servers.keys() ?? [])]);
+    this.file = read?.servers ?? new Map<string, ToolServerConfig>();
+    for (const name of before) await this.settle(name);
+  }
+
+  /** Of one that runs with a configuration that is no longer it, nothing is used any more. */
+  async settle(name: string): Promise<void> {
+    const running = this.running.get(name);
+    if (!running) return;
+    const now = await this.configured(name);
+    if (now && JSON.stringify(now.config) === running.key) return;
+    if (this.running.get(name) === running) this.running.delete(name);
+    await running.server.stop();
+  }
+
+  private async configured(name: string): Promise<Configured | undefined> {
+    const config = this.file.get(name);
+    if (config) return { config, source: 'file', setBy: null };
+    const [row] = await this.parts.store.rows('tool_servers', 'where name = ?', [name]);
+    return row && { config: JSON.parse(row.config) as ToolServerConfig, source: 'api', setBy: row.set_by };
+  }
+
+  /** Whether there is a server of this name, up or not. */
+  async knows(name: string): Promise<boolean> {
+    return (await this.configured(name)) !== undefined;
+  }
+
+  private async serverOf(name: string): Promise<ToolServer | undefined> {
+    const configured = await this.configured(name);
+    if (!configured) return undefined;
+    const key = JSON.stringify(configured.config);
+    const known = this.running.get(name);
+    if (known?.key === key) return known.server;
+    void known?.server.stop();
+    const { clock, keys, callable, engine, onError } = this.parts;
+    const server = new ToolServer({
+      name,
+      config: configured.config,
+      clock,
+      room: this.room,
+      // Written in capitals as in the environment, it is the same one.
+      secret: (secretName, host) => keys.keyFor(secretName.toLowerCase(), host),
+      callable,
+      changed: (state) => void engine.submit({ type: 'tool_server.report', by: operator, name, state }).catch(onError),
+    });
+    this.running.set(name, { key, server });
+    return server;
+  }
+
+  /** What these name: `mcp://name` all of a server's, `mcp://name/tool` one. Of a server that is down, nothing. */
+  async tools(references: readonly string[]): Promise<FoundTool[]> {
+    const wanted = new Map<string, Set<string> | 'all'>();
+    for (const reference of references) {
+      const [, name, tool] = /^mcp:\/\/([^/]+)(?:\/(.+))?$/.exec(reference) ?? [];
+      if (name === undefined) continue;
+      const before = wanted.get(name);
+      if (tool === undefined || before === 'all') wanted.set(name, 'all');
+      else wanted.set(name, new Set([...(before ?? []), tool]));
+    }
+    const found = await Promise.all(
+      [...wanted].map(([name, which]) => within(this.toolsOf(name, which), AbortSignal.timeout(listMs)).catch(() => [])),
+    );
+    return found.flat();
+  }
+
+  private async toolsOf(name: string, which: Set<string> | 'all'): Promise<FoundTool[]> {
+    const server = await this.serverOf(name);
+    if (!server) return [];
+    const { tools } = await server.tools();
+    const pins = await this.pinned(name, tools);
+    return [...tools.values()]
+      .filter((tool) => which === 'all' || which.has(tool.name))
+      .map((tool) => ({ server: name, calledAs: calledAs(name, tool.name), tool, access: accessOf(server.config, tool, pins) }));
+  }
+
+  /** What each tool was when it was first listed. Kept before any of it is used. */
+  private async pinned(name: string, tools: ReadonlyMap<string, ListedTool>): Promise<Pins> {
+    const pins = await this.pinsOf(name);
+    if ([...tools.keys()].every((tool) => pins.has(tool))) return pins;
+    await this.parts.engine.submit({ type: 'tool_server.pin', by: operator, name, tools: saysOf(tools) });
+    return this.pinsOf(name);
+  }
+
+  private async pinsOf(name: string): Promise<Pins> {
+    const rows = await this.parts.store.rows('tool_pins', 'where server = ?', [name]);
+    return new Map(rows.map(({ tool, access }) => [tool, access]));
+  }
+
+  /** An admin accepts what the server says now of one tool, or of all. */
+  async accept(by: By, name: string, only: string | undefined): Promise<View> {
+    const server = await this.serverOf(name);
+    if (!server) throw noSuch();
+    const { tools } = await server.test();
+    if (only !== undefined && !tools.has(only)) throw new ParleyError('not_found', `${name} offers no tool ${only}.`);
+    const said = saysOf(tools);
+    const accepted = only === undefined ? said : { [only]: said[only]! };
+    await this.parts.engine.submit({ type: 'tool_server.accept', by, name, tools: accepted });
+    return this.view(name, true);
+  }
+
+  async call(name: string, tool: string, input: unknown, signal: AbortSignal) {
+    const server = await this.serverOf(name);
+    return server
+      ? server.call(tool, input, signal)
+      : { text: `Error: There is no tool server ${name} any more.`, isError: true as const, foreign: false };
+  }
+
+  /** Connects now, and says what came of it. */
+  async test(name: string, mayChange: boolean): Promise<View> {
+    const server = await this.serverOf(name);
+    if (!server) throw noSuch();
+    // How it failed is in the view.
+    await server
+      .test()
+      .then(({ tools }) => this.pinned(name, tools))
+      .catch(() => {});
+    return this.view(name, mayChange);
+  }
+
+  /** One that stands in the file is changed there. */
+  mustBeOurs(name: string): void {
+    if (this.file.has(name))
+      throw new ParleyError('forbidden', 'It is in tools.yaml, and is changed there.', { reason: 'tool.manage:in_file' });
+  }
+
+  async view(name: string, mayChange: boolean): Promise<View> {
+    const configured = await this.configured(name);
+    if (!configured) throw noSuch();
+    const { config, source, setBy } = configured;
+    const server = this.running.get(name)?.server;
+    const pins = await this.pinsOf(name);
+    return {
+      name,
+      kind: config.command === undefined ? 'http' : 'stdio',
+      source,
+      state: server?.state ?? 'idle',
+      since: server?.since ?? null,
+      restarts: server?.restarts ?? 0,
+      ran: server?.ran ?? false,
+      tools: [...(server?.listing.tools.values() ?? [])].map((tool) => ({
+        name: tool.name,
+        calledAs: calledAs(name, tool.name),
+        access: accessOf(config, tool, pins),
+        says: tool.says,
+      })),
+      config: mayChange ? config : null,
+      problem: mayChange ? (server?.problem ?? null) : null,
+      setBy,
+    };
+  }
+
+  async views(mayChange: boolean): Promise<Views> {
+    const rows = await this.parts.store.rows('tool_servers', 'order by name');
+    const names = [...new Set([...this.file.keys(), ...rows.map(({ name }) => name)])].toSorted();
+    const servers = await Promise.all(names.map((name) => this.view(name, mayChange)));
+    return { servers, file: this.problems === undefined ? null : { problems: mayChange ? this.problems : [] } };
+  }
+
+  async stop(): Promise<void> {
+    unwatchFile(this.path, this.look);
+    await Promise.all([...this.running.values()].map(({ server }) => server.stop()));
+    this.running.clear();
+  }
+}
+
+/** A server may say what it likes of its tools; whoever configured it has the last word. */
+function accessOf({ tools }: ToolServerConfig, { name, says }: ListedTool, pins: Pins): ToolAccess {
+  if (tools !== undefined && Object.hasOwn(tools, name)) return tools[name]!;
+  return pins.get(name) === 'write' ? 'write' : says;
+}
+
+type Pins = ReadonlyMap<string, ToolAccess>;
+const saysOf = (tools: ReadonlyMap<string, ListedTool>): Record<string, ToolAccess> =>
+  Object.fromEntries([...tools].map(([name, { says }]) => [name, says]));

@@ -1,0 +1,125 @@
+// Tools for agents of any make: a call over the socket is a step of the turn like any other (SYS-12). It is written down
+// before and after, so that a call that is repeated after a lost connection, or a hub that was restarted, is not made twice.
+
+import { approvalResults, contactResults } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { Tool, ToolResult } from '../brains/tools.ts';
+import type { JournalRow } from '../store/tables.ts';
+import type { AtWork, ToolHub } from './tool-caller.ts';
+import type { ToolServers } from './mcp-clients.ts';
+import { toolNamed, toolsAt } from './tools-for.ts';
+
+export interface ToolCall {
+  name: string;
+  input?: unknown;
+  key?: string | undefined;
+}
+
+const unknown = (name: string): ToolResult => ({
+  text: `Error: Nobody knows whether ${name} happened: the hub was lost in the middle of it. Find out before you do it again.`,
+  isError: true,
+});
+const forgotten: ToolResult = { text: 'Error: It was done; what it answered is no longer kept.', isError: true };
+
+const refusals: Readonly<Record<string, (name: string) => ToolResult>> = {
+  pending: () => ({ text: contactResults.waiting(), isError: true }),
+  denied: (name) => ({ text: approvalResults.denied({ agent: '', name }), isError: true }),
+};
+
+export class ToolCalls {
+  private readonly hub: ToolHub;
+  private readonly servers: ToolServers;
+  /** Steps of one task are numbered one after the other. */
+  private readonly numbering = new Map<string, Promise<unknown>>();
+  private readonly underWay = new Map<string, Promise<ToolResult>>();
+
+  constructor(hub: ToolHub, servers: ToolServers) {
+    this.hub = hub;
+    this.servers = servers;
+  }
+
+  list(at: Omit<AtWork, 'hub'>): Promise<Tool[]> {
+    return toolsAt({ ...at, hub: this.hub }, this.servers);
+  }
+
+  async call(at: Omit<AtWork, 'hub'>, { name, input, key }: ToolCall): Promise<ToolResult> {
+    const tool = await toolNamed(name, { ...at, hub: this.hub }, this.servers);
+    if (!tool) return { text: `Error: There is no tool ${name}, or its server is down.`, isError: true };
+    await this.mustHold(at);
+    const [turn] = await this.hub.store.rows('turns', "where task_id = ? and state = 'running'", [at.taskId]);
+    if (!turn) throw new ParleyError('task_not_active');
+    const stepKey = key === undefined ? null : `agent:${key}`;
+    const known = stepKey === null ? undefined : this.underWay.get(`${turn.id} ${stepKey}`);
+    if (known) return known;
+    const working = this.take(tool, turn.id, { at, input, stepKey });
+    if (stepKey === null) return working;
+    const place = `${turn.id} ${stepKey}`;
+    this.underWay.set(place, working);
+    return working.finally(() => this.underWay.delete(place));
+  }
+
+  /** What is answered from the journal asks no command: whose turn it is, is asked here as any command would. */
+  private async mustHold({ agentId, taskId, lease }: Omit<AtWork, 'hub'>): Promise<void> {
+    const [task] = await this.hub.store.rows('tasks', 'where id = ?', [taskId]);
+    if (!task) throw new ParleyError('agent_without_task');
+    if (task.agent_id !== agentId) throw new ParleyError('task_of_another');
+    if (task.open === 0) throw new ParleyError('task_over');
+    if (task.lease !== lease) throw new ParleyError('stale_lease');
+  }
+
+  private async take(
+    tool: Tool,
+    turnId: string,
+    { at, input, stepKey }: { at: Omit<AtWork, 'hub'>; input: unknown; stepKey: string | null },
+  ): Promise<ToolResult> {
+    const { by, agentId, taskId, lease } = at;
+    const held = { by, agentId, taskId, lease, turnId };
+    const { n, before, refused } = await this.inOrder(taskId, async () => {
+      const rows = await this.hub.store.rows('journal', 'where turn_id = ? order by n', [turnId]);
+      const same = stepKey === null ? undefined : rows.find((row) => row.key === stepKey);
+      if (same && (same.name !== tool.name || same.input !== JSON.stringify(input ?? null))) throw new ParleyError('key_reused');
+      if (same) return { n: same.n, before: same, refused: undefined };
+      const next = (rows.at(-1)?.n ?? -1) + 1;
+      const { verdict } = await this.hub.engine.submit({
+        type: 'turn.intend',
+        ...held,
+        n: next,
+        kind: 'tool',
+        name: tool.name,
+        readOnly: tool.readOnly,
+        stepKey,
+        input: JSON.stringify(input ?? null),
+      });
+      return { n: next, before: undefined, refused: refusals[verdict]?.(tool.name) };
+    });
+    // A person is asked, or has said no; it was not taken. Asked again after a yes, the same call goes through.
+    if (refused) return refused;
+    const answered = before && answerOf(before, tool);
+    if (answered && before.done_at !== null) return answered;
+    const result = answered ?? (await tool.run(input, { key: `${turnId}:${n}`, signal: new AbortController().signal }));
+    try {
+      await this.hub.engine.submit({ type: 'turn.done', ...held, n, result: JSON.stringify(result) });
+    } catch (error) {
+      // It was the last word itself, and ended the turn it would be written down in.
+      if (!(tool.keyed && error instanceof ParleyError && error.code === 'task_over')) throw error;
+    }
+    return result;
+  }
+
+  private async inOrder<T>(taskId: string, work: () => Promise<T>): Promise<T> {
+    const mine = (this.numbering.get(taskId) ?? Promise.resolve()).then(work, work);
+    const quiet = mine.catch(() => {});
+    this.numbering.set(taskId, quiet);
+    try {
+      return await mine;
+    } finally {
+      if (this.numbering.get(taskId) === quiet) this.numbering.delete(taskId);
+    }
+  }
+}
+
+/** What is known of a call that was made before. Undefined: it does no harm to make it again. */
+function answerOf(row: JournalRow, tool: Tool): ToolResult | undefined {
+  if (row.done_at !== null) return row.result === null ? forgotten : (JSON.parse(row.result) as ToolResult);
+  return tool.readOnly || tool.keyed ? undefined : unknown(tool.name);
+}

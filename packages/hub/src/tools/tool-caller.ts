@@ -1,0 +1,61 @@
+// Who uses a tool: an agent, inside a task it holds, under the lease it was given. And what the hub lends the tools for it.
+
+import { ParleyError } from '@parley/protocol';
+import type { Tool } from '../brains/tools.ts';
+import type { Clock } from '../clock.ts';
+import type { By } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/port.ts';
+
+export interface ContactCall extends Held {
+  key: string;
+  action: string;
+  targetId: string;
+  message: string;
+  context?: string | undefined;
+  priority?: string | undefined;
+}
+
+export interface ToolHub {
+  store: Store;
+  engine: Engine;
+  clock: Clock;
+  /** How agents contact each other. */
+  contact: (call: ContactCall, signal: AbortSignal) => Promise<string>;
+}
+
+export interface Held {
+  by: By;
+  agentId: string;
+  taskId: string;
+  lease: number;
+}
+
+export interface AtWork extends Held {
+  hub: ToolHub;
+}
+
+export type Call = Parameters<Tool['run']>[1];
+
+/** The turn is not this runner's any more, or the hub cannot: nothing a brain could do better with another call. */
+const fatal = new Set<string>([
+  'agent_without_task',
+  'task_of_another',
+  'task_over',
+  'task_not_active',
+  'stale_lease',
+  'halted',
+  'unauthenticated',
+  'rate_limited',
+  'internal',
+  'corrupt',
+  'unavailable',
+  'storage_full',
+]);
+
+/** A refusal that the agent can do something about is an answer to it. */
+export function refusalText(error: unknown): string {
+  if (!(error instanceof ParleyError) || fatal.has(error.code)) throw error;
+  const problems = error.problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return `Error: ${problems || error.message} (${error.code})`;
+}

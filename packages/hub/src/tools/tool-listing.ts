@@ -1,0 +1,63 @@
+// What a tool server offers, as it listed it last: each tool with what its arguments and its result are held to.
+
+import { createHash } from 'node:crypto';
+import type { Client, Tool as McpTool } from '@modelcontextprotocol/client';
+import type { ToolAccess } from '@parley/protocol';
+import { type Check, type Compile, compiler } from './tool-schema.ts';
+
+export interface ListedTool {
+  /** As its server calls it. */
+  name: string;
+  description: string;
+  input: Record<string, unknown>;
+  /** What its server says of it. Anything but a clear word that it only reads is a write. */
+  says: ToolAccess;
+  check: Check;
+  checkOutput: Check | undefined;
+}
+
+export interface Listing {
+  tools: Map<string, ListedTool>;
+  /** What is offered and cannot be used. */
+  problems: string[];
+}
+
+const mostTools = 200;
+const longestDescription = 2000;
+
+export async function listTools(client: Client, timeout: number): Promise<Listing> {
+  const compile = await compiler();
+  const { tools } = await client.listTools(undefined, { timeout, cacheMode: 'refresh' });
+  const listing: Listing = { tools: new Map(), problems: [] };
+  for (const tool of tools.slice(0, mostTools)) {
+    try {
+      listing.tools.set(tool.name, listed(tool, compile));
+    } catch (error) {
+      listing.problems.push(`${tool.name}: its schema ${(error as Error).message}`.slice(0, 200));
+    }
+  }
+  if (tools.length > mostTools) listing.problems.push(`it offers ${tools.length} tools; the first ${mostTools} are used`);
+  return listing;
+}
+
+function listed(tool: McpTool, compile: Compile): ListedTool {
+  const input = compile(tool.inputSchema);
+  return {
+    name: tool.name,
+    description: (tool.description ?? tool.title ?? '').slice(0, longestDescription),
+    input: input.schema,
+    says: tool.annotations?.readOnlyHint === true ? 'read' : 'write',
+    check: input.check,
+    checkOutput: tool.outputSchema === undefined ? undefined : compile(tool.outputSchema).check,
+  };
+}
+
+const longestName = 64;
+
+/** As a model calls it: letters, digits, `_` and `-`. With two underscores in it, so that no server can name a tool like one of ours. */
+export function calledAs(server: string, tool: string): string {
+  const plain = `${server}__${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+  if (plain === `${server}__${tool}` && plain.length <= longestName) return plain;
+  const mark = createHash('sha256').update(tool).digest('hex').slice(0, 6);
+  return `${plain.slice(0, longestName - 7)}_${mark}`;
+}

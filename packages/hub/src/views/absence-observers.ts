@@ -1,0 +1,38 @@
+// Which monitors of absence took note of an event. It is written down nowhere: a heartbeat would else cost a row more than it
+// has to. It is worked out from the definitions that were in force when the event came, by what decided then.
+
+import type { Patterns } from '@parley/core/provoke';
+import type { Absence, AcceptedEvent, RecordedEvent } from '@parley/protocol';
+import { heardAs, toldOf } from '../engine/steps/triggers/absences.ts';
+import type { RegexRecord } from '../engine/steps/invocations/accept-event.ts';
+import type { ProvokeCore } from '../provoke/library.ts';
+import type { Reader } from '../store/port.ts';
+
+/** The latest version of each that was there before. */
+const then = `where kind = 'absence' and version = (select max(earlier.version) from provoke_versions earlier
+  where earlier.kind = 'absence' and earlier.id = provoke_versions.id and earlier.at < ?) order by id`;
+
+/** `record`: what regexes said then. `sees`: whether monitors of this owner are shown. `asking`: asks regexes, for events of before they were kept. */
+export async function heardBy(
+  store: Reader,
+  core: ProvokeCore,
+  { event, acceptedAt, senderId: sender }: Pick<RecordedEvent, 'event' | 'acceptedAt' | 'senderId'>,
+  { monitors }: RegexRecord,
+  sees: (ownerId: string) => boolean,
+  asking: <T>(run: (patterns: Patterns) => T) => Promise<T>,
+): Promise<Pick<AcceptedEvent, 'absences' | 'heard'>> {
+  const rows = await store.rows('provoke_versions', then, [acceptedAt]);
+  const known = rows.flatMap(({ body, enabled, removed, owner_id }) => {
+    const absence = JSON.parse(body) as Partial<Absence>;
+    // What was erased with whoever wrote it says no more what it waited for.
+    if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
+    const compiled = core.compileAbsence(absence as Absence, core.accepted, undefined, owner_id);
+    return compiled.ok ? [compiled.value] : [];
+  });
+  const heard = await asking((patterns) =>
+    known.filter((one) =>
+      one.regexes && monitors ? monitors.heard.includes(one.absence.id) : one.hears(event, sender, patterns) === 'heard',
+    ),
+  );
+  return toldOf(heard.map((one) => heardAs(one, event, core)));
+}

@@ -1,0 +1,76 @@
+// What a yes to what an event has woken would come to if it were given now (PRV-11). Whoever is asked reads it before they
+// answer, from the same decision that is made when they do.
+
+import { inVainText } from '@parley/core';
+import type { Trigger } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import { asksToRun, worthOf } from '../engine/steps/invocations/approvals.ts';
+import { Missing, WorkingSet } from '../engine/working-set.ts';
+import type { Reader } from '../store/port.ts';
+import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
+
+/** By the approval: those a yes would not run. In a constant number of reads, however many there are. */
+export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
+  const asked = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
+  if (asked.length === 0) return new Map();
+  const set = new WorkingSet();
+  const bring = async <T extends 'invocations' | 'events' | 'members' | 'provoke_objects'>(
+    table: T,
+    given: readonly string[],
+    kind?: 'trigger' | 'manifest',
+  ): Promise<Rows[T][]> => {
+    const ids = [...new Set(given)];
+    const list = inList(ids);
+    const { rows, damaged } = await reader.intact(table, `where ${kind ? `kind = '${kind}' and ` : ''}id in ${list.sql}`, list.params);
+    const found = new Map(rows.map((row) => [row.id, row as unknown as AnyRow]));
+    // What cannot be read is not said to be gone: nothing is said of what hangs on it.
+    const known = damaged.length === 0 ? ids : ids.filter((id) => found.has(id));
+    set.take(
+      known.map((id) => ({ table, values: kind ? [kind, id] : [id] })),
+      known.map((id) => (found.has(id) ? [found.get(id)!] : [])),
+    );
+    return rows;
+  };
+  const invocations = await bring(
+    'invocations',
+    asked.map(({ task_id }) => task_id),
+  );
+  const [triggers] = await Promise.all([
+    bring(
+      'provoke_objects',
+      invocations.map(({ trigger_id }) => trigger_id),
+      'trigger',
+    ),
+    bring(
+      'events',
+      invocations.map(({ event_ref }) => event_ref),
+    ),
+  ]);
+  const manifests = await bring(
+    'provoke_objects',
+    // Of one that was erased with whoever wrote it nothing is kept.
+    triggers.flatMap(({ body }) => (JSON.parse(body) as Partial<Trigger> | null)?.agent ?? []),
+    'manifest',
+  );
+  await bring(
+    'members',
+    [...triggers, ...manifests].map(({ owner_id }) => owner_id),
+  );
+  return new Map(asked.flatMap((row) => readable(() => wordsFor(row, set)) ?? []));
+}
+
+function wordsFor(row: ApprovalRow, set: WorkingSet): [id: string, words: string][] {
+  const invocation = set.get('invocations', row.task_id);
+  // Until when it counts is shown in any case: here it is what else has changed.
+  const worth = invocation && worthOf(row, invocation, set, row.until - 1);
+  return !worth || worth.run ? [] : [[row.id, inVainText(worth, invocation.id)]];
+}
+
+function readable<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Missing) return undefined;
+    throw error;
+  }
+}

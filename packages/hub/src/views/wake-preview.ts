@@ -1,0 +1,56 @@
+// What would be decided about a text by today's rules, in today's room: before it is sent, or once more long after.
+
+import { attend, type Decided, type TaskReason, taskReasons } from '@parley/core';
+import type { Preview } from '@parley/protocol';
+import { look } from '../engine/look.ts';
+import { type Heard, hear } from '../engine/steps/attention/attend-message.ts';
+import { conversationWants } from '../engine/steps/facts/append.ts';
+import type { Store } from '../store/port.ts';
+import type { MemberRow } from '../store/tables.ts';
+import { listed } from './verdicts.ts';
+
+/** `agent`: its handle; undefined stands for any. `giver`: of who gave it to the agent as work. */
+const sentence = (reason: TaskReason, agent?: string, giver?: string): string =>
+  (giver === undefined ? taskReasons[reason] : `@${giver} gave it to {agent} as work.`).replaceAll(
+    '{agent}',
+    agent === undefined ? 'the agent' : `^${agent}`,
+  );
+
+export const spokenOf = ({ policy, mode, reason }: Omit<Decided, 'task'>, agent?: string, giver?: string) => ({
+  policy,
+  mode,
+  reason,
+  text: sentence(reason, agent, giver),
+});
+
+/** Those it would wake first. `now`: when it would be said; left out, no request is still growing. */
+export async function decidedNow(
+  store: Store,
+  heard: Heard,
+  now = Infinity,
+): Promise<Pick<Preview, 'floor' | 'agents' | 'quiet' | 'others'>> {
+  const { called, others } = await look(store, conversationWants(heard.conversation.id), (set) => {
+    const heeding = hear(heard, set, now);
+    const verdicts = new Map<string, Decided>(heeding.called.map(({ agent, verdict }) => [agent.id, verdict]));
+    // As it is kept: to the one that said it, it is its own.
+    if (heard.author.kind === 'agent') verdicts.set(heard.author.id, attend(heeding.said, { id: heard.author.id, handle: '' }));
+    return { called: verdicts, others: heeding.others };
+  });
+  const members = await store.rows(
+    'members',
+    `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ?) order by handle_fold limit ${listed + 1000}`,
+    [heard.home.id],
+  );
+  const verdictOf = ({ id }: MemberRow): Decided => called.get(id) ?? others;
+  const first = members.toSorted((a, b) => Number(verdictOf(b).task) - Number(verdictOf(a).task));
+  return {
+    floor: heard.home.floor,
+    agents: first.slice(0, listed).map((agent) => ({
+      agentId: agent.id,
+      handle: agent.handle,
+      ...spokenOf(verdictOf(agent), agent.handle),
+    })),
+    quiet: Math.max(0, first.length - listed),
+    others: spokenOf(others),
+  };
+}

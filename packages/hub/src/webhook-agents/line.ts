@@ -1,0 +1,289 @@
+// The line to one agent's webhook. What it is told are the same facts as on a socket, under the same cursor: a delivery is
+// repeated until it is taken, in order within a task, and after a restart from the last one that was.
+
+import { type AgentEvent, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
+import { type CommandOf, operator } from '../engine/command.ts';
+import type { Held } from '../turns/journal.ts';
+import type { PlacedFact } from '../store/port.ts';
+import { eventOf, toldTypes } from '../doors/agent-socket/events.ts';
+import { post } from '../outbound/signed-post.ts';
+import type { WebhookDoor } from './webhook-agents.ts';
+
+export interface Target {
+  url: string;
+  /** The name of the secret. */
+  secret: string;
+}
+
+/** So many in a row that came to nothing, and the agent counts as offline until its endpoint answers again. */
+const patience = 5;
+const timeoutMs = 60_000;
+const page = 200;
+/** What waits beyond these stays in the database until there is room. */
+const mostOpen = 500;
+/** 1.5 s, 3 s, 6 s … 5 min. */
+const backoffMs = (failures: number): number => Math.min(300_000, 1500 * 2 ** Math.min(failures - 1, 9));
+
+export class Line {
+  readonly agentId: string;
+  readonly target: Target;
+  private readonly door: WebhookDoor;
+  private readonly ended = new AbortController();
+  /** While its endpoint answers. */
+  private session: number | undefined;
+  private failures = 0;
+  /** While what it has not been told yet is read; what comes meanwhile is read then, too. */
+  private reading: Promise<void> | undefined;
+  private cameMeanwhile = false;
+  private highest = 0;
+  private acked = 0;
+  /** Under way, by their place in the stream. */
+  private readonly open = new Set<number>();
+  /** The last delivery of each task. */
+  private readonly last = new Map<string, Promise<void>>();
+
+  constructor(door: WebhookDoor, agentId: string, target: Target) {
+    this.door = door;
+    this.agentId = agentId;
+    this.target = target;
+    void this.knock();
+  }
+
+  isUp(): boolean {
+    return this.session !== undefined;
+  }
+
+  close(): void {
+    this.ended.abort();
+  }
+
+  /** Until it answers: before that nothing is begun for it. */
+  private async knock(): Promise<void> {
+    for (let tries = 1; !this.ended.signal.aborted; tries++) {
+      try {
+        await this.door.posts.run(this.agentId, () => this.send(`ping:${this.door.hub.clock.now()}`, { kind: 'ping' }));
+        const { agent } = await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: true });
+        this.failures = 0;
+        this.highest = this.acked = agent.acked;
+        this.session = agent.session;
+        this.follow();
+        return;
+      } catch (error) {
+        // Told once for each time it goes away, or a dead endpoint would fill the log.
+        if (tries === 1 && !this.ended.signal.aborted) this.door.onError(error);
+        this.lose();
+        await this.wait(backoffMs(tries));
+      }
+    }
+  }
+
+  /** What is under way is nobody's any more; what was not taken is told again by the next session. */
+  private lose(): void {
+    this.session = undefined;
+    this.open.clear();
+  }
+
+  private follow(): void {
+    const { session } = this;
+    const before = this.reading ?? Promise.resolve();
+    const mine = before
+      .then(() => this.read(session))
+      .catch((error: unknown) => this.readLater(error, session))
+      .finally(() => {
+        if (this.reading !== mine) return;
+        this.reading = undefined;
+        // Heard after the last look: the next fact would raise `highest` past it.
+        if (this.cameMeanwhile && this.isUp() && session === this.session && !this.ended.signal.aborted) this.follow();
+      });
+    this.reading = mine;
+  }
+
+  private async read(session: number | undefined): Promise<void> {
+    const marks = toldTypes.map(() => '?').join(', ');
+    for (let more = true; more;) {
+      while (this.open.size >= mostOpen && session === this.session && !this.ended.signal.aborted) await Promise.race(this.last.values());
+      if (session !== this.session || this.ended.signal.aborted) return;
+      this.cameMeanwhile = false;
+      const { rows, damaged } = await this.door.hub.store.intact(
+        'facts',
+        `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
+        [this.agentId, this.highest, ...toldTypes],
+      );
+      for (const error of damaged) this.door.onError(error);
+      if (session !== this.session) return;
+      for (const fact of rows) this.begin(fact);
+      more = rows.length > 0 && rows.length + damaged.length === page;
+    }
+  }
+
+  /** The database is away: nothing was taken out of it. */
+  private async readLater(error: unknown, session: number | undefined): Promise<void> {
+    this.door.onError(error);
+    await this.wait(backoffMs(1));
+    if (session === this.session && !this.ended.signal.aborted) this.follow();
+  }
+
+  hear(fact: PlacedFact): void {
+    if (this.reading) this.cameMeanwhile = true;
+    else if (this.open.size >= mostOpen) this.follow();
+    else this.begin(fact);
+  }
+
+  private begin(fact: PlacedFact): void {
+    if (!this.isUp() || fact.seq <= this.highest || this.ended.signal.aborted) return;
+    this.highest = fact.seq;
+    this.open.add(fact.seq);
+    const about = fact.subject_id ?? '';
+    const before = this.last.get(about) ?? Promise.resolve();
+    const mine = before
+      .then(() => this.deliver(fact))
+      .catch((error: unknown) => this.door.onError(error))
+      .finally(() => {
+        if (this.last.get(about) === mine) this.last.delete(about);
+      });
+    this.last.set(about, mine);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.reading || this.last.size > 0) await Promise.all([this.reading, ...this.last.values()]);
+  }
+
+  private async deliver(fact: PlacedFact): Promise<void> {
+    const { session } = this;
+    for (;;) {
+      // The line was lost meanwhile, and whoever comes after begins with what was not taken.
+      if (session === undefined || session !== this.session || this.ended.signal.aborted) return;
+      try {
+        const taken = await this.door.posts.run(this.agentId, () => this.offer(fact, session));
+        if (taken) await this.take(taken.event, taken.text);
+        break;
+      } catch (error) {
+        if (this.ended.signal.aborted) return;
+        if (await this.failed(error, session)) return;
+        await this.wait(backoffMs(this.failures));
+      }
+    }
+    if (session !== this.session || this.ended.signal.aborted) return;
+    this.open.delete(fact.seq);
+    await this.acknowledge(session);
+  }
+
+  /** Looked up at each attempt, when there is room for it: what was deleted or overtaken is not told any more. */
+  private async offer(fact: PlacedFact, session: number): Promise<{ event: AgentEvent; text: string } | undefined> {
+    if (session !== this.session || this.ended.signal.aborted) return undefined;
+    const event = (await eventOf(this.door.hub.store, this.agentId, fact)) as AgentEvent | undefined;
+    return event && { event, text: await this.send(event.eventId, event) };
+  }
+
+  /** True: it is given up for now. */
+  private async failed(error: unknown, session: number): Promise<boolean> {
+    if (session !== this.session) return true;
+    if (++this.failures === 1) this.door.onError(error);
+    if (this.failures < patience) return false;
+    this.lose();
+    try {
+      await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: false });
+    } catch (away) {
+      this.door.onError(away);
+    }
+    void this.knock();
+    return true;
+  }
+
+  /** Everything before the first that is still under way is safe with the agent. */
+  private async acknowledge(session: number): Promise<void> {
+    const cursor = this.open.size === 0 ? this.highest : Math.min(...this.open) - 1;
+    if (cursor <= this.acked) return;
+    this.acked = cursor;
+    await this.door.hub.engine.submit({ type: 'agent.ack', by: operator, agentId: this.agentId, session, cursor });
+  }
+
+  private async take(event: AgentEvent, text: string): Promise<void> {
+    const deliveryId = event.eventId;
+    this.failures = 0;
+    if (text.trim() === '' || event.lease === null || event.task === null) return;
+    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies Held;
+    const answer = answerIn(text);
+    if (!answer) {
+      this.door.onError(new Error(unreadable));
+      return this.fail(at, unreadable);
+    }
+    const { say, answer: last, question, decline } = answer;
+    const words = [['progress', say] as const, ['answer', last] as const, ['question', question] as const];
+    const said = words.find(([, body]) => body !== undefined);
+    if (said) await this.bring({ type: 'task.say', ...at, key: `${deliveryId}:${said[0]}`, kind: said[0], body: said[1]! }, at);
+    if (decline !== undefined) await this.bring({ type: 'task.decline', ...at, outcome: 'declined', reason: decline }, at);
+  }
+
+  /** It has answered: whatever keeps that from being said now, it is not asked a second time. */
+  private async bring(words: CommandOf<'task.say' | 'task.decline'>, at: Held): Promise<void> {
+    for (let tries = 1; !this.ended.signal.aborted; tries++) {
+      try {
+        await this.door.hub.engine.submit(words);
+        return;
+      } catch (error) {
+        if (!(error instanceof ParleyError)) throw error;
+        if (!error.shouldRetry()) {
+          if (error.code !== 'task_not_active') await this.fail(at);
+          return;
+        }
+        await this.wait(backoffMs(tries));
+      }
+    }
+  }
+
+  /** Whoever asked would wait for nothing. Ended, stopped or taken over meanwhile, it is not the agent's to fail. */
+  private async fail(at: Held, reason?: string): Promise<void> {
+    try {
+      await this.door.hub.engine.submit({ type: 'task.fail', ...at, reason });
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.shouldRetry()) throw error;
+    }
+  }
+
+  private async send(deliveryId: string, event: object): Promise<string> {
+    const { clock } = this.door.hub;
+    const secret = await this.door.keys.keyFor(this.target.secret, new URL(this.target.url).host);
+    if (secret === undefined) throw new Error(`The secret ${this.target.secret} of a webhook is not set`);
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort(new Error('The webhook did not answer in time')));
+    try {
+      return await post({
+        url: this.target.url,
+        secret,
+        deliveryId,
+        body: JSON.stringify({ deliveryId, event }),
+        now: clock.now(),
+        signal: AbortSignal.any([late.signal, this.ended.signal]),
+        allowPrivate: this.door.allowPrivate,
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  private wait(ms: number): Promise<void> {
+    const { signal } = this.ended;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const over = (): void => {
+        cancel();
+        signal.removeEventListener('abort', over);
+        resolve();
+      };
+      const cancel = this.door.hub.clock.after(ms, over);
+      signal.addEventListener('abort', over);
+    });
+  }
+}
+
+const unreadable = 'The webhook’s answer is not JSON of the form { say | answer | question | decline }';
+
+function answerIn(text: string): WebhookAnswer | undefined {
+  try {
+    return WebhookAnswer.parse(wholeJson(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+// Agents that are told by signed POSTs to an address of theirs. One hub holds their lines, as it runs the built-in ones.
+
+import type { Keys } from '../agents/keys.ts';
+import type { Clock } from '../clock.ts';
+import type { Engine } from '../engine/engine.ts';
+import { madeOf } from '../engine/steps/membership/agent-identities.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { PlacedFact, Store } from '../store/port.ts';
+import { toldTypes } from '../doors/agent-socket/events.ts';
+import { Line, type Target } from './line.ts';
+import { Posts } from '../outbound/post-limits.ts';
+
+export interface WebhookDoor {
+  hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
+  keys: Keys;
+  /** Into the hub's own network as well. */
+  allowPrivate: boolean;
+  posts: Posts;
+  onError: (error: unknown) => void;
+}
+
+const leadRetryMs = 5000;
+
+export class Webhooks {
+  private readonly door: WebhookDoor;
+  private readonly lines = new Map<string, Line>();
+  private readonly told = new Set(toldTypes);
+  private checking: Promise<void> = Promise.resolve();
+  private cancel: (() => void) | undefined;
+  private stopped = false;
+
+  constructor(door: Omit<WebhookDoor, 'posts'>) {
+    this.door = { ...door, posts: new Posts(), onError: (error) => (this.stopped ? undefined : door.onError(error)) };
+  }
+
+  start(): void {
+    this.door.hub.tail.listen((facts) => this.hear(facts));
+    this.check(() => this.findAll());
+  }
+
+  private hear(facts: readonly PlacedFact[]): void {
+    for (const fact of facts) {
+      // Of one without a line only another brain, or its coming back, is news.
+      const news = fact.type === 'identity.changed' || fact.type === 'member.edited';
+      if (news || (fact.type === 'agent.changed' && this.lines.has(fact.subject_id!))) this.check(() => this.find(fact.subject_id!));
+      if (this.told.has(fact.type)) this.lines.get(fact.member_id ?? '')?.hear(fact);
+    }
+  }
+
+  /** One after the other: two looks at once could open two lines. */
+  private check(look: () => Promise<void>): void {
+    this.checking = this.checking.then(() => (this.stopped ? undefined : look())).catch((error: unknown) => this.door.onError(error));
+  }
+
+  private async findAll(): Promise<void> {
+    const { store, clock } = this.door.hub;
+    if (!(await store.lead())) {
+      this.cancel = clock.after(leadRetryMs, () => this.check(() => this.findAll()));
+      return;
+    }
+    for (const { agent_id } of await store.rows('identities', '')) await this.find(agent_id);
+  }
+
+  private async find(agentId: string): Promise<void> {
+    const { store } = this.door.hub;
+    const line = this.lines.get(agentId);
+    // Asked before the row is read: one that came up meanwhile is not written off by what the row was before.
+    const wasUp = line?.isUp() ?? false;
+    const target = await this.targetOf(agentId);
+    if (!line && !target) return;
+    const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
+    const same = line && target && line.target.url === target.url && line.target.secret === target.secret;
+    // Written off by a hub that has just started: it is asked anew.
+    if (same && !(wasUp && agent?.online === 0)) return;
+    line?.close();
+    this.lines.delete(agentId);
+    if (target && (await store.lead())) this.lines.set(agentId, new Line(this.door, agentId, target));
+  }
+
+  private async targetOf(agentId: string): Promise<Target | undefined> {
+    const { store } = this.door.hub;
+    const [row] = await store.rows('identities', 'where agent_id = ?', [agentId]);
+    if (!row) return undefined;
+    const { brain } = madeOf(row);
+    const [member] = await store.rows('members', "where id = ? and status = 'active'", [agentId]);
+    return member && brain.kind === 'remote' ? brain.webhook : undefined;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.door.hub.tail.settled();
+    await this.checking;
+    for (const line of this.lines.values()) await line.settled();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.cancel?.();
+    for (const line of this.lines.values()) line.close();
+    await this.checking;
+    for (const line of this.lines.values()) await line.settled();
+  }
+}
