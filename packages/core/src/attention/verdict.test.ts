@@ -6,26 +6,27 @@ import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld, 
 
 /** What decides: the list, and the classifiers with their words. */
 const sources = [
-  'attention',
-  'wording',
-  'filler',
-  'filler-words',
-  'leave',
-  'leave-words',
-  'status',
-  'status-words',
-  'question',
-  'question-words',
-  'asking',
-  'asking-words',
-  'spoken',
-  'literals',
+  'attention/attend',
+  'attention/message-wording',
+  'classify/filler',
+  'classify/words/filler',
+  'classify/leave-request',
+  'classify/words/leave-request',
+  'classify/status',
+  'classify/words/status',
+  'classify/question',
+  'classify/words/telling',
+  'classify/asking',
+  'classify/words/asking',
+  'text/spoken-text',
+  'text/literals',
 ];
 
-/** Comments and layout decide nothing. */
+/** Comments, imports and layout decide nothing. */
 const codeOf = (name: string): string =>
-  readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../${name}.ts`, import.meta.url), 'utf8')
     .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+    .replaceAll(/^import [^;]*;$/gm, '')
     .replaceAll(/\s+/g, '');
 
 function fingerprint(): string {
@@ -37,7 +38,7 @@ function fingerprint(): string {
 
 test('[C2A-32] another list or another classifier is another version of the rules', () => {
   // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
-  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '3ff6e521c54ba383' });
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '633d42c9b4539edd' });
 });
 
 const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;

@@ -23,7 +23,7 @@ const corpora = [
 ];
 
 const read = (name: string): Case[] =>
-  readFileSync(new URL(`../../../spec/corpora/${name}.jsonl`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../../spec/corpora/${name}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Case);
