@@ -112,8 +112,11 @@ describe('rules', () => {
 });
 
 describe('docs', () => {
-  const errors = file('docs/errors.md', '| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
-  const readme = file('README.md', 'Run `npm start`, `npm test`; see [errors](docs/errors.md#codes) and [us](https://example.org).');
+  const errors = file('docs/reference/errors.md', '| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
+  const readme = file(
+    'README.md',
+    'Run `npm start`, `npm test`; see [errors](docs/reference/errors.md#codes) and [us](https://example.org).',
+  );
   const docs = (...files: { path: string; text: string }[]) =>
     checkDocs(files, ['gone', 'full'], (path) => files.some((other) => other.path === path));
 
@@ -122,13 +125,17 @@ describe('docs', () => {
   });
 
   it.each([
-    ['an unlisted code', [file(errors.path, errors.text.replace('| `gone` | 410 |\n', '')), readme], 'docs/errors.md does not list gone'],
+    [
+      'an unlisted code',
+      [file(errors.path, errors.text.replace('| `gone` | 410 |\n', '')), readme],
+      'docs/reference/errors.md does not list gone',
+    ],
     [
       'a code of the past',
       [file(errors.path, `${errors.text}| \`old\` | 400 |\n`), readme],
-      'docs/errors.md lists old, which the protocol does not have',
+      'docs/reference/errors.md lists old, which the protocol does not have',
     ],
-    ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/errors.md lists full twice'],
+    ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/reference/errors.md lists full twice'],
     ['a broken link', [errors, readme, file('docs/a.md', '[x](../nowhere.md)')], 'docs/a.md links to ../nowhere.md, which is not there'],
     ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
     ['no README', [errors], 'README.md is missing'],
@@ -138,7 +145,7 @@ describe('docs', () => {
 
   it('is red without the page of errors', () => {
     expect(checkDocs([file('README.md', 'npm start npm test')], ['gone'], () => true)).toEqual([
-      expect.stringContaining('docs/errors.md is missing'),
+      expect.stringContaining('docs/reference/errors.md is missing'),
     ]);
   });
 

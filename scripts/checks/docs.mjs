@@ -19,13 +19,15 @@ export function checkDocs(files, errorCodes, exists) {
  * @param {readonly string[]} errorCodes
  */
 function errorTable(files, errorCodes) {
-  const page = files.find(({ path }) => path === 'docs/errors.md');
-  if (page === undefined) return ['docs/errors.md is missing; it lists every error code in a table'];
+  const page = files.find(({ path }) => path === 'docs/reference/errors.md');
+  if (page === undefined) return ['docs/reference/errors.md is missing; it lists every error code in a table'];
   const listed = [...page.text.matchAll(/^\| *`([a-z_]+)` *\|/gm)].map(([, code = '']) => code);
   return [
-    ...errorCodes.filter((code) => !listed.includes(code)).map((code) => `docs/errors.md does not list ${code}`),
-    ...listed.filter((code) => !errorCodes.includes(code)).map((code) => `docs/errors.md lists ${code}, which the protocol does not have`),
-    ...listed.filter((code, at) => listed.indexOf(code) !== at).map((code) => `docs/errors.md lists ${code} twice`),
+    ...errorCodes.filter((code) => !listed.includes(code)).map((code) => `docs/reference/errors.md does not list ${code}`),
+    ...listed
+      .filter((code) => !errorCodes.includes(code))
+      .map((code) => `docs/reference/errors.md lists ${code}, which the protocol does not have`),
+    ...listed.filter((code, at) => listed.indexOf(code) !== at).map((code) => `docs/reference/errors.md lists ${code} twice`),
   ];
 }
 

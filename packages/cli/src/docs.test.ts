@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { cliErrors, exitCodes } from './exit.ts';
 import { buildProgram } from './program.ts';
 
-const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8');
 const rowsOf = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, name, text]) => [name, text]);
 
 /** Every command that does something, with its full name; one that takes arguments does, and may have others below it. */
@@ -15,7 +15,7 @@ function leaves(command: Command, name = command.name()): { name: string; comman
   return below.length === 0 || command.registeredArguments.length > 0 ? [{ name, command }, ...below] : below;
 }
 
-describe('docs/cli.md', () => {
+describe('docs/reference/cli.md', () => {
   const program = buildProgram(() => {});
   const sections = new Map(
     page
@@ -66,9 +66,9 @@ describe('docs/cli.md', () => {
   });
 });
 
-describe('docs/invocations.md', () => {
+describe('docs/reference/invocations.md', () => {
   it('[PRV-4] shows a manifest with every field, as the hub takes it', () => {
-    const text = readFileSync(new URL('../../../docs/invocations.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../../docs/reference/invocations.md', import.meta.url), 'utf8');
     const loaded = loadFile(/```yaml\n([^]*?)```/.exec(text)![1]!, directPatterns());
     expect(loaded).toMatchObject({ ok: true, manifests: [{ manifest: { id: 'disk-cleaner' } }] });
     const { manifest } = loaded.ok ? loaded.manifests[0]! : ({} as never);

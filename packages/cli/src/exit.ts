@@ -1,4 +1,4 @@
-// Every exit code and what leads to it, in one place. docs/cli.md lists the same ones (a test compares them).
+// Every exit code and what leads to it, in one place. docs/reference/cli.md lists the same ones (a test compares them).
 
 import type { BackupFailure } from '@parley/hub';
 import type { ErrorCode, Problem } from '@parley/protocol';
@@ -16,7 +16,7 @@ export const exitCodes = {
 } as const;
 export type Exit = keyof typeof exitCodes;
 
-/** What `error.code` may be besides the hub's own codes (docs/errors.md). */
+/** What `error.code` may be besides the hub's own codes (docs/reference/errors.md). */
 export const cliErrors = {
   usage: 'A command, option, value or environment variable is not as it should be.',
   no_token: 'The command acts as a member and was given no token.',

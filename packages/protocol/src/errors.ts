@@ -1,4 +1,4 @@
-// Every error code of the hub, in one place. docs/errors.md lists the same ones (a test compares them).
+// Every error code of the hub, in one place. docs/reference/errors.md lists the same ones (a test compares them).
 // `retry` says whether the same request may succeed later without being changed.
 
 import { z } from 'zod';
