@@ -9,6 +9,7 @@ import { checkArrows } from './checks/arrows.mjs';
 import { checkDocs } from './checks/docs.mjs';
 import { repositoryFiles } from './checks/files.mjs';
 import { checkForbidden } from './checks/forbidden.mjs';
+import { checkLayers } from './checks/layers.mjs';
 import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 
@@ -49,6 +50,7 @@ const steps = {
   unit: run(['vitest', 'run', '--project', 'unit']),
   unused: run(['knip', '--no-config-hints']),
   arrows: look(checkArrows),
+  layers: look(checkLayers),
   rules: look(checkRules),
   docs: look(async (files) => {
     const { errorCodes } = await import('../packages/protocol/src/errors.ts');

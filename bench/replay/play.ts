@@ -2,13 +2,13 @@
 // as soon as the hub lets them, and say what they said in the archive. What they said there and may not say here is not
 // said; what the hub asks of them and the archive has no words for, they end with a word of their own.
 
-import { type Policy, decidedFor, isAnyones, rulingIn } from '../../packages/core/src/index.ts';
+import { decidedFor, isAnyones, rulingIn } from '../../packages/core/src/index.ts';
 import type { By, Command, Results } from '../../packages/hub/src/engine/command.ts';
 import { operator } from '../../packages/hub/src/engine/command.ts';
 import type { Engine } from '../../packages/hub/src/engine/engine.ts';
 import type { Store } from '../../packages/hub/src/index.ts';
 import type { TaskRow } from '../../packages/hub/src/store/tables.ts';
-import { ParleyError } from '../../packages/protocol/src/index.ts';
+import { ParleyError, type Policy } from '../../packages/protocol/src/index.ts';
 import type { SimClock } from '../../packages/testkit/src/clock.ts';
 import type { Archive, Conversation, Event, Message } from './archive.ts';
 

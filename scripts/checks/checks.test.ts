@@ -4,10 +4,39 @@ import { describe, expect, it } from 'vitest';
 import { checkArrows } from './arrows.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkForbidden } from './forbidden.mjs';
+import { checkLayers } from './layers.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
 
 const file = (path: string, text: string) => ({ path, text });
+
+describe('layers', () => {
+  const steps = 'packages/hub/src/engine/steps';
+
+  it('lets a folder import itself and what is below it', () => {
+    const files = [file(`${steps}/tasks/a.ts`, `import './b.ts'; import '../facts/c.ts'; import '../../command.ts';`)];
+    expect(checkLayers([...files, file(`${steps}/tasks/b.ts`, ''), file(`${steps}/facts/c.ts`, '')])).toEqual([]);
+  });
+
+  it.each([
+    [`import '../tasks/a.ts';`, `${steps}/facts/c.ts:1 imports tasks, which is not below facts`],
+    [`\nimport type { X } from '../people/a.ts';`, `${steps}/facts/c.ts:2 imports people, which is not below facts`],
+    [`import './d.ts';`, `${steps}/facts/c.ts → ${steps}/facts/d.ts → ${steps}/facts/c.ts import each other`],
+  ])('finds %s', (text, problem) => {
+    expect(checkLayers([file(`${steps}/facts/c.ts`, text), file(`${steps}/facts/d.ts`, `import type { X } from './c.ts';`)])).toEqual([
+      problem,
+    ]);
+  });
+
+  it('wants every folder in a layer, and none beside another', () => {
+    expect(checkLayers([file(`${steps}/new/a.ts`, `import '../facts/c.ts';`)])).toEqual([
+      `${steps}/new/a.ts:1 stands in new, which is in no layer of scripts/checks/layers.mjs`,
+    ]);
+    expect(checkLayers([file('packages/core/src/text/a.ts', `import '../units/b.ts';`)])).toEqual([
+      'packages/core/src/text/a.ts:1 imports units, which is not below text',
+    ]);
+  });
+});
 
 describe('arrows', () => {
   const arrow = (path: string, text: string) => checkArrows([file(path, text)]);

@@ -7,7 +7,9 @@ import { EventSender } from './provoked-steps.ts';
 import { Notice, Task, TaskCause } from './tasks.ts';
 
 export const Policy = z.enum(['must_respond', 'may_respond', 'must_not_respond']);
+export type Policy = z.infer<typeof Policy>;
 export const Mode = z.enum(['immediate', 'buffered', 'notify', 'tool_mailbox', 'digest', 'silent']);
+export type Mode = z.infer<typeof Mode>;
 
 const decided = { policy: Policy, mode: Mode, reason: z.string().describe('the line of the list that decided') };
 const spoken = { ...decided, text: z.string().describe('the same in a sentence') };

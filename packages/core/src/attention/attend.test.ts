@@ -1,7 +1,8 @@
+import { Mode, Policy } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Address, AddressKind } from '../address/address.ts';
-import { attend, type Listener, modes, policies, reasons, type Said, type Verdict } from './attend.ts';
+import { attend, type Listener, reasons, type Said, type Verdict } from './attend.ts';
 
 const to = (...whom: [AddressKind, string][]): Address[] =>
   whom.map(([kind, handle], at) => ({ kind, handle, start: at * 10, end: at * 10 + 1 + handle.length }));
@@ -232,8 +233,8 @@ test('[C2A-1] [C2A-2] [C2A-3] whatever is said to whomever: one policy, one mode
   fc.assert(
     fc.property(anything, anyone, (message, agent) => {
       const verdict = attend(message, agent);
-      expect(policies).toContain(verdict.policy);
-      expect(modes).toContain(verdict.mode);
+      expect(Policy.options).toContain(verdict.policy);
+      expect(Mode.options).toContain(verdict.mode);
       expect(verdict.task).toBe(verdict.policy === 'must_respond');
       if (message.authorId === agent.id || agent.blocks || message.notification) expect(verdict.policy).toBe('must_not_respond');
       if (verdict.mode === 'digest' || verdict.mode === 'silent') expect(verdict.policy).not.toBe('must_respond');

@@ -3,15 +3,10 @@
 //
 // Delivery is not injection: `policy` says whether the agent is to answer, `mode` how much of it enters a turn.
 
-import type { MemberKind } from '@parley/protocol';
+import type { MemberKind, Mode, Policy } from '@parley/protocol';
 import type { Address } from '../address/address.ts';
 import { mayCallMany } from './offer.ts';
 import { isFromRound } from './offer-round.ts';
-
-export const policies = ['must_respond', 'may_respond', 'must_not_respond'] as const;
-export type Policy = (typeof policies)[number];
-export const modes = ['immediate', 'buffered', 'notify', 'tool_mailbox', 'digest', 'silent'] as const;
-export type Mode = (typeof modes)[number];
 
 export type Reason =
   | 'own_message'

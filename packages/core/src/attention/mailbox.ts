@@ -1,7 +1,7 @@
 // What an agent finds when it looks (C2A-6): what was stored for it and not put before it. What is `silent` is nobody's
 // to find (C2A-8), and what made a task, or an offer, was put before it already.
 
-import type { Mode } from './attend.ts';
+import type { Mode } from '@parley/protocol';
 import type { Decided } from './verdict.ts';
 
 export const isInMailbox = ({ mode, task }: Pick<Decided, 'mode' | 'task'>): boolean => !task && mode !== 'silent';

@@ -1,8 +1,7 @@
 // On an open floor (C2A-15): what a person says to nobody by name goes round. Those who may speak up are asked one after
 // the other, three at most and never two at once; whoever claims it gets a task, and nobody has one before that.
 
-import type { MemberKind } from '@parley/protocol';
-import type { Policy } from './attend.ts';
+import type { MemberKind, Policy } from '@parley/protocol';
 import { mayTake, type Taker } from './offer.ts';
 
 /** So many agents are asked in all. */

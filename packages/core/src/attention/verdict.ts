@@ -2,7 +2,8 @@
 // verdict for all agents and one for each that got another, so that it costs no more in a room of thousands. It names
 // members by their ids and holds no word and no handle.
 
-import type { Mode, Policy, Said, TaskReason } from './attend.ts';
+import type { Mode, Policy } from '@parley/protocol';
+import type { Said, TaskReason } from './attend.ts';
 import type { Wording } from './message-wording.ts';
 
 /** Which rules decided. Raised whenever the list or a classifier changes; `ruling.test.ts` holds it to them. */

@@ -1,7 +1,7 @@
 // Links that nobody marked as such: `https://…`, `www.…`, `example.org/@ann`. What stands in one points somewhere and
 // calls nobody.
 
-import type { Span } from './markdown.ts';
+import type { Span } from './span.ts';
 
 /** What gives a link away: found first, and then walked back to where the link begins. */
 const clue = /:\/\/|\b(?:mailto|xmpp|urn|magnet):(?=\S)|\bwww\.(?=[A-Za-z0-9])|\//gi;

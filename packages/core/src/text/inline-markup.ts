@@ -2,7 +2,7 @@
 // given up after a stretch that no other attempt reads again.
 
 import { bareLinks } from './bare-links.ts';
-import type { Span } from './markdown.ts';
+import type { Span } from './span.ts';
 
 const signs = /[\\`<[\]]/g;
 /** `<https://example.org>`, and `<https://example.org|with a label>` as some programs write it. */

@@ -6,13 +6,7 @@
 // mean the question to be quoted, and has not read that a paragraph goes on until a blank line.
 
 import { inlineSpans } from './inline-markup.ts';
-
-export interface Span {
-  start: number;
-  end: number;
-  /** A line that is code because of the blanks before it. */
-  indented?: true;
-}
+import type { Span } from './span.ts';
 
 /** A stretch of a text that is one thing: what is said, or a block that is shown. */
 export interface Part extends Span {

@@ -1,6 +1,7 @@
 // Pairs of quotation marks on one line: what stands between them is somebody's words, or a name that is talked about (PAP-18).
 
-import { hiddenSpans, type Span } from './markdown.ts';
+import { hiddenSpans } from './markdown.ts';
+import type { Span } from './span.ts';
 
 /** By the mark that opens: those that close it. */
 const closing: Readonly<Record<string, RegExp>> = { '"': /"/g, '“': /”/g, '«': /»/g, '„': /[“”]/g };

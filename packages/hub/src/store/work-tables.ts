@@ -1,7 +1,7 @@
 // The tables of agents at work. Described like all others; apart from them only to keep the files readable.
 
-import type { AddressedBy, TaskCause, TaskWordKind } from '@parley/protocol';
-import type { Mode, TaskState } from '@parley/core';
+import type { TaskState } from '@parley/core';
+import type { AddressedBy, Mode, TaskCause, TaskWordKind } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
 /** What a member that is an agent is besides. An agent without a row is a remote one that never connected. */

@@ -4,7 +4,7 @@
 import { type Decided, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
 import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { Heard } from '../engine/steps/attention/attend-message.ts';
+import type { Heard } from '../engine/steps/rooms/incoming-message.ts';
 import type { Reader, Store } from '../store/port.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
 import { agentsThen, recordedView, rulingOn } from './verdicts.ts';

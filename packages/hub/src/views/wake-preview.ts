@@ -3,7 +3,8 @@
 import { attend, type Decided, type TaskReason, taskReasons } from '@parley/core';
 import type { Preview } from '@parley/protocol';
 import { look } from '../engine/look.ts';
-import { type Heard, hear } from '../engine/steps/attention/attend-message.ts';
+import type { Heard } from '../engine/steps/rooms/incoming-message.ts';
+import { hear } from '../engine/steps/attention/attend-message.ts';
 import { conversationWants } from '../engine/steps/facts/append.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';

@@ -1,7 +1,6 @@
 // What reaches an agent, whatever it was told of: one policy, one mode, one shape; and what never does.
 
-import { modes, policies } from '@parley/core';
-import type { AgentEvent } from '@parley/protocol';
+import { type AgentEvent, Mode, Policy } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
@@ -70,7 +69,7 @@ onBothEngines('delivery', (engine) => {
         expect.arrayContaining(['eventId', 'conversation', 'author', 'addressedToMe', 'policy', 'content', 'mode', 'reason', 'recipients']),
       );
       expect(one).toMatchObject({ createdAt: expect.any(Number), conversation: { id: expect.any(String) } });
-      expect('chain' in one && policies.includes(one.policy) && modes.includes(one.mode)).toBe(true);
+      expect('chain' in one && Policy.options.includes(one.policy) && Mode.options.includes(one.mode)).toBe(true);
     }
     const verdicts = new Map(seen.map((one) => [`${one.kind} ${one.reason}`, `${one.policy} ${one.mode}`]));
     expect(Object.fromEntries(verdicts)).toEqual({

@@ -5,7 +5,7 @@ import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from 
 import { invalid, memberFacts } from '../../../engine/command.ts';
 import { inList, look } from '../../../engine/look.ts';
 import { allCost } from '../../../engine/steps/budget/all-cost.ts';
-import type { Heard } from '../../../engine/steps/attention/attend-message.ts';
+import type { Heard } from '../../../engine/steps/rooms/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
 import { agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';

@@ -18,18 +18,9 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
-import {
-  type Called,
-  callMany,
-  comeAndGo,
-  confirmMany,
-  gather,
-  hear,
-  type Heard,
-  type Heeding,
-  isForAny,
-  rolesWoken,
-} from './attend-message.ts';
+import type { Called, Heard, Heeding } from '../rooms/incoming-message.ts';
+import { callMany, comeAndGo, confirmMany, gather, rolesWoken } from './wake-agents.ts';
+import { hear, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';
 import { liesBefore } from '../facts/append.ts';
 import { openFor, openForRole } from '../tasks/open-requests.ts';

@@ -1,13 +1,22 @@
 // In a chain that an event began there is what triggers of several owners do, each as its owner (SYS-9). Each has the chain's
 // whole budget, counted for itself: however much one of them spends, to the others it is as if they were alone (SYS-10).
 
-import { dayOf } from '@parley/core';
+import { dayOf, type Purse } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { accountOf } from './budget-accounts.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
-import type { Drawing } from './turn-budget.ts';
+
+/** One purse that a turn draws on. */
+export interface Drawing {
+  purse: Purse;
+  id: string;
+  /** It is counted, and keeps nobody from anything. */
+  unbounded?: boolean;
+  /** What was drawn from these counts as well. */
+  before?: string[];
+}
 
 export const sharePurse = (chainId: string, ownerId: string): string => `chain:${chainId}:${ownerId}`;
 export const memberPurse = (ownerId: string, at: number): string => `member:${ownerId}:${dayOf(at)}`;

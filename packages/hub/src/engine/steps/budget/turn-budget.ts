@@ -6,18 +6,9 @@ import type { Want } from '../../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
+import { type Drawing, memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
-
-export interface Drawing {
-  purse: Purse;
-  id: string;
-  /** It is counted, and keeps nobody from anything. */
-  unbounded?: boolean;
-  /** What was drawn from these counts as well. */
-  before?: string[];
-}
 
 /** The purses a turn of this task draws on, besides the chain's own; where it has a share of that, the share instead. */
 function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {

@@ -8,7 +8,9 @@ import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
-import { callsMany, type Heeding, rolesWoken } from '../attention/attend-message.ts';
+import { callsMany } from '../attention/attend-message.ts';
+import type { Heeding } from '../rooms/incoming-message.ts';
+import { rolesWoken } from '../attention/wake-agents.ts';
 import { comeBack } from '../attention/leave-requests.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
 import { isEnded } from '../messages/loop-guard.ts';

@@ -4,7 +4,7 @@ import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../attention/attend-message.ts';
+import type { Heard } from '../rooms/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
 import { nearestHere, type Named } from '../rooms/addressable-members.ts';
 

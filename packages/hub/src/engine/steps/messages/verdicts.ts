@@ -4,7 +4,7 @@ import { assigned, attend, exceptions, type Decided, kept, type KeptRuling, rule
 import { foldHandle } from '@parley/protocol';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard, Heeding } from '../attention/attend-message.ts';
+import type { Heard, Heeding } from '../rooms/incoming-message.ts';
 
 /** For the `data` of the fact that places the message, or changes it. */
 export function rulingOf(

@@ -5,7 +5,7 @@ import { foldHandle } from '@parley/protocol';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
 import { invalid } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard, Heeding } from '../attention/attend-message.ts';
+import type { Heard, Heeding } from '../rooms/incoming-message.ts';
 import { type Named, namedIn } from '../rooms/addressable-members.ts';
 import { homeOf } from '../tasks/tasks.ts';
 

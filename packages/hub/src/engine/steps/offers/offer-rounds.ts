@@ -6,7 +6,7 @@ import type { Want } from '../../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../attention/attend-message.ts';
+import type { Heard } from '../rooms/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
 import { partakingIn } from '../rooms/thread-participants.ts';
 import { append, conversationLock } from '../facts/append.ts';

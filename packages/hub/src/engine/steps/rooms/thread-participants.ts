@@ -5,7 +5,7 @@ import { partakers, type Said } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../attention/attend-message.ts';
+import type { Heard } from './incoming-message.ts';
 import { leftFrom } from './leave-request-rows.ts';
 
 /** Ids of those still here. */

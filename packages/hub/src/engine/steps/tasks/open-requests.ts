@@ -4,7 +4,7 @@
 import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../attention/attend-message.ts';
+import type { Heard } from '../rooms/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
 import { type Composing, windowIn } from '../messages/composing-windows.ts';

@@ -1,0 +1,6 @@
+export interface Span {
+  start: number;
+  end: number;
+  /** A line that is code because of the blanks before it. */
+  indented?: true;
+}

@@ -1,0 +1,189 @@
+// What follows from a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
+// author is notified of addresses that woke nobody.
+
+import { type Address, allCostText, isAnyones, isComplete, mayCallMany, mayTake, offerBeside } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import type { Context } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { wakeUp } from '../agents/agents.ts';
+import { allCost } from '../budget/all-cost.ts';
+import { notify } from '../facts/notices.ts';
+import { runningWants } from '../facts/timers.ts';
+import { composeWants, windowOf, windowWants } from '../messages/composing-windows.ts';
+import { tellUnknown } from '../messages/unknown-handles.ts';
+import { sendRound } from '../offers/offer-rounds.ts';
+import { agentLock, presenceOf } from '../offers/offers.ts';
+import type { Called, Heard, Heeding } from '../rooms/incoming-message.ts';
+import { continueTask, type MoreSaid } from '../tasks/follow-ups.ts';
+import { openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
+import { asActor } from '../tasks/task-access.ts';
+import { chainLock } from '../tasks/tasks.ts';
+import { hear, isForAny } from './attend-message.ts';
+import { askToLeave, comeBack } from './leave-requests.ts';
+
+/** Opens and continues tasks for a person's message that has just been placed. */
+export function heed(
+  heard: Heard,
+  message: MessageRow,
+  given: { confirmAll?: number | undefined; outputs: string[] },
+  set: WorkingSet,
+  context: Context,
+  heeding: Heeding = hear(heard, set, context.now),
+): Heeding {
+  const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
+  const later = heard.piece ?? (isComplete(heard.body, heeding.named.addresses, true) ? 'finished' : 'unfinished');
+  turnAway(heeding, heard, set);
+  if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
+  if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
+  const woken = heeding.called.filter(({ verdict }) => verdict.task);
+  confirmMany(woken, heard, given.confirmAll, set, context);
+  gather(woken, heeding.unclaimed, heard.home, set, context);
+  comeAndGo(heeding.called, heard, message, set, context);
+  const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
+  const usual: MoreSaid['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
+  const more = (urgent: boolean, grows: boolean): MoreSaid => ({
+    id: message.id,
+    authorId: heard.author.id,
+    enters: urgent ? 'urgent' : usual,
+    conversationId: heard.conversation.id,
+    piece: later,
+    grows,
+  });
+  const written = { ...heard, piece } as const;
+  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true, true), set, context);
+  for (const { agent, verdict, task, grows } of named) {
+    if (task) continueTask(task, more(verdict.mode === 'immediate', grows), set, context);
+    else
+      openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, written, message, { outputs: given.outputs }, set, context);
+  }
+  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context))
+    openForRole(role, written, message, able, { outputs: given.outputs }, set, context);
+  if (!heeding.said.filler) callMany(heeding, written, message, given.outputs, set, context);
+  // A person's word wakes a sleeper.
+  wakeUp(
+    named.filter(({ task }) => !task).map(({ agent }) => agent.id),
+    set,
+    context,
+  );
+  tellUnknown(heeding.named, heard, message, set, context);
+  tellWithheld(heeding, heard, message, set, context);
+  return heeding;
+}
+
+/** Its author speaks to others: what they asked before, and is being worked on, is whole. */
+function turnAway({ said, called, unclaimed }: Heeding, heard: Heard, set: WorkingSet): void {
+  if (heard.author.kind !== 'human' || (said.addresses.length === 0 && heard.replyTo === undefined) || said.filler) return;
+  const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
+  const mine = set.find('compositions', 'conversation', heard.conversation.id).filter((row) => row.requester_id === heard.author.id);
+  set.need(mine.map((row) => ({ table: 'tasks', values: [row.task_id] })));
+  const tasks = mine.map((row) => ({ row, task: set.get('tasks', row.task_id)! }));
+  set.need(windowWants(tasks.map(({ task }) => task)));
+  for (const { row, task } of tasks) if (!goesOn.has(task.id) && !windowOf(task, set)) set.remove('compositions', row);
+}
+
+/** Whoever is asked to leave goes, and whoever is called by name is back, before anything begins for it (C2A-16). */
+export function comeAndGo(called: readonly Called[], heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const author = set.get('members', heard.author.id)!;
+  for (const { agent, verdict } of called) {
+    const given = { actor: asActor(author), messageId: message.id };
+    if (verdict.reason === 'asked_to_leave') askToLeave(agent, heard.conversation, given, set, context);
+    if (verdict.reason === 'mention') comeBack(agent.id, heard.conversation, given.actor, set, context);
+  }
+}
+
+/** An address or DM that wakes nobody is told to its author: they may wait for an answer (C2A-14). */
+function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const about = { conversation: heard.conversation.id, message: message.id };
+  for (const { agent } of called.filter((one) => one.untaken))
+    notify(heard.author.id, heard.home.id, { kind: 'not_taken', ...about, agent: agent.id }, set, context);
+  const withheld = called.filter((one) => one.withheld);
+  if (withheld.length === 0) return;
+  const agent = withheld.length === 1 ? { agent: withheld[0]!.agent.id } : {};
+  notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, set, context);
+}
+
+/** Calling so many needs a second confirmation, which shows their number and the estimated cost (PAP-3). */
+export function confirmMany(
+  woken: readonly Called[],
+  heard: Heard,
+  confirmed: number | undefined,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const called = woken.filter(({ verdict }) => verdict.reason === 'all_agents').map(({ agent }) => agent.id);
+  const all = called.length;
+  if (all === 0 || mayCallMany(heard.author.kind, all, confirmed, context.limits.allWithoutYes).ok) return;
+  const cost = allCostText(allCost(called, context.now, set));
+  throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each. ${cost} Send it again with confirmAll: ${all}.`, {
+    reason: String(all),
+    problems: [{ field: 'confirmAll', message: cost }],
+  });
+}
+
+/** Each role whose holders are knocked, and whether one of them could take it now; an agent may not call each of them. */
+export function rolesWoken(
+  heeding: Heeding,
+  requesterId: string,
+  path: string[],
+  set: WorkingSet,
+  context: Context,
+  isBarred: (agent: MemberRow) => boolean = () => false,
+) {
+  const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
+  return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
+    const asked = holders.filter(({ id }) => knocked.has(id));
+    if (asked.length > 0)
+      return [{ role, asked, able: asked.some((one) => couldTake(one.id, requesterId, path, set, context, isBarred(one))) }];
+    // As with ^ANY: who was asked to leave is not knocked; it waits for who comes back, and its author is told.
+    return allLeft(heeding, holders) ? [{ role, asked: holders, able: false }] : [];
+  });
+}
+
+function allLeft({ said, called }: Heeding, holders: readonly MemberRow[]): boolean {
+  const left = new Set(called.filter(({ verdict }) => verdict.reason === 'left').map(({ agent }) => agent.id));
+  return !said.filler && said.final !== true && holders.every(({ id }) => left.has(id));
+}
+
+function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context, barred = false): boolean {
+  const taker = { id, active: true, member: true, before: false, asked: false, barred, ...presenceOf(id, set, context.now) };
+  return mayTake(taker, { requesterId, path }).ok;
+}
+
+/** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
+export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
+  const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
+  if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
+    notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
+  if (!isForAny(heeding)) return;
+  const woken = heeding.called.filter(({ verdict }) => verdict.task);
+  const able = (id: string): boolean => couldTake(id, heard.author.id, [], set, context);
+  const anyone = offerBeside(
+    woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, set, context.now)),
+    woken.filter(({ verdict }) => verdict.reason === 'any_agent').map(({ agent }) => ({ able: able(agent.id) })),
+  );
+  if (anyone !== 'none') openForAny(heard, message, anyone === 'offer', outputs, set, context);
+}
+
+/** Everything that opening so many tasks needs, asked for at once. */
+export function gather(
+  woken: readonly Called[],
+  unclaimed: readonly TaskRow[],
+  home: ConversationRow,
+  set: WorkingSet,
+  context: Context,
+): void {
+  if (woken.length + unclaimed.length === 0) return;
+  context.lock(
+    ...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))),
+    ...unclaimed.map((task) => chainLock(task.chain_id)),
+  );
+  set.need([
+    ...runningWants,
+    ...composeWants(home.id),
+    ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
+    ...woken.flatMap(({ agent }) =>
+      agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],
+    ),
+  ]);
+}

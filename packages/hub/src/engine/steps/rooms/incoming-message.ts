@@ -1,0 +1,51 @@
+// A message before it is placed, and what it means for the agents in its conversation. Both the preview and every posted
+// message are decided on these.
+
+import type { Piece, Said, Verdict, Wording } from '@parley/core';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import type { Named } from './addressable-members.ts';
+
+export interface Heard {
+  conversation: ConversationRow;
+  home: ConversationRow;
+  author: { id: string; kind: 'human' | 'agent' };
+  body: string;
+  attachments: number;
+  replyTo: MessageRow | undefined;
+  /** Its author, a person, marked it so. */
+  urgent?: boolean;
+  /** Whether it looks finished, or its author says that it is. */
+  piece?: Piece;
+  /** Said before and edited now: what it asked for already does not make its author's next words of it. */
+  editedId?: string;
+  /** An agent's words: the task they are said in, and whether they are its last. */
+  speaking?: { task: TaskRow; final: boolean };
+}
+
+export interface Called {
+  agent: MemberRow;
+  verdict: Verdict;
+  /** The open task this goes on with. */
+  task: TaskRow | undefined;
+  /** It belongs to what that task was asked for, which nobody has acted on yet. */
+  grows: boolean;
+  /** It was addressed, and there is nothing in it to answer. */
+  withheld: boolean;
+  /** It was addressed, and takes no requests from the author. */
+  untaken: boolean;
+}
+
+/** What a message means for the agents in its conversation. */
+export interface Heeding {
+  said: Said;
+  /** What the classifiers have said of it, of those that were asked. */
+  asked: Partial<Wording>;
+  named: Named;
+  /** Agents that could be meant; all others are as `others` says. */
+  called: Called[];
+  /** What the author is still asking of anyone, and this is a piece of. */
+  unclaimed: TaskRow[];
+  others: Verdict;
+  /** It is for whoever may speak up (C2A-15); `asks`: they wait for an answer. */
+  round: { asks: boolean } | undefined;
+}

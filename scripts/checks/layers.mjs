@@ -1,0 +1,102 @@
+// The folders of core and of the engine's steps are layers: a file imports from its own folder and from lower layers, types
+// included, and no file reaches itself through its imports. A reader can so read the folders from the bottom up.
+
+import { posix } from 'node:path';
+import { importsOf, isCodeFile, isTestFile } from './source.mjs';
+
+/** @typedef {import('./source.mjs').SourceFile} SourceFile */
+
+/** From low to high; folders on one line do not import each other. @type {Readonly<Record<string, readonly string[]>>} */
+const layers = {
+  'packages/core/src': [
+    'access model text units provoke/triggers',
+    'address budget classify/words privacy task',
+    'classify contact',
+    'attention invocation',
+    'obligation',
+    'approval',
+    'provoke/events',
+    'provoke/output',
+    'provoke/files',
+    'provoke/pipeline',
+  ],
+  'packages/hub/src/engine/steps': [
+    'facts',
+    'people rooms triggers',
+    'approvals budget messages',
+    'tasks',
+    'offers',
+    'agents',
+    'attention',
+    'membership obligations',
+    'contact invocations',
+    'answers',
+    'departure',
+  ],
+};
+
+/**
+ * @param {SourceFile[]} files
+ * @returns {string[]}
+ */
+export function checkLayers(files) {
+  return Object.entries(layers).flatMap(([root, order]) => {
+    const within = files.filter(({ path }) => path.startsWith(`${root}/`) && isCodeFile(path) && !isTestFile(path));
+    /** @type {Map<string, string[]>} */
+    const imports = new Map();
+    const problems = within.flatMap((file) => {
+      const found = importsOf(file).filter(({ specifier }) => specifier.startsWith('.'));
+      const targets = found.map(({ specifier, line }) => ({ path: posix.join(posix.dirname(file.path), specifier), line }));
+      imports.set(
+        file.path,
+        targets.map(({ path }) => path),
+      );
+      return targets.flatMap(({ path, line }) => upwards(file.path, path, root, order).map((what) => `${file.path}:${line} ${what}`));
+    });
+    return [...problems, ...circles(imports)];
+  });
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ * @param {string} root
+ * @param {readonly string[]} order
+ */
+function upwards(from, to, root, order) {
+  const [above, below] = [from, to].map((path) => posix.relative(root, posix.dirname(path)));
+  // The package's entries stand above all layers; what lies outside the root is for other checks.
+  if (above === below || above === undefined || below === undefined || isEntry(above) || below.startsWith('..')) return [];
+  /** @param {string} folder */
+  const layerOf = (folder) => order.findIndex((line) => line.split(' ').includes(folder));
+  const [high, low] = [layerOf(above), layerOf(below)];
+  if (high === -1) return [`stands in ${above}, which is in no layer of scripts/checks/layers.mjs`];
+  return low !== -1 && low < high ? [] : [`imports ${below}, which is not below ${above}`];
+}
+
+/** @param {string} folder */
+const isEntry = (folder) => folder === '' || folder === 'provoke';
+
+/**
+ * One problem for each circle of files, named from its first file.
+ * @param {ReadonlyMap<string, readonly string[]>} imports
+ */
+function circles(imports) {
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {Set<string>} */
+  const finished = new Set();
+  /** @param {string} file @param {readonly string[]} trail */
+  const visit = (file, trail) => {
+    if (finished.has(file)) return;
+    const start = trail.indexOf(file);
+    if (start !== -1) {
+      problems.push(`${[...trail.slice(start), file].join(' → ')} import each other`);
+      return;
+    }
+    for (const next of imports.get(file) ?? []) visit(next, [...trail, file]);
+    finished.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return problems;
+}
