@@ -30,7 +30,7 @@ onEveryEngine('what is due', (engine) => {
     const { transaction } = await store.begin([], []);
     await transaction.commit({ inserts: rows.map((row) => ({ table, row })), updates: [], deletes: [], facts: [] });
   };
-  const timer = (id: string) => ({ id, kind: 'test', subject: id, clock: 'wall', due_at: 0 });
+  const timer = (id: string) => ({ id, kind: 'token.expire', subject: id, clock: 'wall', due_at: 0 });
   const effect = (id: string, leased = 0) => ({
     id,
     kind: 'test',
@@ -89,6 +89,23 @@ onEveryEngine('what is due', (engine) => {
     (clock as SimClock).advance(62_000);
     await timers.tick();
     expect((await store.rows('timers', 'where due_at <= ?', [clock.now()])).map(({ subject }) => subject)).toEqual([token!.id]);
+  });
+
+  test('[SYS-4] a timer of a kind that this hub does not know stays, and is reported once', async () => {
+    const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
+    cleanups.push(() => kit.stop());
+    const { store, engine: real, clock } = kit.hub.kernel;
+    await put(store, 'timers', [
+      { ...timer('tmr_unknown'), kind: 'moon.full' },
+      { ...timer('tmr_z'), due_at: 1 },
+    ]);
+    const errors: string[] = [];
+    const timers = new Timers({ store, eventsKeptMs: 0, clock, engine: real, onError: (error) => errors.push(String(error)) });
+    cleanups.push(() => timers.stop());
+    await timers.tick();
+    await timers.tick();
+    expect((await store.rows('timers', 'where due_at <= ?', [clock.now()])).map(({ id }) => id)).toEqual(['tmr_unknown']);
+    expect(errors).toEqual([expect.stringContaining('moon.full')]);
   });
 
   test('[SYS-4] what another hub has fired in between is not due any more: it keeps no other from firing, and is not waited for', async () => {

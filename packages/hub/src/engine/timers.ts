@@ -7,6 +7,7 @@ import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import type { TimerRow } from '../store/tables.ts';
+import type { TimerKind } from '../store/timer-kinds.ts';
 import { isAway } from './database-away.ts';
 import { operator } from './command.ts';
 import { duePage, type Place } from './due-timers.ts';
@@ -24,7 +25,7 @@ const page = 100;
 const stuckMs = 250;
 
 /** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
-const eventful = new Set(['schedule.due', 'absence.due']);
+const eventful: ReadonlySet<TimerKind> = new Set(['schedule.due', 'absence.due']);
 const eventfulTogether = 25;
 
 function* inSlices(timers: readonly TimerRow[]): Generator<TimerRow[]> {

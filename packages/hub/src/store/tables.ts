@@ -9,6 +9,7 @@ import { type AccountRows, accountTables, type LinkRow } from './account-tables.
 import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
+import type { TimerKind } from './timer-kinds.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
 export type { AgentHandoverRow, BorrowedAccessRow, LinkRow } from './account-tables.ts';
@@ -142,7 +143,7 @@ export interface RequestRow {
 
 export interface TimerRow {
   id: string;
-  kind: string;
+  kind: TimerKind;
   subject: string;
   /** `wall`: a date. `running`: a budget that stands still while the hub is down or the machine sleeps. */
   clock: 'wall' | 'running';

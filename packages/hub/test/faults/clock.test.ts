@@ -36,13 +36,13 @@ onEveryEngine('a clock that jumps', (engine) => {
   const tokenFor = async (ms: number) =>
     (await bob.call('createToken', { body: { kind: 'person', label: 'brief', expiresInSeconds: ms / 1000 } })).token;
 
-  /** Nothing counts running time yet, so a timer that does is put there by hand; gone means fired. */
+  /** Put there by hand, for a token that does not exist: gone means fired. */
   const budget = async (ms: number) => {
     const { store } = kit.hub.kernel;
     const [shift] = await store.rows('settings', "where key = 'clock.shift'");
     const row = {
       id: `tmr_${ms}`,
-      kind: 'test.budget',
+      kind: 'token.expire',
       subject: 'x',
       clock: 'running',
       due_at: clock.now() - Number(shift?.value ?? 0) + ms,
@@ -222,7 +222,7 @@ onEveryEngine('a clock that jumps', (engine) => {
   test('[SYS-4] a damaged timer holds up no other', async () => {
     const { store } = kit.hub.kernel;
     const { transaction } = await store.begin([], []);
-    const row = { id: 'tmr_damaged', kind: 'test.damaged', subject: 'x', clock: 'wall', due_at: clock.now() };
+    const row = { id: 'tmr_damaged', kind: 'token.expire', subject: 'x', clock: 'wall', due_at: clock.now() };
     await transaction.commit({ inserts: [{ table: 'timers', row }], updates: [], deletes: [], facts: [] });
     await tamper(kit.ground, "update timers set subject = 'y' where id = 'tmr_damaged'");
     const token = await tokenFor(minute);

@@ -3,6 +3,7 @@
 import { shortened } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OutboxRow } from '../../store/tables.ts';
+import type { TimerKind } from '../../store/timer-kinds.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent, wakeUp } from '../steps/agents/agents.ts';
@@ -120,8 +121,9 @@ function endAsk(taskId: string, set: WorkingSet, context: Context): void {
   stopWaiting(taskId, set, context);
 }
 
+type TimerAct = (subject: string, set: WorkingSet, context: Context) => void;
 /** What each kind of timer does when its time has come. */
-const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Context) => void> = {
+const timerActs: Record<TimerKind, TimerAct> = {
   'token.expire': (tokenId, set, context) => {
     const token = set.get('tokens', tokenId);
     if (token) revoke(token, { type: 'operator' }, set, context);
@@ -171,8 +173,15 @@ const fire: Handler<'timer.fire'> = {
     const timer = set.get('timers', c.timerId);
     const now = timer?.clock === 'running' ? runningTime(set, context) : context.now;
     if (!timer || (timer.due_at > now && !c.early)) return { left: timer !== undefined };
+    // A newer hub on the same database may have set a kind that this one lacks: the timer stays for it.
+    const act: TimerAct | undefined = timerActs[timer.kind];
+    if (!act)
+      throw new ParleyError(
+        'internal',
+        `Timer ${timer.id} has the kind ${timer.kind}, which this hub does not know. Start the hub’s newest version.`,
+      );
     set.remove('timers', timer);
-    timerKinds[timer.kind]?.(timer.subject, set, context);
+    act(timer.subject, set, context);
     return { left: false };
   },
 };

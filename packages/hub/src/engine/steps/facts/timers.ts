@@ -2,6 +2,7 @@
 
 import type { Want } from '../../../store/port.ts';
 import type { TimerRow } from '../../../store/tables.ts';
+import type { TimerKind } from '../../../store/timer-kinds.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { setting, stoppedNow } from './settings.ts';
@@ -11,7 +12,7 @@ import { setting, stoppedNow } from './settings.ts';
  * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
  */
 export function setTimer(
-  kind: string,
+  kind: TimerKind,
   subject: string,
   clock: TimerRow['clock'],
   dueAt: number | null,
