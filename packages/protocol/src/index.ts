@@ -1,6 +1,7 @@
 export * from './ids.ts';
 export * from './well-formed.ts';
 export * from './mailboxes.ts';
+export * from './backoff.ts';
 export * from './errors.ts';
 export * from './problem-words.ts';
 export * from './members.ts';

@@ -1,11 +1,8 @@
-/** Half of the delay is fixed, half is chance: clients of a restarted hub come back spread out, yet none hammers it. */
-export interface Backoff {
-  firstMs: number;
-  maxMs: number;
-}
+import { type Backoff, backoffMs } from '@parley/protocol';
 
+/** Half of the delay is fixed, half is chance: clients of a restarted hub come back spread out, yet none hammers it. */
 export function backoffDelay(attempt: number, random: () => number, backoff: Backoff): number {
-  const ceiling = Math.min(backoff.maxMs, backoff.firstMs * 2 ** Math.min(attempt, 30));
+  const ceiling = backoffMs(backoff, attempt);
   return Math.round(ceiling / 2 + (random() * ceiling) / 2);
 }
 

@@ -1,6 +1,5 @@
-import type { Attachment, ParleyError, RouteInput, RouteName, RouteOutput } from '@parley/protocol';
+import type { Attachment, Backoff, ParleyError, RouteInput, RouteName, RouteOutput } from '@parley/protocol';
 import { backoffDelay, retryAfterMs } from './backoff.ts';
-import type { Backoff } from './backoff.ts';
 import { abortReason, sleep, systemClock } from './clock.ts';
 import type { Clock } from './clock.ts';
 import { ConnectionError, decodeError } from './errors.ts';

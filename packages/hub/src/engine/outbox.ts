@@ -1,6 +1,7 @@
 // Performs effects outside the process, after the commit that decided them. An effect is leased, performed, and only
 // then struck off: a crash in between performs it again, so every performer must be safe to repeat.
 
+import { backoffMs } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
@@ -16,7 +17,7 @@ const page = 50;
 /** Nothing waits, or is held, longer than this. */
 export const longestWaitMs = 300_000;
 /** 1 s, 2 s, 4 s … 5 min. It never gives up by itself: what was promised stays promised, and shows in the outbox. */
-const retryMs = (attempts: number): number => Math.min(longestWaitMs, 1000 * 2 ** Math.min(attempts - 1, 9));
+const backoff = { firstMs: 1000, maxMs: longestWaitMs };
 
 export class Outbox {
   private readonly options: {
@@ -103,7 +104,13 @@ export class Outbox {
         await engine.submit({ type: 'outbox.done', by: operator, id });
       } catch (error) {
         onError(error);
-        await engine.submit({ type: 'outbox.failed', by: operator, id, error: String(error), retryInMs: retryMs(effect.attempts) });
+        await engine.submit({
+          type: 'outbox.failed',
+          by: operator,
+          id,
+          error: String(error),
+          retryInMs: backoffMs(backoff, effect.attempts - 1),
+        });
       }
       return true;
     } catch (error) {

@@ -13,7 +13,7 @@ import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { ToolServers } from '../tools/mcp-clients.ts';
 import { Wakes } from '../engine/wake-loop.ts';
-import { Again } from '../turns/again.ts';
+import { RetryTimer } from '../engine/retry-timer.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { outputJudge } from './output-judge.ts';
@@ -61,7 +61,7 @@ const news: ReadonlySet<string> = new Set([
 export class Runner {
   private readonly options: RunnerOptions;
   private readonly runs = new Map<string, Run>();
-  private readonly again: Again;
+  private readonly retries: RetryTimer;
   private readonly looks: Wakes;
   private more = false;
   /** What a hub before this one left running has been looked at. */
@@ -72,7 +72,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.options = options;
-    this.again = new Again(options.clock);
+    this.retries = new RetryTimer(options.clock);
     this.looks = new Wakes(
       () => this.more && !this.stopping,
       () => this.lookNow(),
@@ -117,11 +117,11 @@ export class Runner {
     try {
       this.more = false;
       await this.beginQueued();
-      this.again.worked();
+      this.retries.succeed();
     } catch (error) {
       if (this.stopping) return;
       this.options.onError(error);
-      this.again.later(() => this.look());
+      this.retries.retry(() => this.look());
     }
   }
 
@@ -293,7 +293,7 @@ export class Runner {
     this.stopping = true;
     this.cancelRetry?.();
     this.stuck.stop();
-    this.again.stop();
+    this.retries.stop();
     for (const { abort } of this.runs.values()) abort.abort(new Error('stopping'));
     await this.looks.settled();
     await Promise.all([...this.runs.values()].map(({ ended }) => ended));

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
-import { Again } from '../turns/again.ts';
+import { RetryTimer } from '../engine/retry-timer.ts';
 import { connect, type Connected, type Given, givenTo, type Secrets } from './mcp-connection.ts';
 import { type ListedTool, type Listing, listTools } from './tool-listing.ts';
 import { cut, textOf } from './tool-result.ts';
@@ -52,7 +52,7 @@ export class ToolServer {
   listing: Listing = nothing;
   private readonly parts: ServerParts;
   private readonly room = new Room(callsAtOnce);
-  private readonly again: Again;
+  private readonly retries: RetryTimer;
   private connection: Connected | undefined;
   private connecting: Promise<Connected> | undefined;
   private listedAt = 0;
@@ -69,7 +69,7 @@ export class ToolServer {
   constructor(parts: ServerParts) {
     this.parts = parts;
     this.config = parts.config;
-    this.again = new Again(parts.clock);
+    this.retries = new RetryTimer(parts.clock);
   }
 
   /** Why it is down, and what of it cannot be used. */
@@ -184,7 +184,7 @@ export class ToolServer {
     this.why = why;
     this.enter('down');
     this.parts.changed('down');
-    this.again.later(() => {
+    this.retries.retry(() => {
       if (this.state !== 'down') return;
       if (this.parts.clock.now() - this.neededAt > neededMs) return this.rest();
       this.enter('idle');
@@ -195,7 +195,7 @@ export class ToolServer {
 
   private rest(): void {
     this.resting = true;
-    this.again.worked();
+    this.retries.succeed();
   }
 
   async call(name: string, input: unknown, signal: AbortSignal): Promise<Called> {
@@ -235,7 +235,7 @@ export class ToolServer {
         // Its results are checked here, against a schema without expressions.
         { signal, timeout: this.timeoutMs * 2, toolDefinition: { name: tool.name, inputSchema: { type: 'object' } } },
       );
-      this.again.worked();
+      this.retries.succeed();
       const lie = result.isError ? undefined : tool.checkOutput?.(result.structuredContent);
       if (lie !== undefined)
         return failed(`${tool.name} of ${server} answered something else than its schema says; its answer was dropped.`);
@@ -269,7 +269,7 @@ export class ToolServer {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.again.stop();
+    this.retries.stop();
     const opening = this.connecting?.catch(() => undefined);
     const connection = this.connection ?? (await opening);
     this.connection = undefined;

@@ -1,7 +1,7 @@
 // Who uses a tool: an agent, inside a task it holds, under the lease it was given. And what the hub lends the tools for it.
 
-import { ParleyError } from '@parley/protocol';
-import type { Tool } from '../brains/tools.ts';
+import { type ErrorCode, ParleyError } from '@parley/protocol';
+import { type Tool, turnEndingCodes } from '../brains/tools.ts';
 import type { Clock } from '../clock.ts';
 import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -37,21 +37,8 @@ export interface AtWork extends Held {
 
 export type Call = Parameters<Tool['run']>[1];
 
-/** The turn is not this runner's any more, or the hub cannot: nothing a brain could do better with another call. */
-const fatal = new Set<string>([
-  'agent_without_task',
-  'task_of_another',
-  'task_over',
-  'task_not_active',
-  'stale_lease',
-  'halted',
-  'unauthenticated',
-  'rate_limited',
-  'internal',
-  'corrupt',
-  'unavailable',
-  'storage_full',
-]);
+/** A brain could do nothing better with another call: these are its connection's to handle. */
+const fatal: ReadonlySet<ErrorCode> = new Set([...turnEndingCodes, 'unauthenticated', 'rate_limited', 'internal']);
 
 /** A refusal that the agent can do something about is an answer to it. */
 export function refusalText(error: unknown): string {

@@ -13,10 +13,10 @@ import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
-import { Again } from './again.ts';
+import { RetryTimer } from '../engine/retry-timer.ts';
 import { Diverged } from './journal.ts';
 import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
-import { overtaken, stopped } from './heard.ts';
+import { isOvertaken, stopped } from './task-signs.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 interface Run {
@@ -51,13 +51,13 @@ export class Scheduler {
   private looking: Promise<void> | undefined;
   private stopping = false;
   private cancelRetry: (() => void) | undefined;
-  private readonly again: Again;
+  private readonly retries: RetryTimer;
   /** Looks of this round that failed, and how to take them again. */
   private missed: { error: unknown; back: () => void }[] = [];
 
   constructor(options: SchedulerOptions) {
     this.options = options;
-    this.again = new Again(options.clock);
+    this.retries = new RetryTimer(options.clock);
   }
 
   /** What a hub before this one left: its turns are taken up again. */
@@ -106,7 +106,7 @@ export class Scheduler {
     try {
       await this.lookRound();
       this.looking = undefined;
-      this.again.worked();
+      this.retries.succeed();
       if (!this.stopping && this.hasMore()) this.look();
     } catch (error) {
       this.looking = undefined;
@@ -117,7 +117,7 @@ export class Scheduler {
 
   private lookLater(...agentIds: string[]): void {
     for (const id of agentIds) this.waiting.add(id);
-    if (!this.stopping) this.again.later(() => this.look());
+    if (!this.stopping) this.retries.retry(() => this.look());
   }
 
   private hasMore(): boolean {
@@ -251,7 +251,7 @@ export class Scheduler {
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'agent_busy') return 'busy';
       if (isAway(error)) throw error;
-      if (!(error instanceof ParleyError && overtaken.has(error.code))) this.options.onError(error);
+      if (!isOvertaken(error)) this.options.onError(error);
       return 'refused';
     }
   }
@@ -318,7 +318,7 @@ export class Scheduler {
         if (run.abort.signal.reason === 'more was said') await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
-      if (error instanceof ParleyError && overtaken.has(error.code) && !(await this.holds(turn, error))) return 'ended';
+      if (isOvertaken(error) && !(await this.holds(turn, error))) return 'ended';
       // It would wait for one that asked meanwhile: another turn hears the question. Or its journal no longer fits.
       if ((error instanceof ParleyError && error.code === 'task_not_active') || error instanceof Diverged) {
         await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
@@ -352,7 +352,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     this.stopping = true;
     this.cancelRetry?.();
-    this.again.stop();
+    this.retries.stop();
     for (const run of this.runs.values()) run.abort.abort('stopping');
     await this.looking;
     await Promise.all([...this.runs.values()].map((run) => run.ended));
@@ -360,5 +360,5 @@ export class Scheduler {
 }
 
 const ignoreOvertaken = (onError: (error: unknown) => void) => (error: unknown) => {
-  if (!(error instanceof ParleyError && overtaken.has(error.code))) onError(error);
+  if (!isOvertaken(error)) onError(error);
 };

@@ -1,7 +1,7 @@
 // The line to one agent's webhook. What it is told are the same facts as on a socket, under the same cursor: a delivery is
 // repeated until it is taken, in order within a task, and after a restart from the last one that was.
 
-import { type AgentEvent, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
+import { type AgentEvent, backoffMs, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Held } from '../turns/journal.ts';
 import type { PlacedFact } from '../store/port.ts';
@@ -22,7 +22,7 @@ const page = 200;
 /** What waits beyond these stays in the database until there is room. */
 const mostOpen = 500;
 /** 1.5 s, 3 s, 6 s … 5 min. */
-const backoffMs = (failures: number): number => Math.min(300_000, 1500 * 2 ** Math.min(failures - 1, 9));
+const backoff = { firstMs: 1500, maxMs: 300_000 };
 
 export class Line {
   readonly agentId: string;
@@ -72,7 +72,7 @@ export class Line {
         // Told once for each time it goes away, or a dead endpoint would fill the log.
         if (tries === 1 && !this.ended.signal.aborted) this.door.onError(error);
         this.lose();
-        await this.wait(backoffMs(tries));
+        await this.wait(backoffMs(backoff, tries - 1));
       }
     }
   }
@@ -119,7 +119,7 @@ export class Line {
   /** The database is away: nothing was taken out of it. */
   private async readLater(error: unknown, session: number | undefined): Promise<void> {
     this.door.onError(error);
-    await this.wait(backoffMs(1));
+    await this.wait(backoffMs(backoff, 0));
     if (session === this.session && !this.ended.signal.aborted) this.follow();
   }
 
@@ -161,7 +161,7 @@ export class Line {
       } catch (error) {
         if (this.ended.signal.aborted) return;
         if (await this.failed(error, session)) return;
-        await this.wait(backoffMs(this.failures));
+        await this.wait(backoffMs(backoff, this.failures - 1));
       }
     }
     if (session !== this.session || this.ended.signal.aborted) return;
@@ -228,7 +228,7 @@ export class Line {
           if (error.code !== 'task_not_active') await this.fail(at);
           return;
         }
-        await this.wait(backoffMs(tries));
+        await this.wait(backoffMs(backoff, tries - 1));
       }
     }
   }

@@ -1,7 +1,7 @@
 // Connects an agent to a hub. A program that is told what it is asked and says what it answers; everything between
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
-import { maxHolds, ParleyError } from '@parley/protocol';
+import { lostClaimCodes, maxHolds, ParleyError } from '@parley/protocol';
 import type { AgentEvent, Delivery, DigestEvent, LeaveEvent, RoundOffer } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -66,8 +66,6 @@ export interface ConnectedAgent {
 /** Silence is not an outcome: what a handler leaves open is told to whoever asked. */
 const unfinished = 'I ended without an answer.';
 const failed = 'Something went wrong while I worked on this.';
-/** Another was first, or the offer is gone: nobody's fault. */
-const lostClaims = new Set(['already_claimed', 'not_offered', 'task_over', 'task_not_active', 'task_of_another', 'not_found', 'halted']);
 
 const edited = { text: 'What was asked has been edited.', reason: 'edited' };
 const interrupted = { text: 'Something urgent was said.', reason: 'urgent' };
@@ -255,7 +253,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     } catch (error) {
       if (error instanceof ConnectionError) offers.delete(offer.eventId);
       else if (error instanceof ParleyError && error.code === 'agent_busy') wanted.add(offer);
-      else if (!(error instanceof ParleyError && lostClaims.has(error.code))) onError(error);
+      else if (!(error instanceof ParleyError && lostClaimCodes.has(error.code))) onError(error);
     }
   }
 

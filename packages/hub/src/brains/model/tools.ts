@@ -2,25 +2,13 @@
 // turn away is thrown.
 
 import { contactResults } from '@parley/core';
-import { type ErrorCode, ParleyError } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
 import { Denied, NeedsYes } from '../../turns/journal.ts';
 import { type Step, type Turn, UnknownOutcome } from '../brain.ts';
-import type { Tool, ToolResult } from '../tools.ts';
+import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
 import type { ToolCall } from './call.ts';
 import { cut, type ModelLimits } from './limits.ts';
 import { plainName, unknownText } from './words.ts';
-
-/** Somebody else decided meanwhile, or nobody can now: the call is not what went wrong. */
-const lost: ReadonlySet<ErrorCode> = new Set([
-  'stale_lease',
-  'task_over',
-  'task_not_active',
-  'task_of_another',
-  'halted',
-  'unavailable',
-  'storage_full',
-  'corrupt',
-]);
 
 export interface Hands {
   turn: Pick<Turn, 'step' | 'signal'>;
@@ -58,7 +46,7 @@ async function take(call: ToolCall, tool: Tool | undefined, key: string, signal:
     return { text: cut(text, limits.toolLetters), ...(isError ? { isError } : {}) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof ParleyError && lost.has(error.code)) throw error;
+    if (error instanceof ParleyError && turnEndingCodes.has(error.code)) throw error;
     // A refusal is in the platform's words; any other error may say what is nobody's business.
     return wrong(error instanceof ParleyError ? error.message : 'The tool failed.');
   }

@@ -10,7 +10,7 @@ import type { Drafting } from '../../engine/steps/tasks/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/socket-calls.ts';
-import { Again } from '../../turns/again.ts';
+import { RetryTimer } from '../../engine/retry-timer.ts';
 import { paced } from '../pace.ts';
 import { Connection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';
@@ -38,7 +38,7 @@ export class AgentSockets {
   private readonly door: AgentDoor;
   private readonly byAgent = new Map<string, Connection>();
   /** Of lines that ended and are not written down as ended yet. */
-  private readonly unwritten = new Set<Again>();
+  private readonly unwritten = new Set<RetryTimer>();
   private stopping = false;
   private readonly told = new Set([...toldTypes, ...offerTypes, roundType]);
 
@@ -95,22 +95,22 @@ export class AgentSockets {
   }
 
   /** Until it is done: an agent that is thought to be there would be waited for. */
-  private async writeOff(agentId: string, session: number, again = new Again(this.door.hub.clock)): Promise<void> {
-    this.unwritten.delete(again);
+  private async writeOff(agentId: string, session: number, timer = new RetryTimer(this.door.hub.clock)): Promise<void> {
+    this.unwritten.delete(timer);
     // A hub that goes down says nothing of them: they come back to the next one, and go on.
     if (this.stopping) return;
     try {
       await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session });
     } catch (error) {
       this.door.onError(error);
-      this.unwritten.add(again);
-      again.later(() => void this.writeOff(agentId, session, again));
+      this.unwritten.add(timer);
+      timer.retry(() => void this.writeOff(agentId, session, timer));
     }
   }
 
   stop(): void {
     this.stopping = true;
-    for (const again of this.unwritten) again.stop();
+    for (const timer of this.unwritten) timer.stop();
   }
 
   private offerAgain(agentId: string | null): void {

@@ -5,6 +5,7 @@
 // the transaction. An identity column would hand numbers out earlier than they commit, and a reader that has seen 7
 // would skip a 6 that commits late.
 
+import { backoffMs } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
@@ -58,8 +59,6 @@ const pollMs = 1000;
 const connectTimeoutMs = 10_000;
 /** Any number that nothing else locks. */
 const leaderLock = 7_440_001;
-/** 250 ms, 500 ms … 4 s between two attempts to listen again. */
-const relistenMs = (attempt: number): number => Math.min(4000, 250 * 2 ** attempt);
 
 // int8 is for times and sequence numbers here, all far below 2^53.
 const types = new pg.TypeOverrides();
@@ -204,7 +203,7 @@ export class PostgresStore implements Store {
         await this.listen();
         break;
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, relistenMs(attempt)).unref());
+        await new Promise((resolve) => setTimeout(resolve, backoffMs({ firstMs: 250, maxMs: 4000 }, attempt)).unref());
       }
     }
     this.relistening = false;
