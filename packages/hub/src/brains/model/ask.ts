@@ -32,7 +32,7 @@ export interface AskParts {
   callable: Outbound;
   clock: Clock;
   signal: AbortSignal;
-  draft: (text: string) => void;
+  draft?: (text: string) => void;
   /** Before a try that follows one which has cost something: so much in all, for this step. Throws where that is not there. */
   setAside?: (micros: number) => Promise<void>;
 }
@@ -64,7 +64,7 @@ async function askModel(question: Question, config: ModelConfig, parts: AskParts
   for (let tries = 1; ; tries++) {
     const model = await modelOf(config, limits, parts);
     if (isFailure(model)) return { failure: model };
-    const show = throttled(parts.clock, parts.draft);
+    const show = throttled(parts);
     const { temperature } = config;
     const { clock, signal, meter } = parts;
     const asking: Asking = { ...question, model, limits, temperature, clock, signal, heard: { letters: 0 }, onText: show.text };
@@ -102,12 +102,12 @@ function pass(ms: number, { clock, signal }: AskParts): Promise<void> {
 const showEveryMs = 200;
 
 /** Those who watch see it grow, and not each letter. */
-function throttled(clock: Clock, draft: (text: string) => void): { text: (all: string) => void; stop: () => void } {
+function throttled({ clock, draft }: AskParts): { text: (all: string) => void; stop: () => void } {
   let next: string | undefined;
   let cancel: (() => void) | undefined;
   const show = (all: string): void => {
     next = undefined;
-    draft(all);
+    draft?.(all);
     cancel = clock.after(showEveryMs, () => {
       cancel = undefined;
       if (next !== undefined) show(next);

@@ -3,7 +3,6 @@
 
 import { failureText, reachesUnasked } from '@parley/core';
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
-import type { ModelMessage, ToolResultPart } from 'ai';
 import { identityOf, type Known } from '../../agents/identity.ts';
 import type { Keys } from '../../agents/keys.ts';
 import type { Clock } from '../../clock.ts';
@@ -11,10 +10,10 @@ import type { Outbound } from '../../outbound/fetch.ts';
 import type { Store } from '../../store/port.ts';
 import { type Brain, BrainFailed, type Outcome, type Turn } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
-import { type Asked, askModels, mostOf, type Question } from './ask.ts';
-import type { Said, ToolCall } from './call.ts';
+import type { Question } from './ask.ts';
+import type { ToolCall } from './call.ts';
+import { converse, estimate, type Thinker } from './conversation.ts';
 import { limitsOf } from './limits.ts';
-import { Meter } from './meter.ts';
 import { type Hands, makeCall } from './tools.ts';
 import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
 
@@ -32,10 +31,6 @@ type Configured = Extract<BrainConfig, { kind: 'model' }>;
 const usualLetters = 12_000;
 
 const modelsOf = (brain: Configured): ModelConfig[] => [brain, ...(brain.fallback ? [brain.fallback] : [])];
-
-/** The dearest of those that may be asked: once. What is tried again is set aside when it is. */
-const estimate = (question: Omit<Question, 'tools'>, models: readonly ModelConfig[]): number =>
-  Math.max(...models.map((model) => mostOf(question, model)));
 
 export class ModelBrain implements Brain {
   private readonly parts: ModelBrainParts;
@@ -70,49 +65,33 @@ export class ModelBrain implements Brain {
     };
     // Words beside a call are words: where none come after them, they are its answer (C2A-13).
     let unsaid = '';
-    for (let step = 0; step < limits.steps; step++) {
-      const said = await this.think(question, modelsOf(brain), turn);
-      if ('failed' in said) {
-        if (unsaid === '') throw new BrainFailed(said.failed, said.failure);
-        return { kind: 'answer', text: said.isEmpty ? unsaid : sayable(`${unsaid}\n\n(Then it failed: ${said.failed}.)`) };
+    let steps = 0;
+    const { clock, keys, callable } = this.parts;
+    const thinker: Thinker = {
+      models: modelsOf(brain),
+      hands,
+      clock,
+      keyFor: (name, host) => keys.keyFor(name, host),
+      callable,
+      setAside: (micros) => turn.setAside(micros),
+      draft: (text) => turn.draft(sayable(text)),
+      endings,
+    };
+    return converse(question, thinker, (answer): Outcome | undefined => {
+      if ('failed' in answer) {
+        if (unsaid === '') throw new BrainFailed(answer.failed, answer.failure);
+        return { kind: 'answer', text: answer.isEmpty ? unsaid : sayable(`${unsaid}\n\n(Then it failed: ${answer.failed}.)`) };
       }
-      const { message, text, calls } = said;
+      const { text, calls } = answer.said;
       if (calls.length === 0) return { kind: 'answer', text: sayable(text) };
       const words = sayable(text).trim();
       if (words !== '') unsaid = words;
-      const results = await act(calls, hands);
       const end = endingOf(calls, words);
-      if (end) return end;
-      question.messages.push(message, { role: 'tool', content: results } satisfies ModelMessage);
-    }
-    const tooMany = `It took more steps than it may (${limits.steps})`;
-    if (unsaid !== '') return { kind: 'answer', text: sayable(`${unsaid}\n\n(${tooMany}.)`) };
-    throw new BrainFailed(tooMany);
-  }
-
-  private async think(
-    question: Question,
-    models: ModelConfig[],
-    turn: Turn,
-  ): Promise<Omit<Said, 'tokens'> | Extract<Asked, { failed: string }>> {
-    const { clock, keys, callable } = this.parts;
-    const meter = new Meter();
-    const asked = await turn.step<Asked>(
-      { kind: 'model', name: 'model', readOnly: true, estimate: estimate(question, models), soFar: () => meter.soFar() },
-      () =>
-        askModels(question, {
-          models,
-          meter,
-          clock,
-          signal: turn.signal,
-          draft: (text) => turn.draft(sayable(text)),
-          keyFor: (name, host) => keys.keyFor(name, host),
-          callable,
-          setAside: (micros) => turn.setAside(micros),
-        }),
-      ({ spent }) => spent,
-    );
-    return 'failed' in asked ? asked : asked.said;
+      if (end || ++steps < limits.steps) return end;
+      const tooMany = `It took more steps than it may (${limits.steps})`;
+      if (unsaid === '') throw new BrainFailed(tooMany);
+      return { kind: 'answer', text: sayable(`${unsaid}\n\n(${tooMany}.)`) };
+    });
   }
 }
 
@@ -128,31 +107,6 @@ async function approvedFirst(approved: Turn['approved'], hands: Hands): Promise<
       ),
     );
   return made;
-}
-
-/** All at once: a model that wants one after the other asks for one after the other. */
-async function act(calls: readonly ToolCall[], hands: Hands): Promise<ToolResultPart[]> {
-  const most = hands.limits.callsAtOnce;
-  const texts = await Promise.allSettled(
-    calls.map((call, at) => (at < most ? result(call, hands) : Promise.resolve(`Error: At most ${most} calls at once. Make it again.`))),
-  );
-  return texts.map((settled, at) => {
-    if (settled.status === 'rejected') throw settled.reason;
-    const { id, name } = calls[at]!;
-    return {
-      type: 'tool-result',
-      toolCallId: id,
-      toolName: name,
-      output: { type: 'text', value: toolBlock(name, settled.value, hands.mark) },
-    };
-  });
-}
-
-function result(call: ToolCall, hands: Hands): Promise<string> {
-  const ends = endings.find(({ name }) => name === call.name);
-  if (!ends) return makeCall(call, hands);
-  const [field] = ends.input['required'] as string[];
-  return Promise.resolve(`Error: '${field}' is missing.`);
 }
 
 const fieldOf = ({ input }: ToolCall, name: string): unknown =>
