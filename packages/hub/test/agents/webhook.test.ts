@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { AgentEvent, type BrainConfig } from '@parley/protocol';
 import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,50 +9,7 @@ import { post } from '../../src/outbound/signed-post.ts';
 import { atOnceEach } from '../../src/outbound/post-limits.ts';
 import { returnMs } from '../../src/engine/reconnecting-agents.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
-
-interface Delivery {
-  deliveryId: string;
-  event: AgentEvent & { kind: string };
-}
-
-/** What an agent of any make needs: a server, and the secret it shares with the hub. */
-class Endpoint {
-  readonly secret = 'whsec-shared';
-  came: { headers: IncomingMessage['headers']; body: string; delivery: Delivery }[] = [];
-  answer: (delivery: Delivery, response: ServerResponse) => void = (_delivery, response) => response.end();
-  private waiting: (() => void)[] = [];
-  private readonly server = createServer((request, response) => {
-    void (async () => {
-      let body = '';
-      for await (const chunk of request as AsyncIterable<Buffer>) body += chunk.toString('utf8');
-      const delivery = JSON.parse(body) as Delivery;
-      this.came.push({ headers: request.headers, body, delivery });
-      this.answer(delivery, response);
-      for (const wake of this.waiting.splice(0)) wake();
-    })();
-  });
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
-  }
-
-  events(kind: string): Delivery[] {
-    return this.came.map(({ delivery }) => delivery).filter(({ event }) => event.kind === kind);
-  }
-
-  async until(fits: () => boolean): Promise<void> {
-    while (!fits()) await new Promise<void>((resolve) => this.waiting.push(resolve));
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-}
-
-const say = (words: object) => (delivery: Delivery, response: ServerResponse) =>
-  response.end(delivery.event.kind === 'task' ? JSON.stringify(words) : '');
+import { Endpoint, say } from './endpoint.ts';
 
 onBothEngines('agents told by webhook', (engine) => {
   let floor: Floor;
@@ -131,6 +87,33 @@ onBothEngines('agents told by webhook', (engine) => {
       taskId: id,
       reason: 'The webhook’s answer is not JSON of the form { say | answer | question | decline }',
     });
+  });
+
+  test('[C2A-13] an answer that comes while an approval is open is shown once, over a restart, and the task goes on', async () => {
+    let asked = false;
+    endpoint.answer = (delivery, response) => {
+      const read = { params: { conversationId: channel }, query: {} };
+      const { event } = delivery;
+      if (event.kind !== 'task') return void response.end();
+      void hooked
+        .ask('listMessages', read, { 'parley-task': event.task.id })
+        .then(({ status }) => say({ answer: status === 200 ? 'It is 7.' : 'I have asked.' })(delivery, response));
+      asked = true;
+    };
+    const mode = (to: 'strict' | 'autonomous') => floor.ann.call('editAgent', { params: { memberId: hooked.id }, body: { mode: to } });
+    const said = async () => (await floor.bodies(channel)).map(([, body]) => body).slice(before);
+    const before = (await floor.bodies(channel)).length + 1;
+    await mode('strict');
+    const { id } = await ask('find out');
+    await until(async () => (await taskNow(id)).state === 'awaiting_approval');
+    await floor.kit.restart();
+    await until(isHere);
+    expect([asked, await said(), (await taskNow(id)).state]).toEqual([true, ['I have asked.'], 'awaiting_approval']);
+    const { checkpoints } = await floor.ann.call('listCheckpoints', { query: {} });
+    await floor.ann.call('closeCheckpoint', { params: { checkpointId: checkpoints.at(-1)!.id }, body: { choice: 'approve' } });
+    await ended(id);
+    expect([await said(), (await taskNow(id)).state]).toEqual([['I have asked.', 'It is 7.'], 'completed']);
+    await mode('autonomous');
   });
 
   test('[C2A-18] an end is told to it and is nothing to answer: what it returns is not shown', async () => {

@@ -26,6 +26,8 @@ async function nameOf(command: Command): Promise<string | undefined> {
   if (command.type === 'task.begin') return 'operator' in command.by ? undefined : 'claim';
   if (command.type === 'task.say') return command.kind;
   if (command.type === 'contact.start') return command.action;
+  if (command.type === 'agent.ack') return `ack:${command.agentId ?? ''}`;
+  if (command.type === 'checkpoint.close') return command.type;
   if (command.type === 'invocation.intend') return `intend-${command.kind}`;
   if (command.type === 'invocation.done') return command.spent ? 'done-model' : 'done-tool';
   if (command.type === 'event.accept' || command.type === 'invocation.begin' || command.type === 'invocation.end') return command.type;

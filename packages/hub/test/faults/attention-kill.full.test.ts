@@ -1,91 +1,40 @@
 // The hub is killed (SIGKILL) inside a claim and inside the return of what somebody waits for, and started again on the
 // same data: nothing is lost, nothing is there twice (C2A-15, C2A-31).
 
-import { fileURLToPath } from 'node:url';
-import { openDataDir, openStore, type Rows, type Store } from '@parley/hub';
+import type { Rows } from '@parley/hub';
 import type { Message } from '@parley/protocol';
-import { ChildHub, freshGround, type Ground, onBothEngines, Person } from '@parley/testkit';
+import { onBothEngines, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
+import { KilledHub } from './killed-hub.ts';
 
-const script = fileURLToPath(new URL('./attention-child.ts', import.meta.url));
 const minute = 60_000;
 const interval = 10 * minute;
-type When = 'before' | 'during' | 'after';
 
 onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
-  let ground: Ground;
-  let hub: ChildHub;
-  /** It knows where to stand, and stands there. */
-  let told = Promise.withResolvers<void>();
-  let stands = Promise.withResolvers<void>();
-  /** By which its clock has been put forward. */
-  let skipped = 0;
+  let hub: KilledHub;
   let n = 0;
 
   beforeAll(async () => {
-    ground = await freshGround(kind);
-    // A killed process loses nothing that the system has: only a killed machine does.
-    hub = new ChildHub({ ground, script, sync: false, onLine: (line) => ('at' in (JSON.parse(line) as object) ? stands : told).resolve() });
-    await hub.start();
+    hub = await KilledHub.on(kind);
   });
-  afterAll(async () => {
-    await hub.end();
-    await ground.clear();
-  });
-
-  const now = async (who: Person): Promise<Person> => new Person((await hub.up()).url, who.token, who.id, who.handle);
-
-  async function agent(owner: Person, handle: string): Promise<Person> {
-    const operator = await hub.operator();
-    const member = await operator.call('addMember', { body: { kind: 'agent', handle, displayName: handle, ownerId: owner.id } });
-    const { secret } = await operator.call('createToken', { body: { kind: 'agent', memberId: member.id, label: 'test' } });
-    return new Person(operator.url, secret, member.id, handle);
-  }
+  afterAll(() => hub.end());
 
   async function scene() {
     n++;
-    const ann = await hub.person(`ann${n}`, 'owner');
-    const [a, b] = [await agent(ann, `A${n}`), await agent(ann, `B${n}`)];
+    const ann = await hub.child.person(`ann${n}`, 'owner');
+    const [a, b] = [await hub.agent(ann, `A${n}`), await hub.agent(ann, `B${n}`)];
     const { id: here } = await ann.call('createChannel', { body: { name: `kill-${n}` } });
     for (const { id } of [a, b]) await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: id } });
     return { ann, a, b, here };
   }
 
-  const skip = (ms: number): void => {
-    skipped += ms;
-    hub.tell(`skip ${ms}`);
-  };
-
-  /** Does something, kills the hub where it stands, and has another, after so long. */
-  async function killAt(when: When, what: string, act: () => Promise<unknown> | void, away = 0): Promise<void> {
-    told = Promise.withResolvers<void>();
-    stands = Promise.withResolvers<void>();
-    hub.tell(`stand ${when} ${what}`);
-    await told.promise;
-    // Its answer is lost with the hub.
-    const acting = Promise.resolve(act()).catch(() => {});
-    await stands.promise;
-    await hub.kill();
-    await acting;
-    skipped += away;
-    await hub.start([`skip ${skipped}`]);
-  }
-
-  async function inStore<R>(look: (store: Store) => Promise<R>): Promise<R> {
-    const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });
-    try {
-      return await look(store);
-    } finally {
-      await store.close();
-    }
-  }
   const factsOf = (id: string, ...types: string[]): Promise<string[]> =>
-    inStore(async (store) =>
+    hub.inStore(async (store) =>
       (await store.rows('facts', 'where subject_id = ? order by seq', [id])).map(({ type }) => type).filter((type) => types.includes(type)),
     );
   const said = async (ann: Person, here: string, agents: Person[]): Promise<[string | undefined, Message['body']][]> => {
-    const { messages } = await (await now(ann)).call('listMessages', { params: { conversationId: here }, query: {} });
+    const { messages } = await (await hub.now(ann)).call('listMessages', { params: { conversationId: here }, query: {} });
     return messages.filter(({ authorId }) => agents.some(({ id }) => id === authorId)).map(({ task, body }) => [task?.kind, body]);
   };
 
@@ -96,12 +45,11 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
     const { event } = await lines.a.event('offer');
     return { ...s, lines, taskId: event.task.id };
   }
-  const back = async (who: Person): Promise<Wire> => Wire.hello(await now(who));
 
   test('[C2A-15] before a claim is written down: it is nobody’s, and is offered again', async () => {
     const { a, b, ann, here, lines, taskId } = await offered();
-    await killAt('before', 'claim', () => lines.a.tried('claim', { taskId }));
-    const line = await back(a);
+    await hub.killAt('before', 'claim', () => lines.a.tried('claim', { taskId }));
+    const line = await hub.connect(a);
     await line.event('offer', ({ task }) => task.id === taskId);
     const { lease } = await line.call('claim', { taskId });
     await line.call('say', { taskId, lease, kind: 'answer', body: 'I did' });
@@ -112,12 +60,12 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
 
   test('[C2A-15] after a claim and before its first word: it is let go, and the next one answers, alone', async () => {
     const { a, b, ann, here, lines, taskId } = await offered();
-    await killAt('after', 'claim', () => lines.a.tried('claim', { taskId }));
-    const line = await back(b);
+    await hub.killAt('after', 'claim', () => lines.a.tried('claim', { taskId }));
+    const line = await hub.connect(b);
     await line.event('offer', ({ task }) => task.id === taskId);
     const { lease } = await line.call('claim', { taskId });
     // Whoever had it comes back, and has it no more.
-    const late = await back(a);
+    const late = await hub.connect(a);
     for (const given of [1, lease])
       expect(await late.refusal('say', { taskId, lease: given, kind: 'answer', body: 'late' })).toBe('task_of_another');
     expect(await late.refusal('claim', { taskId })).toBe('already_claimed');
@@ -131,16 +79,16 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
     const { a, b, ann, here, lines, taskId } = await offered();
     const { lease } = await lines.a.call('claim', { taskId });
     const word = { taskId, kind: 'progress', body: 'on it', key: 'first-word' } as const;
-    await killAt('after', 'progress', () => lines.a.tried('say', { ...word, lease }));
-    const other = await back(b);
+    await hub.killAt('after', 'progress', () => lines.a.tried('say', { ...word, lease }));
+    const other = await hub.connect(b);
     expect(await other.refusal('claim', { taskId })).toBe('already_claimed');
-    const line = await back(a);
+    const line = await hub.connect(a);
     const { event } = await line.event('task', ({ task }) => task.id === taskId);
     await line.call('say', { ...word, lease: event.lease! });
-    await killAt('after', 'answer', () =>
+    await hub.killAt('after', 'answer', () =>
       line.tried('say', { taskId, lease: event.lease!, kind: 'answer', body: 'done', key: 'last-word' }),
     );
-    const again = await back(a);
+    const again = await hub.connect(a);
     await again.call('say', { taskId, lease: event.lease!, kind: 'answer', body: 'done', key: 'last-word' });
     expect(await said(ann, here, [a, b])).toEqual([
       ['progress', 'on it'],
@@ -161,7 +109,7 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
     const { event } = await line.event('task');
     await line.call('say', { taskId: event.task.id, lease: event.lease!, kind: 'answer', body: 'I will see' });
     const row = (): Promise<Rows['obligations']> =>
-      inStore(async (store) => (await store.rows('obligations', 'where message_id = ?', [asked.id]))[0]!);
+      hub.inStore(async (store) => (await store.rows('obligations', 'where message_id = ?', [asked.id]))[0]!);
     return { ...s, asked, row };
   }
 
@@ -170,8 +118,8 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
     async (when) => {
       const { ann, a, asked, here, row } = await owing();
       const declared = await row();
-      await killAt(when, 'obligation.due', () => skip(interval + minute), 3 * interval);
-      const { url } = await hub.up();
+      await hub.killAt(when, 'obligation.due', () => hub.skip(interval + minute), 3 * interval);
+      const { url } = await hub.child.up();
       // It has come back to it once the hub is up, or does so at once.
       const line = await Wire.hello(new Person(url, a.token, a.id, a.handle));
       const { event } = await line.event('task', ({ task }) => task.addressedBy === 'obligation');
@@ -188,13 +136,13 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
       expect(owed.next_at! - owed.created_at).toBeGreaterThan(elapsed);
 
       await line.call('say', { taskId: event.task.id, lease: event.lease!, kind: 'answer', body: 'the second' });
-      const tasks = await inStore((store) => store.rows('tasks', "where message_id = ? and addressed_by = 'obligation'", [asked.id]));
+      const tasks = await hub.inStore((store) => store.rows('tasks', "where message_id = ? and addressed_by = 'obligation'", [asked.id]));
       expect(tasks.map(({ id, state }) => [id, state])).toEqual([[event.task.id, 'completed']]);
       expect(await said(ann, here, [a])).toEqual([
         ['answer', 'I will see'],
         ['answer', 'the second'],
       ]);
-      const person = await now(ann);
+      const person = await hub.now(ann);
       await person.call('dischargeObligation', { params: { obligationId: declared.id } });
       expect(await factsOf(declared.id, 'obligation.discharged')).toHaveLength(1);
       await line.close();

@@ -1,92 +1,38 @@
 // The hub is killed (SIGKILL) in the middle of what agents ask of each other and give to each other, and started again on the
 // same data: nothing is lost, nothing is done twice, and each result is given once.
 
-import { fileURLToPath } from 'node:url';
-import { openDataDir, openStore, type Store } from '@parley/hub';
 import type { Message } from '@parley/protocol';
-import {
-  type Asked,
-  ChildHub,
-  Ear,
-  freshGround,
-  type Ground,
-  type ModelServer,
-  onBothEngines,
-  Person,
-  type Reply,
-  startModels,
-} from '@parley/testkit';
+import { type Asked, Ear, type ModelServer, onBothEngines, type Person, type Reply, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-
-const script = fileURLToPath(new URL('./attention-child.ts', import.meta.url));
+import { KilledHub } from './killed-hub.ts';
 
 onBothEngines('a hub that is killed while agents work for each other', (kind) => {
-  let ground: Ground;
-  let hub: ChildHub;
+  let hub: KilledHub;
   let models: ModelServer;
-  let told = Promise.withResolvers<void>();
-  let stands = Promise.withResolvers<void>();
   let n = 0;
 
   beforeAll(async () => {
-    [ground, models] = [await freshGround(kind), await startModels()];
-    hub = new ChildHub({
-      ground,
-      script,
-      // A killed process loses nothing that the system has: only a killed machine does.
-      sync: false,
-      env: { PARLEY_SECRET_MODELS: 'a key' },
-      onLine: (line) => ('at' in (JSON.parse(line) as object) ? stands : told).resolve(),
-    });
-    await hub.start();
+    models = await startModels();
+    hub = await KilledHub.on(kind, { PARLEY_SECRET_MODELS: 'a key' });
   });
   afterAll(async () => {
     await hub.end();
     await models.stop();
-    await ground.clear();
   });
 
-  const now = async (who: Person): Promise<Person> => new Person((await hub.up()).url, who.token, who.id, who.handle);
-  const back = async (who: Person): Promise<Wire> => Wire.hello(await now(who));
-  async function agent(owner: Person, handle: string): Promise<Person> {
-    const operator = await hub.operator();
-    const member = await operator.call('addMember', { body: { kind: 'agent', handle, displayName: handle, ownerId: owner.id } });
-    const { secret } = await operator.call('createToken', { body: { kind: 'agent', memberId: member.id, label: 'test' } });
-    return new Person(operator.url, secret, member.id, handle);
-  }
   /** Ann, three agents, and a room of the first one's. */
   async function scene() {
     n++;
-    const ann = await hub.person(`ann${n}`, 'owner');
-    const [a, b, c] = [await agent(ann, `A${n}`), await agent(ann, `B${n}`), await agent(ann, `C${n}`)];
+    const ann = await hub.child.person(`ann${n}`, 'owner');
+    const [a, b, c] = [await hub.agent(ann, `A${n}`), await hub.agent(ann, `B${n}`), await hub.agent(ann, `C${n}`)];
     const { id: here } = await ann.call('createChannel', { body: { name: `kill-${n}` } });
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: a.id } });
     return { ann, a, b, c, here };
   }
-  /** Does something, kills the hub where it stands, and has another. */
-  async function killAt(when: 'before' | 'after', what: string, act: () => Promise<unknown>): Promise<void> {
-    [told, stands] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    hub.tell(`stand ${when} ${what}`);
-    await told.promise;
-    // Its answer is lost with the hub.
-    const acting = act().catch(() => {});
-    await stands.promise;
-    await hub.kill();
-    await acting;
-    await hub.start();
-  }
-  async function inStore<R>(look: (store: Store) => Promise<R>): Promise<R> {
-    const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });
-    try {
-      return await look(store);
-    } finally {
-      await store.close();
-    }
-  }
   /** What stands between two agents. */
   const between = (a: Person, b: Person): Promise<(string | null)[]> =>
-    inStore(async (store) => {
+    hub.inStore(async (store) => {
       const key = [a.id, b.id].sort().join(',');
       const rows = await store.rows('messages', 'where conversation_id in (select id from conversations where dm_key = ?) order by seq', [
         key,
@@ -95,11 +41,11 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
     });
   /** Everything that a task gave to others, and how it stands. */
   const given = (taskId: string): Promise<string[]> =>
-    inStore(async (store) =>
+    hub.inStore(async (store) =>
       (await store.rows('contacts', 'where parent_id = ?', [taskId])).map(({ action, state }) => `${action} ${state}`),
     );
   const saidIn = async (ann: Person, here: string): Promise<Message[]> =>
-    (await (await now(ann)).call('listMessages', { params: { conversationId: here }, query: {} })).messages;
+    (await (await hub.now(ann)).call('listMessages', { params: { conversationId: here }, query: {} })).messages;
   const results = async (ann: Person, here: string): Promise<(string | undefined)[]> =>
     (await saidIn(ann, here)).filter(({ source }) => source === 'delegation_result').map(({ body }) => body!.split('\n')[1]);
   /** Its task, told to it with a lease; of a later hub with a later one. */
@@ -116,13 +62,13 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
       await ann.post(here, `^${a.handle} find out`);
       let root = await taskOf(caller);
       const ask = { action: 'ask', agentId: b.id, message: 'What is it?', key: 'the-ask' } as const;
-      await killAt(when, 'ask', () => caller.tried('contact', { ...root, ...ask }));
-      [caller, target] = [await back(a), await back(b)];
+      await hub.killAt(when, 'ask', () => caller.tried('contact', { ...root, ...ask }));
+      [caller, target] = [await hub.connect(a), await hub.connect(b)];
       root = await taskOf(caller, root.taskId);
       let outcome = caller.tried('contact', { ...root, ...ask });
       let sub = await taskOf(target);
       const answer = { kind: 'answer', body: 'It is 7.', key: 'the-answer' } as const;
-      await killAt(when, 'answer', () => target.tried('say', { ...sub, ...answer }));
+      await hub.killAt(when, 'answer', () => target.tried('say', { ...sub, ...answer }));
       const told = {
         ok: true,
         result: { text: `Response from ${b.handle}: It is 7.`, status: 'answered', taskId: sub.taskId },
@@ -130,7 +76,7 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
       const cut = await outcome;
       // Once it is written down it may be told before the kill falls: then it is the answer, and nothing else.
       expect(cut).toMatchObject(when === 'after' && cut.ok ? told : { ok: false, code: 'closed' });
-      [caller, target] = [await back(a), await back(b)];
+      [caller, target] = [await hub.connect(a), await hub.connect(b)];
       root = await taskOf(caller, root.taskId);
       outcome = caller.tried('contact', { ...root, ...ask });
       if (when === 'before') sub = await taskOf(target, sub.taskId);
@@ -151,24 +97,24 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
     let root = await taskOf(caller);
     const give = (to: Person) => ({ action: 'delegate', agentId: to.id, message: 'do your part', key: `give-${to.handle}` }) as const;
     const delegated = await caller.call('contact', { ...root, ...give(b) });
-    await killAt('after', 'delegate', () => caller.tried('contact', { ...root, ...give(c) }));
-    [caller, first, second] = [await back(a), await back(b), await back(c)];
+    await hub.killAt('after', 'delegate', () => caller.tried('contact', { ...root, ...give(c) }));
+    [caller, first, second] = [await hub.connect(a), await hub.connect(b), await hub.connect(c)];
     root = await taskOf(caller, root.taskId);
     // Made again, both are what they were.
     expect(await caller.call('contact', { ...root, ...give(b) })).toEqual(delegated);
     expect(await caller.call('contact', { ...root, ...give(c) })).toMatchObject({ status: 'delegated' });
     await caller.call('say', { ...root, kind: 'answer', body: 'I wait.' });
     const [one, two] = [await taskOf(first), await taskOf(second)];
-    await killAt('after', 'answer', () => first.tried('say', { ...one, kind: 'answer', body: 'part one', key: 'one' }));
-    [caller, first, second] = [await back(a), await back(b), await back(c)];
+    await hub.killAt('after', 'answer', () => first.tried('say', { ...one, kind: 'answer', body: 'part one', key: 'one' }));
+    [caller, first, second] = [await hub.connect(a), await hub.connect(b), await hub.connect(c)];
     // Not heard by the one who said it, it says it again; the other has its own to go on with.
     expect((await first.call('say', { ...one, kind: 'answer', body: 'part one', key: 'one' })).body).toBe('part one');
     root = await taskOf(caller, root.taskId);
     expect(await results(ann, here)).toEqual(['part one']);
     await caller.call('say', { ...root, kind: 'answer', body: 'One is here.' });
     const again = await taskOf(second, two.taskId);
-    await killAt('before', 'answer', () => second.tried('say', { ...again, kind: 'answer', body: 'part two', key: 'two' }));
-    [caller, second] = [await back(a), await back(c)];
+    await hub.killAt('before', 'answer', () => second.tried('say', { ...again, kind: 'answer', body: 'part two', key: 'two' }));
+    [caller, second] = [await hub.connect(a), await hub.connect(c)];
     await second.call('say', { ...(await taskOf(second, two.taskId)), kind: 'answer', body: 'part two', key: 'two' });
     root = await taskOf(caller, root.taskId);
     await caller.call('say', { ...root, kind: 'answer', body: 'Both are here.' });
@@ -206,10 +152,10 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
     const before = models.asked.length;
     const { id } = await ann.post(here, `^${a.handle} prepare it`);
     await models.heard(before + 3);
-    await hub.kill();
+    await hub.child.kill();
     up = true;
-    await hub.start();
-    const person = await now(ann);
+    await hub.child.start();
+    const person = await hub.now(ann);
     const ear = new Ear(person);
     await ear.ready();
     const { tasks } = await person.call('listTasks', { query: { conversationId: here, state: 'all' } });
