@@ -10,6 +10,7 @@ import { checkDocs } from './checks/docs.mjs';
 import { repositoryFiles } from './checks/files.mjs';
 import { checkForbidden } from './checks/forbidden.mjs';
 import { checkLayers } from './checks/layers.mjs';
+import { checkPackageMap } from './checks/package-map.mjs';
 import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 
@@ -56,6 +57,7 @@ const steps = {
     const { errorCodes } = await import('../packages/protocol/src/errors.ts');
     return checkDocs(files, Object.keys(errorCodes), (path) => existsSync(join(root, path)));
   }),
+  map: look(checkPackageMap),
   sizes: look(checkSizes),
   forbidden: look((files) => checkForbidden(files, registryHosts())),
 };

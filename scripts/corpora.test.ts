@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readPage, withTables } from './corpora.ts';
+import { pages, readPage, withTable } from './corpora.ts';
 
-describe('docs/attention.md', () => {
-  it('has the list of who is woken as the code has it, and the figures of the classifiers as they are measured', () => {
-    expect(readPage(), 'out of date: node scripts/corpora.ts').toBe(withTables(readPage()));
+describe.each(pages)('$path', (page) => {
+  it('has its table as the code has it now', () => {
+    expect(readPage(page), 'out of date: node scripts/corpora.ts').toBe(withTable(page, readPage(page)));
   });
 
   it('needs its markers', () => {
-    expect(() => withTables('no markers')).toThrow('list:begin');
+    expect(() => withTable(page, 'no markers')).toThrow(`${page.name}:begin`);
   });
 });

@@ -1,25 +1,31 @@
-// The tables of docs/attention.md, out of the code they describe. `node scripts/corpora.ts` writes them; the test beside
-// this file compares.
+// The tables that docs take from the code they describe. `node scripts/corpora.ts` writes them; the test beside this file
+// compares.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { list } from '../packages/core/src/attention/attend.ts';
 import { classifiers, measure, rates, type ClassifierName } from '../packages/core/test/corpora.ts';
 
-const page = fileURLToPath(new URL('../docs/attention.md', import.meta.url));
-
-export const readPage = (): string => readFileSync(page, 'utf8');
-
-/** The page with its tables as they have to be. */
-export function withTables(text: string): string {
-  return between(between(text, 'list', listTable()), 'corpora', corporaTable());
+interface TablePage {
+  path: string;
+  name: string;
+  makeTable: () => string;
 }
+export const pages: readonly TablePage[] = [
+  { path: 'docs/attention.md', name: 'list', makeTable: listTable },
+  { path: 'docs/reference/classifiers.md', name: 'corpora', makeTable: corporaTable },
+];
 
-function between(text: string, name: string, table: string): string {
+const locate = ({ path }: TablePage): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+export const readPage = (page: TablePage): string => readFileSync(locate(page), 'utf8');
+
+/** The page with its table as the code has it now. */
+export function withTable({ path, name, makeTable }: TablePage, text: string): string {
   const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`docs/attention.md has no ${begin} … ${end}`);
-  return `${text.slice(0, from + begin.length)}\n\n${table}\n\n${text.slice(to)}`;
+  if (from === -1 || to < from) throw new Error(`${path} has no ${begin} … ${end}`);
+  return `${text.slice(0, from + begin.length)}\n\n${makeTable()}\n\n${text.slice(to)}`;
 }
 
 function listTable(): string {
@@ -73,4 +79,6 @@ const percent = (share: number): string => (100 * share).toFixed(1);
 const table = (head: string[], rows: (string | number)[][]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, withTables(readPage()));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const page of pages) writeFileSync(locate(page), withTable(page, readPage(page)));
+}

@@ -5,8 +5,10 @@ import { checkArrows } from './arrows.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkForbidden } from './forbidden.mjs';
 import { checkLayers } from './layers.mjs';
+import { checkPackageMap, packageMap } from './package-map.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
+import { checkVoice } from './voice.mjs';
 
 const file = (path: string, text: string) => ({ path, text });
 
@@ -166,6 +168,11 @@ describe('docs', () => {
     ],
     ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/reference/errors.md lists full twice'],
     ['a broken link', [errors, readme, file('docs/a.md', '[x](../nowhere.md)')], 'docs/a.md links to ../nowhere.md, which is not there'],
+    [
+      'a path that is gone',
+      [errors, readme, file('docs/a.md', 'See `packages/hub/src/gone.ts`.')],
+      'docs/a.md names packages/hub/src/gone.ts, which is not there',
+    ],
     ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
     ['no README', [errors], 'README.md is missing'],
   ])('is red for %s', (_, files, problem) => {
@@ -180,6 +187,68 @@ describe('docs', () => {
 
   it('does not follow links in code', () => {
     expect(docs(errors, readme, file('docs/a.md', '```\n[x](nowhere)\n```\nand `[x](nowhere)`'))).toEqual([]);
+  });
+});
+
+describe('map', () => {
+  const readme = file('packages/hub/README.md', '# hub\n\nThe server.\n\n| folder | holds |\n|---|---|\n| `src` | the start |\n');
+  const source = file('packages/hub/src/a.ts', 'x;');
+  const written = (...files: { path: string; text: string }[]) => [...files, file('docs/package-map.md', packageMap(files))];
+
+  it('is content with a line for each folder and a map of them', () => {
+    expect(checkPackageMap(written(readme, source))).toEqual([]);
+    expect(packageMap([readme, source])).toContain('## hub\n\nThe server.\n\n| folder of `packages/hub` | holds |');
+  });
+
+  it.each([
+    [
+      'a folder without a line',
+      [readme, source, file('packages/hub/src/doors/b.ts', 'x;')],
+      'README.md has no line for packages/hub/src/doors',
+    ],
+    ['a line without a folder', [readme], 'README.md lists packages/hub/src, which holds no code'],
+  ])('is red for %s', (_, files, problem) => {
+    expect(checkPackageMap(written(...files))).toEqual([`packages/hub/${problem}`]);
+  });
+
+  it('is red for a map that was not written again', () => {
+    expect(checkPackageMap([readme, source, file('docs/package-map.md', 'old')])).toEqual([expect.stringContaining('out of date')]);
+  });
+});
+
+describe('voice', () => {
+  it.each([
+    'An agent waits for approval. The hub notifies its owner.',
+    '| What makes a task? | A line that says so. |',
+    '## What you get',
+    'The code `is told` and `lapsed` are names on the wire.',
+    'See [a page](whoever.md).',
+    'Nobody knows what happened. The person who asked can retry it.',
+  ])('is content with %s', (text) => {
+    expect(checkVoice([file('docs/a.md', text)])).toEqual([]);
+  });
+
+  it.each([
+    ['It waits for a yes.', 'says "a yes"'],
+    ['The work is given on.', 'says "given on"'],
+    ['Its owner is told.', 'says "is told"'],
+    ['The money is set aside.', 'says "set aside"'],
+    ['The timer stands still.', 'says "stands still"'],
+    ['It could not be brought where it should go.', 'says "brought where"'],
+    ['Ask whoever wrote it.', 'says "whoever"'],
+    ['It ends. What is left goes back.', 'begins a sentence with "What is left goes back."'],
+    ['- Who asks is shown.', 'begins a sentence with "Who asks is shown."'],
+    ['| `x` | What it costs. |', 'begins a sentence with "What it costs."'],
+    ['x'.repeat(401), 'has 401 characters'],
+  ])('is red for %s', (text, problem) => {
+    expect(checkVoice([file('docs/a.md', `# A\n${text}`)])).toEqual([expect.stringContaining(`docs/a.md:2 ${problem}`)]);
+  });
+
+  it('reads the newest release of the changelog, and no code', () => {
+    const old = '## 1\n\n- Its owner is told.\n';
+    expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n## 2\n\n- Owners get a notice.\n\n${old}`)])).toEqual([]);
+    expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n${old}`)])).toHaveLength(1);
+    expect(checkVoice([file('docs/a.md', '```sh\necho whoever\n```'), file('packages/hub/src/a.ts', '// whoever')])).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { posix } from 'node:path';
  * @returns {string[]}
  */
 export function checkDocs(files, errorCodes, exists) {
-  return [...errorTable(files, errorCodes), ...brokenLinks(files, exists), ...missingCommands(files)];
+  return [...errorTable(files, errorCodes), ...brokenLinks(files, exists), ...missingPaths(files, exists), ...missingCommands(files)];
 }
 
 /**
@@ -46,6 +46,22 @@ function brokenLinks(files, exists) {
         .filter((target) => !exists(target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(path), target)))
         .map((target) => `${path} links to ${target}, which is not there`);
     });
+}
+
+/**
+ * A page that names a file of the tree is read beside it. Decisions and the changelog tell of their own time.
+ * @param {SourceFile[]} files
+ * @param {(path: string) => boolean} exists
+ */
+function missingPaths(files, exists) {
+  return files
+    .filter(({ path }) => path.endsWith('.md') && !path.startsWith('docs/adr/') && path !== 'CHANGELOG.md')
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:packages|scripts|docs|spec|bench|examples)\/[\w./-]+)`/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !exists(target))
+        .map((target) => `${path} names ${target}, which is not there`),
+    );
 }
 
 /** @param {SourceFile[]} files */

@@ -1,4 +1,4 @@
-// The labelled corpora of spec/corpora, and what each classifier says of their cases. The tests and docs/attention.md count
+// The labelled corpora of spec/corpora, and what each classifier says of their cases. The tests and docs/reference/classifiers.md count
 // the same way because they count here.
 
 import { readFileSync } from 'node:fs';

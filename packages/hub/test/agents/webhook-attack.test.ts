@@ -125,7 +125,7 @@ onBothEngines('webhooks under attack', (engine) => {
   };
 
   test('[SYS-11] what the documents say an endpoint should check lets in what the hub sent, and nothing forged, changed or replayed', async () => {
-    const docs = await readFile(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
+    const docs = await readFile(new URL('../../../../docs/reference/agent-socket.md', import.meta.url), 'utf8');
     const [, code] = /```ts\n(const \[, time, given\][^`]*(?:`[^`\n]+`[^`]*)*)```/.exec(docs)!;
     // oxlint-disable-next-line typescript/no-implied-eval -- the documents' own words, so that they stay true
     const check = new Function(
