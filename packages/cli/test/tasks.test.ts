@@ -83,10 +83,10 @@ it('[SYS-10] stop --everything holds every agent until release', async () => {
 it.each([
   [['explain', 'x'], 2, /x is neither the id of a message/],
   [['explain', 'inv_1'], 2, /`npx parley invocations show inv_1` says/],
-  [['explain', 'msg_00000000000000000000000000'], 3, /There is no such thing/],
+  [['explain', 'msg_00000000000000000000000000'], 3, /Not found, or you may not see it/],
   [['stop'], 2, /Stop what\? .*\n.*`npx parley tasks`/],
   [['stop', 'x'], 2, /x is not the id of a task/],
-  [['stop', 'tsk_00000000000000000000000000'], 3, /There is no such thing/],
+  [['stop', 'tsk_00000000000000000000000000'], 3, /Not found, or you may not see it/],
   [['stop', 'tsk_00000000000000000000000000', '--everything'], 2, /not both/],
 ])('parley %j: exit %i', async (args, code, words) => {
   expect(await parley(args, here)).toMatchObject({ code, out: '', err: expect.stringMatching(words) });

@@ -81,7 +81,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
     if (error instanceof AttemptFailed) return failed(error.end, error.message);
     // Of the steps' refusals this one is about the invocation itself; all others are about who runs it.
-    if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'What may be spent is spent.');
+    if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'Budget exhausted.');
     throw error;
   } finally {
     cancel();

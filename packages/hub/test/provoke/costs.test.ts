@@ -64,7 +64,7 @@ onBothEngines('what an invocation costs', (engine) => {
     const id = await brokenOff(woken.emit({ note: 'word '.repeat(1800) }), world.models.asked.length);
     await world.settled();
     const { state, error, micros, runs } = await world.invocation(id);
-    expect([state, error, woken.asked().length]).toEqual(['failed', 'What may be spent is spent.', 1]);
+    expect([state, error, woken.asked().length]).toEqual(['failed', 'Budget exhausted.', 1]);
     expect(runs).toMatchObject([{ state: 'failed', micros }]);
     expect([micros > 5000, micros <= 20_000, await drawn(id)]).toEqual([true, true, micros]);
   });
@@ -127,11 +127,7 @@ onBothEngines('what an invocation costs', (engine) => {
       on_failure: { retry: { max_attempts: 3 } },
     });
     const { state, error, runs } = await woken.run();
-    expect([state, error, runs.map((one) => one.state)]).toEqual([
-      'failed',
-      'What may be spent is spent.',
-      ['bad_output', 'bad_output', 'failed'],
-    ]);
+    expect([state, error, runs.map((one) => one.state)]).toEqual(['failed', 'Budget exhausted.', ['bad_output', 'bad_output', 'failed']]);
     expect(woken.asked()).toHaveLength(2);
   });
 

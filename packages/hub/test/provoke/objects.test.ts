@@ -30,7 +30,7 @@ onBothEngines('what decides about events', (engine) => {
       'version_conflict',
       [{ field: 'version', message: 'is 1 by now' }],
     ]);
-    expect(stale.body.error?.message).toBe('The trigger thing was changed in between; read it again.');
+    expect(stale.body.error?.message).toBe('The trigger thing has changed since you read it. Read it again.');
     await owner.call('putProvoke', { params, body: { version: 1, object: thing({ description: 'x' }) } });
     const off = await owner.call('enableProvoke', { params, body: { version: 2, enabled: false } });
     expect(off).toMatchObject({ version: 3, enabled: false, object: { enabled: false } });

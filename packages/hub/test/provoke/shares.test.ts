@@ -28,7 +28,7 @@ onBothEngines('a chain of several owners', (engine) => {
     const [chain] = await world.kit.hub.kernel.store.rows('chains', 'where id = ?', [answer.chainId]);
     return { states: ends.map(({ state }) => state), errors: ends.map(({ error }) => error), chain: chain!, chainId: answer.chainId };
   };
-  const spent = 'What may be spent is spent.';
+  const spent = 'Budget exhausted.';
 
   test('[SYS-9] [SYS-10] each owner has its budget for themselves, what they hand on included; a day is not all one member’s', async () => {
     const type = 'host.disk.full';

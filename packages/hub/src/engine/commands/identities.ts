@@ -42,7 +42,7 @@ function theirs(c: CommandOf<'identity.put' | 'identity.restore'>, set: WorkingS
   mustBeOurs(member.id, member.handle, set);
   const version = set.get('identities', member.id)?.version ?? 0;
   if (c.version !== version)
-    throw new ParleyError('version_conflict', 'The identity was changed in between; read it again.', {
+    throw new ParleyError('version_conflict', 'The identity has changed since you read it. Read it again.', {
       problems: [{ field: 'version', message: `is ${version} by now` }],
     });
   return { actor, member };

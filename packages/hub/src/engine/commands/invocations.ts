@@ -140,7 +140,7 @@ const begin: Handler<'invocation.begin'> = {
     invocationFact('running', begun, { lease: begun.lease }, set, context);
     if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), set, context);
     else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, set, context))
-      failAttempt(begun, manifest, 'failed', 'What may be spent is spent.', set, context);
+      failAttempt(begun, manifest, 'failed', 'Budget exhausted.', set, context);
     else {
       idleOver(set.get('provoke_objects', 'manifest', row.manifest_id)!, owner, set, context);
       const event = set.get('events', row.event_ref)!;

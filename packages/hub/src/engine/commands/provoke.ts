@@ -43,7 +43,7 @@ function theirs(
   }
   const version = before?.version ?? 0;
   if (c.version !== version)
-    throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} was changed in between; read it again.`, {
+    throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} has changed since you read it. Read it again.`, {
       problems: [{ field: 'version', message: `is ${version} by now` }],
     });
   return { actor, before };
