@@ -12,5 +12,6 @@ export { type Kernel, openStore, startKernel } from './kernel.ts';
 export { type LocalDoor, openLocally } from './local-doors.ts';
 export { type Arrival, up } from './main.ts';
 export * from './store/port.ts';
+export { type Query, readColumns, tailOf } from './store/where.ts';
 export type { AnyRow, Rows, TableName } from './store/tables.ts';
 export { columnsOf, keyOf, tableNames, tables } from './store/tables.ts';

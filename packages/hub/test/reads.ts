@@ -1,5 +1,6 @@
 // Looks at what a hub reads of its database.
 
+import { tailOf } from '@parley/hub';
 import type { TestHub } from '@parley/testkit';
 
 type Read = <R>(table: string, params: readonly unknown[], go: () => Promise<R>) => Promise<R>;
@@ -8,8 +9,8 @@ type Read = <R>(table: string, params: readonly unknown[], go: () => Promise<R>)
 export function watchReads({ hub }: TestHub, read: Read): () => void {
   const { store } = hub.kernel;
   const [rows, intact] = [store.rows.bind(store), store.intact.bind(store)];
-  store.rows = (table, tail, params = []) => read(table, params, () => rows(table, tail, params));
-  store.intact = (table, tail, params = []) => read(table, params, () => intact(table, tail, params));
+  store.rows = (table, ...query) => read(table, tailOf(query).params, () => rows(table, ...query));
+  store.intact = (table, ...query) => read(table, tailOf(query).params, () => intact(table, ...query));
   return () => {
     Reflect.deleteProperty(store, 'rows');
     Reflect.deleteProperty(store, 'intact');

@@ -1,8 +1,8 @@
 // Long because it is one contract: what every store must do, in one place, run on each engine. An engine that passes
 // can carry the hub; two writers on one database are part of it.
 
-import type { AnyRow, Changes, Store, Want } from '@parley/hub';
-import { columnsOf, ConflictError, CorruptRowError, keyOf, seqOfFact, tableNames, tables } from '@parley/hub';
+import type { AnyRow, Changes, Query, Store, Want } from '@parley/hub';
+import { columnsOf, ConflictError, CorruptRowError, keyOf, readColumns, seqOfFact, tableNames, tables } from '@parley/hub';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Random } from './random.ts';
 
@@ -137,6 +137,47 @@ export function storeContract(make: () => Promise<StoreGround>): void {
       [2, 'msg_a'],
       [3, 'msg_b'],
     ]);
+  });
+
+  test('[SYS-4] rows are read by typed conditions: each comparison, null, lists, order and limit', async () => {
+    const effect = (id: string, due: number, error: string | null): { table: 'outbox'; row: AnyRow } => ({
+      table: 'outbox',
+      row: { id, kind: id.slice(0, 1), payload: '{}', due_at: due, attempts: due % 2, leased_until: 0, last_error: error },
+    });
+    await apply(store, { inserts: [effect('a1', 1, null), effect('a2', 2, 'late'), effect('b1', 3, null), effect('b2', 4, 'lost')] });
+    const ids = async (...query: Query<'outbox'>) => (await other.rows('outbox', ...query)).map(({ id }) => id).join(' ');
+    const order = { order: 'id' } as const;
+    expect(await ids({}, order)).toBe('a1 a2 b1 b2');
+    expect(await ids({ id: 'a2' })).toBe('a2');
+    expect(await ids({ kind: 'b', due_at: 3 })).toBe('b1');
+    expect(await ids({ attempts: 1 }, order)).toBe('a1 b1');
+    expect(await ids({ attempts: 0 }, order)).toBe('a2 b2');
+    expect(await ids({ due_at: { '=': 2 } })).toBe('a2');
+    expect(await ids({ due_at: { '<>': 2 } }, order)).toBe('a1 b1 b2');
+    expect(await ids({ due_at: { '<': 3 } }, order)).toBe('a1 a2');
+    expect(await ids({ due_at: { '<=': 3 } }, order)).toBe('a1 a2 b1');
+    expect(await ids({ due_at: { '>': 1, '<=': 3 } }, order)).toBe('a2 b1');
+    expect(await ids({ due_at: { '>=': 3 } }, order)).toBe('b1 b2');
+    expect(await ids({ last_error: null }, order)).toBe('a1 b1');
+    expect(await ids({ last_error: { '<>': null } }, order)).toBe('a2 b2');
+    expect(await ids({ id: ['b2', 'a1', 'none'] }, order)).toBe('a1 b2');
+    expect(await ids({ id: [] })).toBe('');
+    expect(await ids({ kind: ['a', 'b'], id: ['a1', 'b1'], due_at: { '>': 1 } })).toBe('b1');
+    expect(await ids({}, { order: 'due_at desc' })).toBe('b2 b1 a2 a1');
+    expect(await ids({}, { order: ['kind desc', 'id'], limit: 3 })).toBe('b1 b2 a1');
+    expect(await readColumns(other, 'outbox', ['id', 'due_at'], { kind: 'a' }, order)).toEqual([
+      { id: 'a1', due_at: 1 },
+      { id: 'a2', due_at: 2 },
+    ]);
+    await expect(other.rows('outbox', { id: undefined as unknown as string })).rejects.toThrow('No value to compare id with');
+    // @ts-expect-error The table has no such column.
+    await expect(other.rows('outbox', { name: 'a' })).rejects.toThrow();
+    // @ts-expect-error Nothing can be ordered by it either.
+    await expect(other.rows('outbox', {}, { order: 'name' })).rejects.toThrow();
+    // @ts-expect-error The column holds numbers.
+    expect(await ids({ due_at: { '>': 'never' } }).catch(() => '')).toBe('');
+    // @ts-expect-error The column is never null.
+    expect(await ids({ id: null })).toBe('');
   });
 
   test('[SYS-4] what was read and has changed since is not overwritten', async () => {

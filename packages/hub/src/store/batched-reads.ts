@@ -3,6 +3,7 @@
 
 import { CorruptRowError, type Reader } from './port.ts';
 import type { AnyRow, Rows, TableName } from './tables.ts';
+import { type Query, type Tail, tailOf } from './where.ts';
 
 interface Asked {
   values: readonly string[];
@@ -28,19 +29,15 @@ export class Gathered implements Reader {
     this.reader = reader;
   }
 
-  rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
-    return this.gather(table, tail, params, async (...of) => (await this.reader.rows(table, ...of)) as unknown as AnyRow[]);
+  rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
+    return this.gather(table, tailOf(query), async (...of) => (await this.reader.rows(table, ...of)) as unknown as AnyRow[]);
   }
 
-  async intact<T extends TableName>(
-    table: T,
-    tail: string,
-    params: unknown[] = [],
-  ): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
+  async intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
     try {
-      return { rows: await this.rows(table, tail, params), damaged: [] };
+      return { rows: await this.rows(table, ...query), damaged: [] };
     } catch (error) {
-      if (error instanceof CorruptRowError) return this.reader.intact(table, tail, params);
+      if (error instanceof CorruptRowError) return this.reader.intact(table, ...query);
       throw error;
     }
   }
@@ -51,8 +48,7 @@ export class Gathered implements Reader {
 
   private gather<R>(
     table: TableName,
-    tail: string,
-    [key, ...params]: unknown[],
+    { tail, params: [key, ...params] }: Tail,
     read: (tail: string, params: unknown[]) => Promise<AnyRow[]>,
   ): Promise<R[]> {
     const values = typeof key === 'string' ? [key] : key;

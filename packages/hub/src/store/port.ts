@@ -2,6 +2,7 @@
 // contract suite in testkit holds both to it.
 
 import type { AnyRow, FactRow, Rows, TableName } from './tables.ts';
+import type { Query } from './where.ts';
 
 /** Rows to bring into the working set: by key (`lookup` left out) or by a named lookup. */
 export interface Want {
@@ -66,10 +67,10 @@ export interface Transaction {
 }
 
 export interface Reader {
-  /** Whole rows, each verified against its checksum. `tail` is SQL after `from <table>`; `?` marks parameters. */
-  rows<T extends TableName>(table: T, tail: string, params?: unknown[]): Promise<Rows[T][]>;
+  /** Whole rows, each verified against its checksum: `rows('tasks', { agent_id: id, open: 1 }, { order: 'seq', limit: 50 })`. */
+  rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]>;
   /** The same, but a row that does not match its checksum is left out and named: one damaged row must not hold up all others. */
-  intact<T extends TableName>(table: T, tail: string, params?: unknown[]): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }>;
+  intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }>;
   /** Anything else: counts, maxima, joins of ids. Never used to show a stored text, which must be verified. */
   all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]>;
 }

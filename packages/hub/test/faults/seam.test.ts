@@ -32,7 +32,7 @@ onEveryEngine('opening a stream', (engine) => {
       state = 'done';
     };
     Object.assign(store, {
-      rows: async (...args: Parameters<typeof rows>) => (await before(), rows(...args)),
+      rows: async (...args: [never, never]) => (await before(), rows(...args)),
       all: async (...args: Parameters<typeof all>) => (await before(), all(...args)),
     });
     return {

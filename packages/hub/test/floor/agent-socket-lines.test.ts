@@ -1,7 +1,7 @@
 // An agent's line when something behind it fails: it is told everything or hung up on, and is never thought to be there
 // when it is not.
 
-import { StoreAwayError } from '@parley/hub';
+import { StoreAwayError, tailOf } from '@parley/hub';
 import { closeCodes, ParleyError } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -34,8 +34,10 @@ onBothEngines('agents’ lines', (engine) => {
     const { store } = kit.hub.kernel;
     const intact = store.intact.bind(store);
     let away = true;
-    store.intact = (table, tail, ...rest) =>
-      away && table === 'facts' && tail.includes('type in') ? Promise.reject(new StoreAwayError('gone')) : intact(table, tail, ...rest);
+    store.intact = (table, ...query) =>
+      away && table === 'facts' && tailOf(query).tail.includes('type in')
+        ? Promise.reject(new StoreAwayError('gone'))
+        : intact(table, ...query);
     await kit.owner.post(dm, 'while it was away');
     const first = await hello();
     expect(await first.closed()).toBe(1011);
@@ -49,14 +51,15 @@ onBothEngines('agents’ lines', (engine) => {
     const { store, tail } = kit.hub.kernel;
     const rows = store.rows.bind(store);
     let isHalted = false;
-    store.rows = (async (table: 'members', where: string, params?: unknown[]) => {
-      if (table === 'members' && where === 'where id = ?' && params?.[0] === bot.id && !isHalted && (await online()) === 1) {
+    store.rows = async (table, ...query) => {
+      const { tail: where, params } = tailOf(query);
+      if (table === 'members' && where === 'where id = ?' && params[0] === bot.id && !isHalted && (await online()) === 1) {
         isHalted = true;
         await kit.owner.call('halt', {});
         await tail.settled();
       }
-      return rows(table, where, params as []);
-    }) as typeof store.rows;
+      return rows(table, ...query);
+    };
     const wire = await hello();
     await wire.frame(({ method }) => method === 'halt');
     expect(isHalted).toBe(true);
@@ -76,9 +79,9 @@ onBothEngines('agents’ lines', (engine) => {
       await kit.owner.call('redirectTask', { params: { taskId: event.task.id }, body: { instruction: `more ${n}` } });
     const intact = store.intact.bind(store);
     let pages = 0;
-    store.intact = async (table, tail, ...rest) => {
-      const found = await intact(table, tail, ...rest);
-      if (table !== 'facts' || !tail.startsWith('where member_id = ? and seq >')) return found;
+    store.intact = async (table, ...query) => {
+      const found = await intact(table, ...query);
+      if (table !== 'facts' || !tailOf(query).tail.startsWith('where member_id = ? and seq >')) return found;
       pages++;
       // One row of each page is not as it was written.
       return found.rows.length === 0 ? found : { rows: found.rows.slice(1), damaged: [new Error('damaged')] };

@@ -230,8 +230,8 @@ onBothEngines('asking why', (engine) => {
       await floor.pass();
       const { store } = floor.kit.hub.kernel;
       const rows = store.rows.bind(store);
-      store.rows = async (table, where, params) => {
-        const found = await rows(table, where, params);
+      store.rows = async (table, ...query) => {
+        const found = await rows(table, ...query);
         return table === 'facts' ? found.map((fact) => ({ ...fact, data: '{}' })) : found;
       };
       const explanation = await why(ann, said.id);

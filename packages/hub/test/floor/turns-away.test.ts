@@ -1,6 +1,6 @@
 // The database is away for a moment, or its disk is full: what was to begin begins when it is back.
 
-import { StoreAwayError } from '@parley/hub';
+import { StoreAwayError, tailOf } from '@parley/hub';
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
@@ -27,10 +27,10 @@ onBothEngines('turns while the database is away', (engine) => {
     const { clock, store, owner, general, tasks, settle } = await start();
     const rows = store.rows.bind(store);
     let away = true;
-    store.rows = (table, tail, ...rest) =>
-      away && table === 'agents' && tail === 'where member_id = ?'
+    store.rows = (table, ...query) =>
+      away && table === 'agents' && tailOf(query).tail === 'where member_id = ?'
         ? Promise.reject(new StoreAwayError('gone'))
-        : rows(table, tail, ...rest);
+        : rows(table, ...query);
     await owner.post(general, '^ORAC go');
     await owner.post(general, '^STEF go');
     await settle();

@@ -1,5 +1,6 @@
 // What an agent is about to say is shown while it says it, and never after.
 
+import { tailOf } from '@parley/hub';
 import type { StreamEvent } from '@parley/protocol';
 import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,9 +54,9 @@ onBothEngines('drafts', (engine) => {
       here.resolve();
       await gate.promise;
     };
-    store.rows = async (table, tail, ...rest) => {
-      await pass(`${table} ${tail}`);
-      return rows(table, tail, ...rest);
+    store.rows = async (table, ...query) => {
+      await pass(`${table} ${tailOf(query).tail}`);
+      return rows(table, ...query);
     };
     store.all = async (sql, ...rest) => {
       await pass(sql);

@@ -34,8 +34,8 @@ onBothEngines('what is shown of work', (engine) => {
     // Whichever of the two is read first.
     const { store } = floor.kit.hub.kernel;
     const rows = store.rows.bind(store);
-    const turned = vi.spyOn(store, 'rows').mockImplementation(async (table, where, params) => {
-      const found = await rows(table, where, params);
+    const turned = vi.spyOn(store, 'rows').mockImplementation(async (table, ...query) => {
+      const found = await rows(table, ...(query as [string]));
       return table === 'task_words' ? found.toReversed() : found;
     });
     const before = await floor.ann.call('explainMessage', { params: { messageId: said.id }, query: {} });
@@ -50,9 +50,9 @@ onBothEngines('what is shown of work', (engine) => {
     const [task] = await floor.tasks(here);
     const { store } = floor.kit.hub.kernel;
     const rows = store.rows.bind(store);
-    const away = vi.spyOn(store, 'rows').mockImplementation((table, where, params) => {
+    const away = vi.spyOn(store, 'rows').mockImplementation((table, ...query) => {
       if (table === 'conversations') throw new StoreAwayError('away');
-      return rows(table, where, params);
+      return rows(table, ...(query as [string]));
     });
     try {
       expect((await floor.bob.ask('getTask', { params: { taskId: task!.id } })).status).toBe(503);

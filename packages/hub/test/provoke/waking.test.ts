@@ -152,8 +152,8 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
       ...store,
       all: store.all.bind(store),
       intact: store.intact.bind(store),
-      rows: async (table, where, params) => {
-        const rows = await store.rows(table, where, params);
+      rows: async (table, ...query) => {
+        const rows = await store.rows(table, ...query);
         if (table === 'provoke_objects') read += rows.length;
         return rows;
       },

@@ -36,6 +36,7 @@ import { type AnyRow, type Rows, type TableName, tableNames } from '../tables.ts
 import { fill, scanWith } from './bulk.ts';
 import { applyChanges, beginUntimed, loadWants } from './group.ts';
 import { PostgresSearch } from './search.ts';
+import { type Query, tailOf } from '../where.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -290,7 +291,8 @@ export class PostgresStore implements Store {
     return answer.rows[0]!.now;
   }
 
-  async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
+  async rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
+    const { tail, params } = tailOf(query);
     const columns = storedColumns(table)
       .map((c) => `${table}.${c}`)
       .join(', ');
@@ -299,11 +301,8 @@ export class PostgresStore implements Store {
     return rows as unknown as Rows[T][];
   }
 
-  async intact<T extends TableName>(
-    table: T,
-    tail: string,
-    params: unknown[] = [],
-  ): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
+  async intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
+    const { tail, params } = tailOf(query);
     return parted(this.sum, table, await this.all(`select ${table}.* from ${table} ${tail}`, params));
   }
 

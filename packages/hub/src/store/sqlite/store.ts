@@ -26,6 +26,7 @@ import { SqliteSearch } from './search.ts';
 import { makePrivate } from './private-file.ts';
 import { Thread } from './thread.ts';
 import type { Begun, Request } from './worker.ts';
+import { type Query, type Tail, tailOf } from '../where.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -193,21 +194,17 @@ export class SqliteStore implements Store {
     };
   }
 
-  async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
-    const found = await this.read<Values[]>(rowsAsked(table, tail, params, true));
+  async rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]> {
+    const found = await this.read<Values[]>(rowsAsked(table, tailOf(query), true));
     return found.map((values) => rowOf(table, values)) as unknown as Rows[T][];
   }
 
-  async intact<T extends TableName>(
-    table: T,
-    tail: string,
-    params: unknown[] = [],
-  ): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
+  async intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
     try {
-      return { rows: await this.rows(table, tail, params), damaged: [] };
+      return { rows: await this.rows(table, ...query), damaged: [] };
     } catch (error) {
       if (!(error instanceof CorruptRowError)) throw error;
-      const found = await this.read<Values[]>(rowsAsked(table, tail, params, false));
+      const found = await this.read<Values[]>(rowsAsked(table, tailOf(query), false));
       return parted(
         summer(this.options.key),
         table,
@@ -314,7 +311,7 @@ export class SqliteStore implements Store {
   }
 }
 
-const rowsAsked = (table: TableName, tail: string, params: unknown[], verify: boolean): Request => ({
+const rowsAsked = (table: TableName, { tail, params }: Tail, verify: boolean): Request => ({
   op: 'rows',
   table,
   tail: forSqlite(tail),
