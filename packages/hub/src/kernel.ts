@@ -33,6 +33,7 @@ import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
+import { readColumns } from './store/where.ts';
 import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
 import { ToolServers } from './tools/mcp-clients.ts';
@@ -281,7 +282,7 @@ async function indexHandles(store: Store, engine: Engine): Promise<void> {
 
 /** A private channel no longer keeps others from using its name, as it did before schema 8. */
 async function releaseNames(store: Store, engine: Engine): Promise<void> {
-  const held = await store.all<{ id: string }>("select id from conversations where visibility = 'private' and name_fold is not null");
+  const held = await readColumns(store, 'conversations', ['id'], { visibility: 'private', name_fold: { '<>': null } });
   for (let at = 0; at < held.length; at += 500)
     await engine.submit({ type: 'channels.release_names', by: operator, conversationIds: held.slice(at, at + 500).map(({ id }) => id) });
 }

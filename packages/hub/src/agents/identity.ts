@@ -12,8 +12,8 @@ export interface Known extends Pick<Identity, 'mode' | 'instructions' | 'memory'
 
 export async function identityOf(store: Reader, agentId: string): Promise<Known> {
   const [[row], [agent]] = await Promise.all([
-    store.rows('identities', 'where agent_id = ?', [agentId]),
-    store.rows('agents', 'where member_id = ?', [agentId]),
+    store.rows('identities', { agent_id: agentId }),
+    store.rows('agents', { member_id: agentId }),
   ]);
   return row
     ? { version: row.version, mode: row.mode, ...madeOf(row) }
@@ -21,7 +21,7 @@ export async function identityOf(store: Reader, agentId: string): Promise<Known>
 }
 
 export async function identityView(store: Reader, member: MemberRow, problems: readonly FolderProblem[] = []): Promise<AgentIdentity> {
-  const [row] = await store.rows('identities', 'where agent_id = ?', [member.id]);
+  const [row] = await store.rows('identities', { agent_id: member.id });
   const { version, ...known } = await identityOf(store, member.id);
   const manager = await handlesOf(store, [member.manager_id]);
   return {
@@ -56,7 +56,7 @@ export async function versionViews(store: Reader, rows: readonly IdentityVersion
 async function handlesOf(store: Reader, ids: readonly (string | null)[]): Promise<Map<string | null, string>> {
   const known = new Map<string | null, string>();
   for (const id of new Set(ids.flatMap((one) => one ?? []))) {
-    const [member] = await store.rows('members', "where id = ? and status <> 'erased'", [id]);
+    const [member] = await store.rows('members', { id, status: { '<>': 'erased' } });
     if (member) known.set(id, member.handle);
   }
   return known;

@@ -70,7 +70,7 @@ export class Keys {
   }
 
   private async hostsOf(name: string, given: boolean): Promise<string[]> {
-    const rows = await this.places.store.rows('secret_hosts', 'where name = ? order by host', [boundAs(name, given)]);
+    const rows = await this.places.store.rows('secret_hosts', { name: boundAs(name, given) }, { order: 'host' });
     return rows.map(({ host }) => host);
   }
 
@@ -106,7 +106,7 @@ export class Keys {
   }
 
   private async fromStore(name: string): Promise<string | undefined> {
-    const [row] = await this.places.store.rows('secrets', 'where name = ?', [name]);
+    const [row] = await this.places.store.rows('secrets', { name });
     return row && this.unseal(row);
   }
 
@@ -134,7 +134,7 @@ export class Keys {
   /** Every secret that is set anywhere, once, from where it is taken. */
   async list(): Promise<Secret[]> {
     const { env, store } = this.places;
-    const kept = await store.rows('secrets', 'order by name');
+    const kept = await store.rows('secrets', {}, { order: 'name' });
     const inEnvironment = [
       ...Object.keys(env).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length).toLowerCase()] : [])),
       ...Object.keys(usual),

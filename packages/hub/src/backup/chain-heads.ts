@@ -4,6 +4,7 @@
 import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlacedFact, Reader } from '../store/port.ts';
+import { readColumns } from '../store/where.ts';
 import type { Problem } from './check.ts';
 
 const headsPath = (dataDir: string): string => join(dataDir, 'heads.log');
@@ -49,7 +50,7 @@ export class HeadKeeper {
   }
 
   private async append(): Promise<void> {
-    const [head] = await this.store.all<Head>('select seq, sum from facts order by seq desc limit 1');
+    const [head] = await readColumns(this.store, 'facts', ['seq', 'sum'], {}, { order: 'seq desc', limit: 1 });
     const lines: Line[] = this.revoked.splice(0).map((revoked) => ({ revoked }));
     if (head && head.seq > this.written) lines.push({ ...head, at: this.now() });
     if (lines.length === 0) return;
@@ -106,7 +107,7 @@ export async function forgetHeads(dataDir: string): Promise<void> {
 export async function checkHead(store: Reader, dataDir: string): Promise<Problem[]> {
   const last = (await linesIn(headsPath(dataDir))).findLast((line) => 'seq' in line);
   if (!last) return [];
-  const [fact] = await store.all<{ sum: string }>('select sum from facts where seq = ?', [last.seq]);
+  const [fact] = await readColumns(store, 'facts', ['sum'], { seq: last.seq });
   const where = `facts ${last.seq}`;
   if (!fact)
     return [{ where, what: 'is the last one of heads.log and is not there: later facts were cut off, or an older database was put back' }];

@@ -5,6 +5,7 @@ import type { Blobs } from '../store/blobs.ts';
 import { summer } from '../store/checksum.ts';
 import type { Store } from '../store/port.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 import { type Problem, RowChecker } from './check.ts';
 import type { Footer, Header, Signature } from './format.ts';
 import { checkHead } from './chain-heads.ts';
@@ -277,7 +278,7 @@ async function checkBlobs(store: Store, blobs: Blobs, contents: Set<string>, rep
   for (const sha256 of [...contents].sort()) {
     if (await blobs.intact(sha256)) continue;
     // Erased since the rows were read: gone on purpose.
-    const wanted = await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256]);
+    const wanted = await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 });
     if (wanted.length > 0) report({ where: `file ${sha256}`, what: (await blobs.has(sha256)) ? 'is not what was uploaded' : 'is missing' });
   }
 }

@@ -14,6 +14,7 @@ import { schemaVersion } from '../store/migrations.ts';
 import type { Store } from '../store/port.ts';
 import { storedColumns } from '../store/statements.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 import { RowChecker } from './check.ts';
 import { BackupError, type Footer, formatVersion, type Header, type Line, seal, signature } from './format.ts';
 
@@ -167,7 +168,7 @@ async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolea
 async function stillWanted(store: Store, lost: string[]): Promise<string[]> {
   const wanted: string[] = [];
   for (const sha256 of lost) {
-    const rows = await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256]);
+    const rows = await readColumns(store, 'attachments', ['id'], { sha256, erased_at: null }, { limit: 1 });
     if (rows.length > 0) wanted.push(sha256);
   }
   return wanted;

@@ -7,14 +7,14 @@ import type { TaskRow } from '../store/tables.ts';
 
 /** Undefined: it is still waited for. */
 export async function askOutcome(store: Store, taskId: string, name: string): Promise<ContactOutcome | undefined> {
-  const [contact] = await store.rows('contacts', 'where task_id = ?', [taskId]);
+  const [contact] = await store.rows('contacts', { task_id: taskId });
   if (!contact || contact.state === 'pending') return undefined;
   if (contact.state === 'late') {
-    const [parent] = await store.rows('tasks', 'where id = ?', [contact.parent_id]);
+    const [parent] = await store.rows('tasks', { id: contact.parent_id });
     if (parent?.open === 1) return { text: contactResults.noResponse(name), status: 'timed_out', taskId };
     return { text: contactResults.failed(name, failureReasons.parent_ended), status: 'failed', taskId };
   }
-  const [task] = await store.rows('tasks', 'where id = ?', [taskId]);
+  const [task] = await store.rows('tasks', { id: taskId });
   // It asks back: that is its answer for now, and whatever it is told next goes on with it.
   if (task!.open === 1) {
     const question = await bodyOf(store, contact.result_id);
@@ -28,13 +28,13 @@ export async function askOutcome(store: Store, taskId: string, name: string): Pr
 }
 
 async function bodyOf(store: Store, messageId: string | null): Promise<string | null> {
-  const [message] = messageId === null ? [] : await store.rows('messages', 'where id = ?', [messageId]);
+  const [message] = messageId === null ? [] : await store.rows('messages', { id: messageId });
   return message?.body ?? null;
 }
 
 /** In the platform's words, as the fact of its end has them. */
 async function reasonOf(store: Store, { id, cause }: TaskRow): Promise<string> {
-  const facts = await store.rows('facts', "where subject_id = ? and type = 'task.fail'", [id]);
+  const facts = await store.rows('facts', { subject_id: id, type: 'task.fail' });
   const reason = facts.map(({ data }) => (JSON.parse(data) as { reason?: string }).reason).find((one) => one !== undefined);
   return reason ?? failureReasons[cause!];
 }

@@ -37,7 +37,7 @@ export type Started = { outcome: ContactOutcome } | { waiting: Promise<ContactOu
 async function idOf(named: string, store: Store): Promise<string> {
   const handle = named.trim().replace(/^[\^@]/, '');
   if (MemberId.safeParse(named).success || !Handle.safeParse(handle).success) return named;
-  const [found] = await store.rows('members', "where handle_fold = ? and status = 'active'", [foldHandle(handle)]);
+  const [found] = await store.rows('members', { handle_fold: foldHandle(handle), status: 'active' });
   return found?.id ?? named;
 }
 
@@ -45,7 +45,7 @@ export async function startContact(hub: ContactHub, call: AgentContact, signal?:
   const targetId = await idOf(call.targetId, hub.store);
   const { task, result } = await hub.engine.submit({ type: 'contact.start', ...call, targetId });
   if (result) return { outcome: result };
-  const [target] = await hub.store.rows('members', 'where id = ?', [targetId]);
+  const [target] = await hub.store.rows('members', { id: targetId });
   const name = target!.handle;
   if (!task) return { outcome: { text: contactResults.notified(name), status: 'notified' } };
   if (call.action === 'delegate')

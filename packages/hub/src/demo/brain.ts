@@ -41,7 +41,7 @@ const isScripted = (role: Role, demo: Demo, { task, words: said }: Turn): boolea
   role === 'guide' ? said.some(({ kind, text }) => kind === 'request' && text.endsWith(request)) : task.requester_id === demo.cast.guide;
 
 async function handles(store: Store, { cast }: Demo): Promise<Handles> {
-  const rows = await store.rows('members', 'where id in (?, ?, ?)', [cast.guide, cast.scribe, cast.pilot]);
+  const rows = await store.rows('members', { id: [cast.guide, cast.scribe, cast.pilot] });
   const of = (id: string): string => rows.find((row) => row.id === id)?.handle ?? '';
   return { guide: of(cast.guide), scribe: of(cast.scribe), pilot: of(cast.pilot) };
 }

@@ -15,6 +15,6 @@ export const demoKey = 'demo';
 export const demoObjects = { manifest: 'demo-watch', trigger: 'demo-error-rate' } as const;
 
 export async function readDemo(store: Store): Promise<Demo | null> {
-  const [row] = await store.rows('settings', 'where key = ?', [demoKey]);
+  const [row] = await store.rows('settings', { key: demoKey });
   return row ? (JSON.parse(row.value) as Demo | null) : null;
 }

@@ -107,10 +107,10 @@ export class Story {
       await engine.submit({ type: 'demo.note', by, demo });
     }
     await this.watch(by, conversationId);
-    const [guide] = await store.rows('members', 'where id = ?', [demo.cast.guide]);
+    const [guide] = await store.rows('members', { id: demo.cast.guide });
     const body = `^${guide!.handle} ${request}`;
     const { message } = await engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
-    const [task] = await store.rows('tasks', 'where message_id = ?', [message.id]);
+    const [task] = await store.rows('tasks', { message_id: message.id });
     const begun = { ...demo, taskId: task?.id ?? null };
     await engine.submit({ type: 'demo.note', by, demo: begun });
     return begun;
@@ -138,7 +138,7 @@ export class Story {
   private async watch(by: Person, conversationId: string): Promise<void> {
     const { engine, store } = this.parts;
     const put = async (kind: 'manifest' | 'trigger', id: string, body: object): Promise<void> => {
-      const [before] = await store.rows('provoke_objects', 'where kind = ? and id = ? and removed_at is null', [kind, id]);
+      const [before] = await store.rows('provoke_objects', { kind, id, removed_at: null });
       await engine.submit({ type: 'provoke.put', by, kind, id, version: before?.version ?? 0, body });
     };
     await put('manifest', demoObjects.manifest, { ...manifest, deliver_to: { conversation: conversationId } });
@@ -150,7 +150,7 @@ export class Story {
     if (this.stopped || !facts.some(({ type }) => type.startsWith('task.'))) return;
     const demo = await readDemo(this.parts.store);
     if (!demo?.taskId || !facts.some(({ subject_id }) => subject_id === demo.taskId)) return;
-    const [task] = await this.parts.store.rows('tasks', 'where id = ?', [demo.taskId]);
+    const [task] = await this.parts.store.rows('tasks', { id: demo.taskId });
     if (this.stopped || this.cancelEvent || task?.state !== 'completed') return;
     this.cancelEvent = this.parts.clock.after(eventAfterMs, () => {
       this.cancelEvent = undefined;
@@ -172,7 +172,7 @@ export class Story {
     if (demo.taskId !== null) await settled('task_over', engine.submit({ type: 'task.stop', by, taskId: demo.taskId }));
     for (const kind of ['trigger', 'manifest'] as const) {
       const id = demoObjects[kind];
-      const [row] = await store.rows('provoke_objects', 'where kind = ? and id = ? and removed_at is null', [kind, id]);
+      const [row] = await store.rows('provoke_objects', { kind, id, removed_at: null });
       if (row && row.owner_id === demo.startedBy) await engine.submit({ type: 'provoke.remove', by, kind, id, version: row.version });
     }
     const { guide, scribe, pilot } = demo.cast;

@@ -54,9 +54,9 @@ export class Auth {
 
   private async find(hash: string): Promise<Principal | undefined> {
     const { generation } = this;
-    const [token] = await this.store.rows('tokens', 'where hash = ?', [hash]);
+    const [token] = await this.store.rows('tokens', { hash });
     if (!token || token.revoked_at !== null) return undefined;
-    const [member] = await this.store.rows('members', 'where id = ?', [token.member_id]);
+    const [member] = await this.store.rows('members', { id: token.member_id });
     if (!member || member.status !== 'active') return undefined;
     const principal: Principal = {
       by: { memberId: member.id, tokenId: token.id },

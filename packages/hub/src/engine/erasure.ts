@@ -2,6 +2,7 @@
 // new one.
 
 import type { Store } from '../store/port.ts';
+import { readColumns } from '../store/where.ts';
 import { type CommandOf, operator } from './command.ts';
 import type { Engine } from './engine.ts';
 import { stretches } from './look.ts';
@@ -22,13 +23,13 @@ export async function eraseAll(memberId: string, store: Store, engine: Engine): 
   }
   for (;;) {
     const [attachments, reactions, requests, events] = await Promise.all([
-      store.all<{ id: string }>(`select id from attachments where uploaded_by = ? and erased_at is null limit ${page}`, [memberId]),
+      readColumns(store, 'attachments', ['id'], { uploaded_by: memberId, erased_at: null }, { limit: page }),
       store.all<{ messageId: string; emoji: string }>(
         `select message_id as "messageId", emoji from reactions where member_id = ? limit ${page}`,
         [memberId],
       ),
-      store.all<{ key: string }>(`select key from requests where actor_id = ? limit ${page}`, [memberId]),
-      store.all<{ id: string }>(`select id from events where by_id = ? limit ${page}`, [memberId]),
+      readColumns(store, 'requests', ['key'], { actor_id: memberId }, { limit: page }),
+      readColumns(store, 'events', ['id'], { by_id: memberId }, { limit: page }),
     ]);
     if (attachments.length + reactions.length + requests.length + events.length === 0) return;
     await erase({

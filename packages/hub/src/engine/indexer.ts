@@ -1,7 +1,6 @@
 // Keeps the search index level with the facts, off the way of whoever is waiting for an answer.
 
 import type { Store } from '../store/port.ts';
-import { inList } from './look.ts';
 import { Wakes } from './wake-loop.ts';
 
 const batch = 500;
@@ -60,7 +59,7 @@ export class Indexer {
 
   private async step(): Promise<boolean> {
     const from = await this.store.search.position();
-    const { rows: facts, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [from, batch]);
+    const { rows: facts, damaged } = await this.store.intact('facts', { seq: { '>': from } }, { order: 'seq', limit: batch });
     const read = facts.length + damaged.length;
     if (read === 0) return false;
     const ids = [
@@ -68,10 +67,8 @@ export class Indexer {
         facts.filter((fact) => ['message.posted', 'message.edited', 'message.deleted'].includes(fact.type)).map((fact) => fact.subject_id!),
       ),
     ];
-    const list = inList(ids);
     // The text as it is now: an edit indexes the newest version, and a deleted message leaves nothing behind.
-    const found =
-      ids.length === 0 ? { rows: [], damaged: [] } : await this.store.intact('messages', `where id in ${list.sql}`, list.params);
+    const found = ids.length === 0 ? { rows: [], damaged: [] } : await this.store.intact('messages', { id: ids });
     const { rows } = found;
     [...damaged, ...found.damaged].forEach(this.onError);
     const puts = rows.filter((row) => row.body !== null).map((row) => ({ seq: row.seq, body: row.body! }));

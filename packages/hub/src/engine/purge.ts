@@ -41,7 +41,7 @@ export class Purge {
 
   private async requests(now: number): Promise<boolean> {
     const { store, engine, report } = this.options;
-    const { rows, damaged } = await store.intact('requests', `where at < ? order by at limit ${page}`, [now - requestKeptMs]);
+    const { rows, damaged } = await store.intact('requests', { at: { '<': now - requestKeptMs } }, { order: 'at', limit: page });
     damaged.forEach(report);
     if (rows.length === 0) return false;
     const requests = rows.map((row) => ({ actorId: row.actor_id, key: row.key }));
@@ -53,8 +53,8 @@ export class Purge {
   private async keys(now: number): Promise<boolean> {
     const { store, engine, report } = this.options;
     const [keys, starts] = await Promise.all([
-      store.intact('provoke_keys', `where at < ? order by at limit ${page}`, [now - keptMs]),
-      store.intact('throttle_starts', `where until <= ? order by until limit ${page}`, [now]),
+      store.intact('provoke_keys', { at: { '<': now - keptMs } }, { order: 'at', limit: page }),
+      store.intact('throttle_starts', { until: { '<=': now } }, { order: 'until', limit: page }),
     ]);
     [...keys.damaged, ...starts.damaged].forEach(report);
     if (keys.rows.length + starts.rows.length === 0) return false;

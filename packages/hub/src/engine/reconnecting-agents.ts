@@ -5,7 +5,6 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
 import type { Engine } from './engine.ts';
-import { inList } from './look.ts';
 import { isToldByPost, madeOf } from './steps/membership/agent-identities.ts';
 
 /** The SDK tries again after half a second, one, two, four: within this it has tried while a hub was there to answer. */
@@ -31,7 +30,7 @@ export class Returning {
 
   /** Agents of other hubs on the same database are among them: they are hung up on there, and come back. */
   async start(): Promise<void> {
-    const online = await this.options.store.rows('agents', 'where online = 1');
+    const online = await this.options.store.rows('agents', { online: 1 });
     if (online.length === 0) return;
     const told = await this.toldByPost(online.map(({ member_id }) => member_id));
     // To these the hub itself opened the line, and whatever it waited for on it is lost.
@@ -66,8 +65,7 @@ export class Returning {
   }
 
   private async toldByPost(agentIds: string[]): Promise<Set<string>> {
-    const list = inList(agentIds);
-    const { rows, damaged } = await this.options.store.intact('identities', `where agent_id in ${list.sql}`, list.params);
+    const { rows, damaged } = await this.options.store.intact('identities', { agent_id: agentIds });
     for (const error of damaged) this.options.onError(error);
     return new Set(rows.filter((row) => isToldByPost(madeOf(row))).map(({ agent_id }) => agent_id));
   }

@@ -27,9 +27,9 @@ async function follow(onError: (error: unknown) => void = (error) => expect.fail
       commit = listener;
       return () => {};
     },
-    intact: (_table: string, _tail: string, [after, limit]: [number, number]) => {
+    intact: (_table: string, where: { seq: { '>': number } }, { limit }: { limit: number }) => {
       reads++;
-      return Promise.resolve({ rows: kept.filter(({ seq }) => seq > after).slice(0, limit), damaged: [] });
+      return Promise.resolve({ rows: kept.filter(({ seq }) => seq > where.seq['>']).slice(0, limit), damaged: [] });
     },
   };
   const tail = new Tail(store as unknown as Store, onError);

@@ -68,7 +68,7 @@ export class Tail {
     this.again = false;
     this.fresh = [];
     try {
-      const { rows, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
+      const { rows, damaged } = await this.store.intact('facts', { seq: { '>': this.position.seq } }, { order: 'seq', limit: batch });
       // A damaged fact is reported and passed over: what came after it is still to be told.
       damaged.forEach(this.onError);
       if (rows.length + damaged.length === batch) this.again = true;

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import type { TimerRow } from '../store/tables.ts';
 import type { TimerKind } from '../store/timer-kinds.ts';
+import { readColumns } from '../store/where.ts';
 import { isAway } from './database-away.ts';
 import { operator } from './command.ts';
 import { duePage, type Place } from './due-timers.ts';
@@ -99,7 +100,7 @@ export class Timers {
   }
 
   private async readSettings(): Promise<Map<string, unknown>> {
-    const { rows, damaged } = await this.store.intact('settings', "where key in ('clock.shift', 'hub.alive', 'halted')");
+    const { rows, damaged } = await this.store.intact('settings', { key: ['clock.shift', 'hub.alive', 'halted'] });
     damaged.forEach((error) => this.once.tell(error));
     const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
     this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
@@ -177,11 +178,14 @@ export class Timers {
 
   /** What counts from when something came, repeats, or is to be tried again, waits for a time that the clock was at by mistake: it is set anew. */
   private async lookAgain(now: number): Promise<void> {
-    const effects = await this.store.all<{ id: string }>('select id from outbox order by id');
+    const effects = await readColumns(this.store, 'outbox', ['id'], {}, { order: 'id' });
     await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: operator, id, withinMs: longestWaitMs }));
-    const waiting = await this.store.all<{ id: string }>(
-      "select id from timers where kind in ('schedule.due', 'absence.due', 'invocation.due') and due_at > ? order by due_at, id",
-      [now],
+    const waiting = await readColumns(
+      this.store,
+      'timers',
+      ['id'],
+      { kind: ['schedule.due', 'absence.due', 'invocation.due'], due_at: { '>': now } },
+      { order: ['due_at', 'id'] },
     );
     await this.eachOf(waiting, ({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id, early: true }));
   }

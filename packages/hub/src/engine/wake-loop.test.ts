@@ -39,7 +39,10 @@ test.each(depths)('[SYS-4] a message that comes %i microtasks after the index wa
         second ??= microtasks(depth).then(() => (stored.push(fact(2)), indexer.wake()));
       },
     },
-    intact: async (_table: string, _where: string, [after]: [number]) => ({ rows: stored.filter(({ seq }) => seq > after), damaged: [] }),
+    intact: async (_table: string, where: { seq: { '>': number } }) => ({
+      rows: stored.filter(({ seq }) => seq > where.seq['>']),
+      damaged: [],
+    }),
   };
   const indexer: Indexer = new Indexer(store as unknown as Store, onError);
   vi.useFakeTimers();

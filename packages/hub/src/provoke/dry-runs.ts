@@ -14,7 +14,7 @@ import {
   type TestTriggers,
 } from '@parley/protocol';
 import type { z } from 'zod';
-import { inList, look } from '../engine/look.ts';
+import { look } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actingMode } from '../engine/steps/invocations/acting-agent.ts';
 import { short } from '../engine/steps/facts/hash.ts';
@@ -84,8 +84,8 @@ export async function dryRuns(
   ): Promise<TestedTriggers['results'][number]> {
     const { id } = trigger.trigger;
     const [known, starts] = await Promise.all([
-      store.rows('provoke_keys', 'where event_id = ? and trigger_id = ?', [event.id, id]),
-      store.rows('throttle_starts', 'where trigger_id = ? and bucket = ?', [id, short(core.bucketOf(trigger, event))]),
+      store.rows('provoke_keys', { event_id: event.id, trigger_id: id }),
+      store.rows('throttle_starts', { trigger_id: id, bucket: short(core.bucketOf(trigger, event)) }),
     ]);
     const on: OnRecord = {
       owned: owner !== undefined && mayRun(owner),
@@ -119,9 +119,9 @@ async function chainOf(
   owner: MemberRow | undefined,
 ): Promise<Pick<OnRecord, 'cascade' | 'started'>> {
   if (triggered_by === undefined) return { cascade: { from: 'root' }, started: 0 };
-  const [row] = await store.rows('invocations', 'where id = ?', [triggered_by]);
+  const [row] = await store.rows('invocations', { id: triggered_by });
   if (!row) return { cascade: { from: 'unknown' }, started: 0 };
-  const theirs = owner ? await store.rows('invocations', 'where chain_id = ? and owner_id = ?', [row.chain_id, owner.id]) : [];
+  const theirs = owner ? await store.rows('invocations', { chain_id: row.chain_id, owner_id: owner.id }) : [];
   return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
 }
 
@@ -186,17 +186,18 @@ async function triggersOf(
 }
 
 async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {
-  const list = inList([...new Set(rows.map(({ owner_id }) => owner_id))]);
-  return new Map((await store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
+  return new Map(
+    (await store.rows('members', { id: [...new Set(rows.map(({ owner_id }) => owner_id))] })).map((member) => [member.id, member]),
+  );
 }
 
 /** Whoever has it keeps it, and what somebody had is no member's to take; a new one is whoever's asks. */
 async function wouldOwn(store: Reader, id: string, { ownerId, memberId }: Asker): Promise<MemberRow | undefined> {
-  const [row] = await store.rows('provoke_objects', "where kind = 'trigger' and id = ?", [id]);
+  const [row] = await store.rows('provoke_objects', { kind: 'trigger', id });
   const whose = row && (row.removed_at === null || ownerId !== undefined) ? row.owner_id : memberId;
   const [owner] =
     whose !== null
-      ? await store.rows('members', 'where id = ?', [whose])
-      : await store.rows('members', "where role = 'owner' and kind = 'human' and status = 'active' order by created_at, id limit 1");
+      ? await store.rows('members', { id: whose })
+      : await store.rows('members', { role: 'owner', kind: 'human', status: 'active' }, { order: ['created_at', 'id'], limit: 1 });
   return owner;
 }

@@ -1,7 +1,6 @@
 // What has failed for good stands in the hub's log as well: whoever runs it may have no page open, and no conversation to be told in.
 
 import type { Logger } from 'pino';
-import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 
 interface Options {
@@ -12,12 +11,7 @@ interface Options {
 /** Of several hubs on one database the one that has ended it says so: what the others committed is theirs to log. */
 export function logFailures({ store, log }: Options): void {
   const told = async (ids: string[]): Promise<void> => {
-    const list = inList(ids);
-    for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows(
-      'invocations',
-      `where id in ${list.sql} order by seq`,
-      list.params,
-    ))
+    for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows('invocations', { id: ids }, { order: 'seq' }))
       log.warn({ invocation: id, trigger, manifest }, `The invocation ${id} of ${manifest} has failed for good. ${error ?? ''}`);
   };
   store.onCommit((own = []) => {

@@ -50,7 +50,7 @@ export async function warningsOf(ground: Ground, row: ProvokeObjectRow, hints = 
 /** As it is written now. */
 async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<string[]> {
   if (row.kind !== 'trigger' && row.kind !== 'absence') return [];
-  const [kept] = await store.rows('settings', 'where key = ?', [tooSlowKey(row)]);
+  const [kept] = await store.rows('settings', { key: tooSlowKey(row) });
   const slow = kept && (JSON.parse(kept.value) as TooSlow);
   if (slow?.version !== row.version) return [];
   return [`A regex took too long on an event at ${timeText(slow.at)}, and the event was not counted. Simplify the regex.`];

@@ -58,7 +58,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
 
 /** Null: who wrote down where it goes was erased since, and that with them. Undefined: it is itself not kept any more. */
 async function outgoing(store: Store, invocationId: string): Promise<{ body: string; to: Webhook | undefined } | null | undefined> {
-  const [row] = await store.rows('invocations', 'where id = ?', [invocationId]);
+  const [row] = await store.rows('invocations', { id: invocationId });
   if (!row) return undefined;
   const key = [row.manifest_id, row.manifest_version];
   const [version] = await store.rows('provoke_versions', "where kind = 'manifest' and id = ? and version = ?", key);

@@ -11,6 +11,7 @@ import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
+import { readColumns } from '../store/where.ts';
 import type { ToolServers } from '../tools/mcp-clients.ts';
 import { Wakes } from '../engine/wake-loop.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
@@ -127,16 +128,19 @@ export class Runner {
 
   private async beginQueued(): Promise<void> {
     const { store } = this.options;
-    const open = await store.all<{ id: string }>("select id from invocations where state in ('queued', 'running') limit 1");
+    const open = await readColumns(store, 'invocations', ['id'], { state: ['queued', 'running'] }, { limit: 1 });
     if (open.length === 0) return;
     if (!(await this.leads())) return;
     if (!this.tookOver) await this.takeOver();
     for (let last = -1; this.runs.size < atOnce && !this.stopping;) {
       const room = atOnce - this.runs.size;
       const most = room + Math.min(this.stuck.size, 1000);
-      const rows = await store.all<{ id: string; seq: number }>(
-        `select id, seq from invocations where state = 'queued' and seq > ? order by seq limit ${most}`,
-        [last],
+      const rows = await readColumns(
+        store,
+        'invocations',
+        ['id', 'seq'],
+        { state: 'queued', seq: { '>': last } },
+        { order: 'seq', limit: most },
       );
       const free = rows.filter(({ id }) => !this.stuck.has(id)).slice(0, room);
       // Together, so that their beginnings share a commit; and all are through before any failure is told.
@@ -162,7 +166,7 @@ export class Runner {
 
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
-    const { rows: left, damaged } = await this.options.store.intact('invocations', "where state = 'running' order by id");
+    const { rows: left, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
     damaged.forEach((error) => this.stuck.met(error));
     await Promise.all(
       left

@@ -1,6 +1,6 @@
 // Reads of one table without SQL text: the compiler checks columns and values against the table's description.
 
-import type { Reader } from './port.ts';
+import type { Reader, Stored } from './port.ts';
 import type { Rows, TableName } from './tables.ts';
 
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -58,12 +58,12 @@ function term(column: string, sign: string, value: unknown, params: unknown[]): 
 }
 
 /** Some columns of a table. They are not verified against the row's checksum: a stored text must be read with `rows`. */
-export function readColumns<T extends TableName, C extends keyof Rows[T] & string>(
+export function readColumns<T extends TableName, C extends keyof Stored<T> & string>(
   reader: Reader,
   table: T,
   names: readonly C[],
   ...query: Query<T>
-): Promise<Pick<Rows[T], C>[]> {
+): Promise<Pick<Stored<T>, C>[]> {
   const { tail, params } = tailOf(query);
   return reader.all(`select ${names.join(', ')} from ${table} ${tail}`, params);
 }

@@ -97,7 +97,7 @@ export class ToolServers {
   private async configured(name: string): Promise<Configured | undefined> {
     const config = this.file.get(name);
     if (config) return { config, source: 'file', setBy: null };
-    const [row] = await this.parts.store.rows('tool_servers', 'where name = ?', [name]);
+    const [row] = await this.parts.store.rows('tool_servers', { name });
     return row && { config: JSON.parse(row.config) as ToolServerConfig, source: 'api', setBy: row.set_by };
   }
 
@@ -163,7 +163,7 @@ export class ToolServers {
   }
 
   private async pinsOf(name: string): Promise<Pins> {
-    const rows = await this.parts.store.rows('tool_pins', 'where server = ?', [name]);
+    const rows = await this.parts.store.rows('tool_pins', { server: name });
     return new Map(rows.map(({ tool, access }) => [tool, access]));
   }
 
@@ -231,7 +231,7 @@ export class ToolServers {
   }
 
   async views(mayChange: boolean): Promise<Views> {
-    const rows = await this.parts.store.rows('tool_servers', 'order by name');
+    const rows = await this.parts.store.rows('tool_servers', {}, { order: 'name' });
     const names = [...new Set([...this.file.keys(), ...rows.map(({ name }) => name)])].toSorted();
     const servers = await Promise.all(names.map((name) => this.view(name, mayChange)));
     return { servers, file: this.problems === undefined ? null : { problems: mayChange ? this.problems : [] } };

@@ -46,7 +46,7 @@ export class ToolCalls {
     const tool = await toolNamed(name, { ...at, hub: this.hub }, this.servers);
     if (!tool) return { text: `Error: There is no tool ${name}, or its server is down.`, isError: true };
     await this.mustHold(at);
-    const [turn] = await this.hub.store.rows('turns', "where task_id = ? and state = 'running'", [at.taskId]);
+    const [turn] = await this.hub.store.rows('turns', { task_id: at.taskId, state: 'running' });
     if (!turn) throw new ParleyError('task_not_active');
     const stepKey = key === undefined ? null : `agent:${key}`;
     const known = stepKey === null ? undefined : this.underWay.get(`${turn.id} ${stepKey}`);
@@ -60,7 +60,7 @@ export class ToolCalls {
 
   /** What is answered from the journal asks no command: whose turn it is, is asked here as any command would. */
   private async mustHold({ agentId, taskId, lease }: Omit<AtWork, 'hub'>): Promise<void> {
-    const [task] = await this.hub.store.rows('tasks', 'where id = ?', [taskId]);
+    const [task] = await this.hub.store.rows('tasks', { id: taskId });
     if (!task) throw new ParleyError('agent_without_task');
     if (task.agent_id !== agentId) throw new ParleyError('task_of_another');
     if (task.open === 0) throw new ParleyError('task_over');
@@ -75,7 +75,7 @@ export class ToolCalls {
     const { by, agentId, taskId, lease } = at;
     const held = { by, agentId, taskId, lease, turnId };
     const { n, before, refused } = await this.inOrder(taskId, async () => {
-      const rows = await this.hub.store.rows('journal', 'where turn_id = ? order by n', [turnId]);
+      const rows = await this.hub.store.rows('journal', { turn_id: turnId }, { order: 'n' });
       const same = stepKey === null ? undefined : rows.find((row) => row.key === stepKey);
       if (same && (same.name !== tool.name || same.input !== JSON.stringify(input ?? null))) throw new ParleyError('key_reused');
       if (same) return { n: same.n, before: same, refused: undefined };

@@ -2,7 +2,6 @@
 
 import { approvalResults } from '@parley/core';
 import type { AnsweredApproval } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 
 /** What was made use of is told no more; but a turn that is gone on with is told of what it has used itself. */
@@ -13,8 +12,7 @@ export async function answeredCalls(store: Reader, taskId: string, agentId: stri
     [taskId, agentId, turnId ?? ''],
   );
   if (rows.length === 0) return [];
-  const list = inList(rows.flatMap(({ target_id }) => target_id ?? []));
-  const targets = await store.rows('members', `where id in ${list.sql}`, list.params);
+  const targets = await store.rows('members', { id: rows.flatMap(({ target_id }) => target_id ?? []) });
   return rows.map(({ id, name, input, state, target_id }) => {
     const told = state === 'used' ? 'approved' : (state as 'approved' | 'denied' | 'lapsed');
     const target = targets.find((member) => member.id === target_id)?.handle;

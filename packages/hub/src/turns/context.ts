@@ -2,7 +2,6 @@
 
 import type { CallRecord } from '@parley/core';
 import type { SubTask, Turn, Word } from '../brains/brain.ts';
-import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { answeredCalls } from './answered-approvals.ts';
@@ -21,8 +20,7 @@ export interface Context extends Pick<Turn, 'me' | 'requester' | 'words' | 'give
 }
 
 async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
-  const list = inList([...new Set(ids.flatMap((id) => id ?? []))]);
-  return new Map((await store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
+  return new Map((await store.rows('members', { id: [...new Set(ids.flatMap((id) => id ?? []))] })).map((member) => [member.id, member]));
 }
 
 /** Everything said in the task up to now, in order, and by whom. */
@@ -50,8 +48,8 @@ export async function contextOf(
   past: readonly MessageRow[],
   turnId?: string,
 ): Promise<Context> {
-  const children = await store.rows('tasks', 'where parent_id = ? order by seq', [task.id]);
-  const contacts = await store.rows('contacts', 'where parent_id = ?', [task.id]);
+  const children = await store.rows('tasks', { parent_id: task.id }, { order: 'seq' });
+  const contacts = await store.rows('contacts', { parent_id: task.id });
   const untold = new Set(contacts.filter(({ state }) => state === 'ended' || state === 'asked').map(({ task_id }) => task_id));
   const told = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
   const last = await lastSaidIn(
@@ -90,7 +88,7 @@ export async function contextOf(
 }
 
 async function presentIn(store: Store, task: TaskRow): Promise<Pick<MemberRow, 'handle' | 'kind'>[]> {
-  const [where] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
+  const [where] = await store.rows('conversations', { id: task.conversation_id });
   if (!where || where.dm_key === null) return [];
   const members = await membersById(store, where.dm_key.split(','));
   return [...members.values()].map(({ handle, kind }) => ({ handle, kind }));

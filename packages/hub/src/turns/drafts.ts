@@ -78,6 +78,6 @@ export class Drafts {
   }
 
   private async isAtWork(taskId: string): Promise<boolean> {
-    return (await this.parts.store.rows('tasks', "where id = ? and state = 'active'", [taskId])).length > 0;
+    return (await this.parts.store.rows('tasks', { id: taskId, state: 'active' })).length > 0;
   }
 }

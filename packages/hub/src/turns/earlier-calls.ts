@@ -28,7 +28,7 @@ export async function earlierCalls(store: Reader, task: TaskRow, agentId: string
   // A read that is not kept is of no use to anybody.
   const listed = steps.filter((step) => isListed(step) && !(step.read_only === 1 && step.input === 'null'));
   if (listed.length === 0) return [];
-  const [mark] = await store.rows('forgotten_calls', 'where task_id = ?', [task.id]);
+  const [mark] = await store.rows('forgotten_calls', { task_id: task.id });
   const isPrivate = await privateIn(store, task);
   return listed.map((step) =>
     recordOf(
@@ -47,16 +47,13 @@ export async function earlierCalls(store: Reader, task: TaskRow, agentId: string
 
 /** Asked strictly: a turn that may have the values has them from its notes (SYS-6). */
 async function privateIn(store: Reader, task: TaskRow): Promise<(text: string) => boolean> {
-  const tags = await store.rows('tags', 'where chain_id = ?', [task.chain_id]);
+  const tags = await store.rows('tags', { chain_id: task.chain_id });
   const values = tags.flatMap(({ held }) => JSON.parse(held) as string[]);
   return (text) => values.length > 0 && holdsAny(text, values);
 }
 
 export async function pendingApprovals(store: Reader, task: TaskRow, agentId: string): Promise<PendingApproval[]> {
-  const rows = await store.rows('approvals', "where task_id = ? and agent_id = ? and state = 'pending' order by at, id", [
-    task.id,
-    agentId,
-  ]);
+  const rows = await store.rows('approvals', { task_id: task.id, agent_id: agentId, state: 'pending' }, { order: ['at', 'id'] });
   if (rows.length === 0) return [];
   const isPrivate = await privateIn(store, task);
   return rows.map(({ id, name, input }) => ({ id, name, input: input === 'null' || isPrivate(input) ? null : input }));

@@ -3,7 +3,6 @@
 
 import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import { joinedAt, type Stored, storedFor } from '../views/mailbox.ts';
 import { type ReadFrom, TaskReader } from './task-reader.ts';
 
@@ -21,7 +20,7 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
   const reader = new TaskReader(hub, agentId, taskId);
   const { home, from } = await reader.sight(ask.conversationId ?? (await reader.task()).conversation_id);
   const [[row], joined = Number.MAX_SAFE_INTEGER, head] = await Promise.all([
-    store.rows('mailboxes', 'where conversation_id = ? and member_id = ?', [home.id, agentId]),
+    store.rows('mailboxes', { conversation_id: home.id, member_id: agentId }),
     joinedAt(store, agentId, home.id),
     store.head(),
   ]);
@@ -42,8 +41,7 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
 }
 
 async function entriesOf({ store }: ReadFrom, found: Stored[]): Promise<MailboxEntry[]> {
-  const list = inList([...new Set(found.flatMap(({ message }) => message.author_id ?? []))]);
-  const members = await store.rows('members', `where id in ${list.sql}`, list.params);
+  const members = await store.rows('members', { id: [...new Set(found.flatMap(({ message }) => message.author_id ?? []))] });
   const authors = new Map(members.map(({ id, kind, handle }) => [id, { id, kind, handle }]));
   return found.map(({ message, decided: { policy, mode, reason } }) => ({
     messageId: message.id,

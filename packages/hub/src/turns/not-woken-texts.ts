@@ -7,13 +7,13 @@ import type { FactRow } from '../store/tables.ts';
 /** Why one address made no task. */
 export async function flagText(store: Reader, { data }: Pick<FactRow, 'data'>): Promise<string | undefined> {
   const { reason, agent } = JSON.parse(data) as { reason: string; agent?: string };
-  const [member] = agent === undefined ? [] : await store.rows('members', 'where id = ?', [agent]);
+  const [member] = agent === undefined ? [] : await store.rows('members', { id: agent });
   return notWoken(reason, member);
 }
 
 /** Of all that one message addressed. */
 export async function flagsOn(store: Reader, taskId: string, messageId: string): Promise<string[]> {
-  const { rows } = await store.intact('facts', "where subject_id = ? and type = 'task.flagged' order by seq", [taskId]);
+  const { rows } = await store.intact('facts', { subject_id: taskId, type: 'task.flagged' }, { order: 'seq' });
   const on = rows.filter(({ data }) => (JSON.parse(data) as { message: string }).message === messageId);
   return (await Promise.all(on.map((fact) => flagText(store, fact)))).filter((text) => text !== undefined);
 }

@@ -1,7 +1,6 @@
 // What waits for an agent, in the order in which it is to begin.
 
 import { type Priority, queueOrder } from '@parley/core';
-import { inList } from '../engine/look.ts';
 import { runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
 import type { AgentRow, TaskRow } from '../store/tables.ts';
@@ -20,8 +19,7 @@ export async function queueOf(reader: Reader, agent: AgentRow): Promise<Waiting[
     `where agent_id = ? and open = 1 and state in ${states} and id not in (select task_id from windows)`,
     [agent.member_id],
   );
-  const list = inList(tasks.map(({ id }) => id));
-  const contacts = tasks.length === 0 ? [] : await reader.rows('contacts', `where task_id in ${list.sql}`, list.params);
+  const contacts = tasks.length === 0 ? [] : await reader.rows('contacts', { task_id: tasks.map(({ id }) => id) });
   const contactOf = new Map(contacts.map((contact) => [contact.task_id, contact]));
   const queued = tasks.map((task) => {
     const contact = contactOf.get(task.id);

@@ -12,7 +12,7 @@ export async function mayReadNow(
   name: string,
   input: object,
 ): Promise<void> {
-  const [identity] = await store.rows('identities', 'where agent_id = ?', [who.agentId]);
+  const [identity] = await store.rows('identities', { agent_id: who.agentId });
   const mode = identity?.mode ?? 'autonomous';
   if (yesFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
   const { verdict } = await engine.submit({ type: 'task.read', ...who, name, input });

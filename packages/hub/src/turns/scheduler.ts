@@ -168,7 +168,7 @@ export class Scheduler {
 
   private async lookAt(agentId: string): Promise<void> {
     const { store } = this.options;
-    const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
+    const [agent] = await store.rows('agents', { member_id: agentId });
     if (!agent) return;
     // A sleeper is woken by a person's word, or by its timer; both are told.
     if (!isHere(agent) || agent.asleep_until !== null) return;
@@ -197,7 +197,7 @@ export class Scheduler {
   private async rounds(agent: AgentRow): Promise<void> {
     const { store, engine, onError } = this.options;
     const agentId = agent.member_id;
-    const asked = await store.rows('offers', "where agent_id = ? and state = 'open' order by message_id", [agentId]);
+    const asked = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
     for (const { message_id: messageId } of asked) {
       const at = { by: operator, messageId, agentId } as const;
       const pieces = await store.all<{ body: string | null }>(
@@ -271,7 +271,7 @@ export class Scheduler {
   /** To the hub's agents in the conversation, the least busy first; remote ones claim for themselves. */
   private async offer(taskId: string): Promise<void> {
     const { store } = this.options;
-    const [task] = await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [taskId]);
+    const [task] = await store.rows('tasks', { id: taskId, open: 1, agent_id: null });
     if (!task || !(await this.leads())) return;
     const takers = await look(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
     const list = inList(takers);
@@ -282,7 +282,7 @@ export class Scheduler {
       list.params,
     );
     for (const { id } of able) {
-      const [agent] = await store.rows('agents', 'where member_id = ?', [id]);
+      const [agent] = await store.rows('agents', { member_id: id });
       if (agent && (await this.begin(task, agent)) === 'begun') return;
     }
   }
@@ -335,7 +335,7 @@ export class Scheduler {
   /** Nobody decided anything: what was refused is the brain's own doing, and would be refused for ever. */
   private async holds({ task_id, lease }: TurnRow, { code }: ParleyError): Promise<boolean> {
     if (code === 'halted') return false;
-    const [now] = await this.options.store.rows('tasks', 'where id = ?', [task_id]);
+    const [now] = await this.options.store.rows('tasks', { id: task_id });
     return now?.state === 'active' && now.lease === lease;
   }
 

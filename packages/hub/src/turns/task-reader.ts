@@ -59,7 +59,7 @@ export class TaskReader {
 
   /** The task, as long as it is this agent's and open: with its end its reading ends too. */
   async task(): Promise<TaskRow> {
-    const [task] = await this.store.rows('tasks', 'where id = ?', [this.taskId]);
+    const [task] = await this.store.rows('tasks', { id: this.taskId });
     if (task?.agent_id !== this.agentId) {
       const isSeen = task !== undefined && (await look(this.store, [], (set) => seesTask(task, this.agentId, set)));
       throw new ParleyError(isSeen ? 'task_of_another' : 'agent_without_task');
@@ -69,8 +69,7 @@ export class TaskReader {
   }
 
   private async conversations(ids: string[]): Promise<ConversationRow[]> {
-    const list = inList([...new Set(ids)]);
-    return this.store.rows('conversations', `where id in ${list.sql}`, list.params);
+    return this.store.rows('conversations', { id: [...new Set(ids)] });
   }
 
   private async homesOf(ids: string[]): Promise<ConversationRow[]> {
@@ -79,7 +78,7 @@ export class TaskReader {
   }
 
   private async audience(task: TaskRow): Promise<Audience> {
-    const [chain] = await this.store.rows('chains', 'where id = ?', [task.chain_id]);
+    const [chain] = await this.store.rows('chains', { id: task.chain_id });
     const line = await this.above(task);
     const homes = await this.homesOf(line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]));
     const list = inList(homes.map((home) => home.id));
@@ -98,7 +97,7 @@ export class TaskReader {
   private async above(task: TaskRow): Promise<TaskRow[]> {
     const line = [task];
     for (let id = task.parent_id; id !== null;) {
-      const [parent] = await this.store.rows('tasks', 'where id = ?', [id]);
+      const [parent] = await this.store.rows('tasks', { id });
       if (!parent) break;
       line.push(parent);
       id = parent.parent_id;
@@ -108,12 +107,10 @@ export class TaskReader {
 
   /** From which place on the agent may read each of these homes; those it may not read are not among them. */
   private async floors(homes: ConversationRow[], audience: Audience): Promise<Map<string, number>> {
-    const where = inList(homes.map((home) => home.id));
-    const who = inList(audience.people.map(({ id }) => id));
-    const memberships = await this.store.rows('memberships', `where conversation_id in ${where.sql} and member_id in ${who.sql}`, [
-      ...where.params,
-      ...who.params,
-    ]);
+    const memberships = await this.store.rows('memberships', {
+      conversation_id: homes.map((home) => home.id),
+      member_id: audience.people.map(({ id }) => id),
+    });
     const joined = new Map(memberships.map((row) => [`${row.conversation_id} ${row.member_id}`, row.joined_seq]));
     const agents = await this.pairsOf(homes);
     const open = audience.homes.some(isPublic);
@@ -137,8 +134,7 @@ export class TaskReader {
   private async pairsOf(homes: ConversationRow[]): Promise<Map<string, MemberRow>> {
     const ids = homes.flatMap((home) => home.dm_key?.split(',') ?? []);
     if (ids.length === 0) return new Map();
-    const list = inList([...new Set(ids)]);
-    return new Map((await this.store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
+    return new Map((await this.store.rows('members', { id: [...new Set(ids)] })).map((member) => [member.id, member]));
   }
 
   /** Those of these homes that may be read. */
@@ -170,7 +166,7 @@ export class TaskReader {
   }
 
   async message(messageId: string): Promise<Message> {
-    const [row] = await this.store.rows('messages', 'where id = ?', [messageId]);
+    const [row] = await this.store.rows('messages', { id: messageId });
     if (!row) throw outside();
     const { from } = await this.sight(row.conversation_id);
     if (row.seq < from) throw outside();
@@ -199,7 +195,7 @@ export class TaskReader {
     if (!isContact(task)) return [];
     const [home] = await this.homesOf([task.conversation_id]);
     const from = (await this.floors([home!], await this.audience(task))).get(home!.id);
-    const [request] = await this.store.rows('messages', 'where id = ?', [task.message_id]);
+    const [request] = await this.store.rows('messages', { id: task.message_id });
     const before = [home!.id, request!.seq];
     const inChain = "and id in (select subject_id from facts where conversation_id = ? and type = 'message.posted' and chain_id = ?)";
     const rows = await this.store.rows(
@@ -213,7 +209,7 @@ export class TaskReader {
 
   async search(ask: { q: string; limit: number }): Promise<SearchPage> {
     const task = await this.task();
-    const memberships = await this.store.rows('memberships', 'where member_id = ?', [this.agentId]);
+    const memberships = await this.store.rows('memberships', { member_id: this.agentId });
     const homes = await this.conversations(memberships.map((row) => row.conversation_id));
     const floors = await this.floors(homes, await this.audience(task));
     const list = inList([...floors.keys()]);
@@ -237,10 +233,10 @@ export class TaskReader {
 
   /** Before anybody's words are handed over it is on disk that they were (SYS-13). */
   async handOver(authorIds: readonly (string | null)[]): Promise<void> {
-    const [known] = await this.store.rows('taints', "where task_id = ? and kind = 'member'", [this.taskId]);
+    const [known] = await this.store.rows('taints', { task_id: this.taskId, kind: 'member' });
     if (known) return;
     const { chain_id } = await this.task();
-    const [chain] = await this.store.rows('chains', 'where id = ?', [chain_id]);
+    const [chain] = await this.store.rows('chains', { id: chain_id });
     const trust = { chainRequesterId: chain?.requester_id ?? null, agentId: this.agentId };
     const stranger = authorIds.find((id) => taints({ kind: 'member', id: id ?? '' }, trust));
     if (stranger !== undefined)
@@ -265,8 +261,7 @@ export class TaskReader {
   /** Who wrote what was read: whoever reads a message reads its author's handle. */
   async authors(ids: readonly string[]): Promise<Pick<MemberRow, 'id' | 'kind' | 'handle'>[]> {
     await this.task();
-    const list = inList([...ids]);
-    return this.store.rows('members', `where id in ${list.sql}`, list.params);
+    return this.store.rows('members', { id: [...ids] });
   }
 
   /** Members that everyone may see who will hear of them: to a guest, and to an agent, those they share a conversation with. */
@@ -297,7 +292,7 @@ export class TaskReader {
       people.some(({ role }) => role === 'guest')
         ? this.acquainted().then((members) => members.filter(({ kind }) => kind === 'agent'))
         : this.store.rows('members', everyone),
-      this.store.rows('contact_rules', 'where agent_id = ?', [this.agentId]),
+      this.store.rows('contact_rules', { agent_id: this.agentId }),
     ]);
     const me = all.find(({ id }) => id === this.agentId);
     const caller = { id: this.agentId, managerId: me?.manager_id ?? null, mode: 'autonomous' } as const;

@@ -4,9 +4,9 @@ import { hasActed } from '@parley/core';
 import type { Brain, Outcome, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
 import { Denied, type Held, Journal, MayHaveHappened, NeedsYes } from './journal.ts';
 import { notesOf } from './notes.ts';
@@ -29,7 +29,7 @@ export interface RunState {
 export async function runTurn(services: TurnServices, brain: Brain, task: TaskRow, turn: TurnRow, run: RunState): Promise<void> {
   const { store, engine } = services;
   const held: Held = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
-  const rows = await store.rows('journal', 'where turn_id = ? order by n', [turn.id]);
+  const rows = await store.rows('journal', { turn_id: turn.id }, { order: 'n' });
   const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
@@ -93,17 +93,16 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
 
 /** How many it was given on to. */
 async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<{ given: number }> {
-  return { given: (await store.all('select id from tasks where parent_id = ? and message_id = ?', [task.id, messageId])).length };
+  return { given: (await readColumns(store, 'tasks', ['id'], { parent_id: task.id, message_id: messageId })).length };
 }
 
 /** What turns that were taken away did, since the last that came to an end of its own. Undefined: there was none. */
 async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRow[] | undefined> {
-  const turns = await store.rows('turns', "where task_id = ? and state <> 'running' order by lease desc", [task.id]);
+  const turns = await store.rows('turns', { task_id: task.id, state: { '<>': 'running' } }, { order: 'lease desc' });
   const own = turns.findIndex(({ state }) => state === 'done');
   const taken = turns.slice(0, own === -1 ? undefined : own).map(({ id }) => id);
   if (taken.length === 0) return undefined;
-  const list = inList(taken);
-  const steps = await store.rows('journal', `where turn_id in ${list.sql} order by intended_at, turn_id, n`, list.params);
+  const steps = await store.rows('journal', { turn_id: taken }, { order: ['intended_at', 'turn_id', 'n'] });
   return steps.filter(({ kind, read_only, name }) => hasActed([{ kind, readOnly: read_only === 1 }]) && name !== 'say');
 }
 

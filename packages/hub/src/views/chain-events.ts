@@ -1,7 +1,6 @@
 // Events in chains, and what they started, as steps of them.
 
 import type { EventSender, ProvokedStep } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow } from '../store/provoke-tables.ts';
 import { sendersOf } from './senders.ts';
@@ -19,10 +18,9 @@ export async function provokedIn(
   chainIds: readonly string[],
   mine: (memberId: string | null) => boolean,
 ): Promise<ProvokedIn> {
-  const list = inList(chainIds);
   const [{ rows: events }, { rows: invocations }] = await Promise.all([
-    reader.intact('events', `where chain_id in ${list.sql} order by seq`, list.params),
-    reader.intact('invocations', `where chain_id in ${list.sql} order by seq`, list.params),
+    reader.intact('events', { chain_id: chainIds }, { order: 'seq' }),
+    reader.intact('invocations', { chain_id: chainIds }, { order: 'seq' }),
   ]);
   const senders = await sendersOf(reader, events);
   const started = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
@@ -55,9 +53,8 @@ function invocationStep(row: InvocationRow, shown: boolean): ProvokedStep {
 }
 
 async function openedBy(reader: Reader, invocations: readonly InvocationRow[]): Promise<Map<string, string>> {
-  const list = inList(invocations.map(({ id }) => id));
   if (invocations.length === 0) return new Map();
-  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'invocation.delivered'`, list.params);
+  const { rows } = await reader.intact('facts', { subject_id: invocations.map(({ id }) => id), type: 'invocation.delivered' });
   return new Map(
     rows.flatMap(({ subject_id, data }) => {
       const { task } = JSON.parse(data) as { task?: string };

@@ -2,7 +2,6 @@
 
 import { requestTitle } from '@parley/core';
 import type { Chain } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { ChainRow, TaskRow } from '../store/tables.ts';
 import type { ProvokedIn } from './chain-events.ts';
@@ -56,8 +55,7 @@ export async function chainViews(
 
 /** As each step of their turns was settled, or cut off, by chain. */
 async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
-  const list = inList(tasks.map(({ id }) => id));
-  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type in ('turn.done', 'turn.cut_off')`, list.params);
+  const { rows } = await reader.intact('facts', { subject_id: tasks.map(({ id }) => id), type: ['turn.done', 'turn.cut_off'] });
   const sums = new Map<string, Chain['tokens']>();
   for (const { chain_id, data } of rows) {
     const { input = 0, output = 0 } = JSON.parse(data) as Partial<Chain['tokens']>;
@@ -71,8 +69,7 @@ async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<
 async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, number>> {
   const open = new Map(tasks.filter((task) => task.open === 1).map(({ id, chain_id }) => [id, chain_id]));
   if (open.size === 0) return new Map();
-  const list = inList([...open.keys()]);
-  const { rows } = await reader.intact('turns', `where task_id in ${list.sql} and state = 'running'`, list.params);
+  const { rows } = await reader.intact('turns', { task_id: [...open.keys()], state: 'running' });
   const sums = new Map<string, number>();
   for (const { task_id, reserved_micros, spent_micros } of rows) {
     const chainId = open.get(task_id)!;
@@ -83,10 +80,10 @@ async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Ma
 
 async function titlesOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const list = inList([...new Set(ids)]);
+  const messageIds = [...new Set(ids)];
   const [{ rows: messages }, { rows: sources }] = await Promise.all([
-    reader.intact('messages', `where id in ${list.sql}`, list.params),
-    reader.intact('message_sources', `where message_id in ${list.sql}`, list.params),
+    reader.intact('messages', { id: messageIds }),
+    reader.intact('message_sources', { message_id: messageIds }),
   ]);
   const contacts = new Set(sources.flatMap((row) => (row.source === 'agent_contact' ? row.message_id : [])));
   return new Map(messages.flatMap(({ id, body }) => (body === null ? [] : [[id, requestTitle(body, contacts.has(id))] as const])));

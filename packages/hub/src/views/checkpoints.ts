@@ -33,13 +33,17 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   const approvals = await approvalsOf(reader, rows);
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
   const inVain = await inVainOf(reader, [...approvals.values()]);
-  const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
-  const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
-  const people = inList([
-    ...obligations.map((one) => one.author_id),
-    ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? [], dataOf(row).from ?? []].flat()),
-  ]);
-  const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
+  const obligations = await reader.rows('obligations', { id: rows.flatMap((row) => dataOf(row).obligations ?? []) }, { order: 'seq' });
+  const members = new Map(
+    (
+      await reader.rows('members', {
+        id: [
+          ...obligations.map((one) => one.author_id),
+          ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? [], dataOf(row).from ?? []].flat()),
+        ],
+      })
+    ).map((row) => [row.id, row]),
+  );
   const failures = await failuresOf(reader, rows, members);
   const last = inList(rows.flatMap((row) => dataOf(row).last ?? []));
   const lastMessages = await reader.rows('messages', `where id in ${last.sql}`, last.params);
@@ -99,8 +103,7 @@ type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
 async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], members: ReadonlyMap<string, MemberRow>): Promise<Failures> {
   const failed = rows.flatMap((row) => (dataOf(row).failed ? [{ ...dataOf(row).failed!, row }] : []));
   if (failed.length === 0) return new Map();
-  const list = inList(failed.map(({ invocation }) => invocation));
-  const { rows: found } = await reader.intact('invocations', `where id in ${list.sql}`, list.params);
+  const { rows: found } = await reader.intact('invocations', { id: failed.map(({ invocation }) => invocation) });
   const invocations = new Map(found.map((one) => [one.id, one]));
   return new Map(
     failed.map(({ row, ...one }) => {
@@ -114,8 +117,7 @@ async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], member
 async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {
   const ids = rows.filter(({ kind }) => kind === 'approval' || kind === 'may_have_happened').map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const list = inList(ids);
-  const { rows: found } = await reader.intact('approvals', `where id in ${list.sql}`, list.params);
+  const { rows: found } = await reader.intact('approvals', { id: ids });
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
 }
 
@@ -128,8 +130,7 @@ async function notRunOf(
   const yes = new Set(rows.filter(({ choice }) => choice === 'approve').map(({ id }) => id));
   const vain = approvals.filter((row) => asksToRun(row) && row.state === 'lapsed' && yes.has(row.id));
   if (vain.length === 0) return new Map();
-  const list = inList(vain.map(({ task_id }) => task_id));
-  const found = new Map((await reader.rows('invocations', `where id in ${list.sql}`, list.params)).map((one) => [one.id, one]));
+  const found = new Map((await reader.rows('invocations', { id: vain.map(({ task_id }) => task_id) })).map((one) => [one.id, one]));
   return new Map(
     vain.flatMap(({ id, task_id }) => {
       const invocation = found.get(task_id);
@@ -149,11 +150,9 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
   if (inputs.size === 0) return [...rows];
   const over = inList(rows.flatMap((row) => (inputs.get(row.id) === null ? row.task_id : [])));
   const invocations = new Map((await reader.rows('invocations', `where id in ${over.sql}`, over.params)).map((one) => [one.id, one]));
-  const refs = inList([
-    ...[...inputs.values()].flatMap((input) => input?.eventRef ?? []),
-    ...[...invocations.values()].map(({ event_ref }) => event_ref),
-  ]);
-  const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
+  const { rows: events } = await reader.intact('events', {
+    id: [...[...inputs.values()].flatMap((input) => input?.eventRef ?? []), ...[...invocations.values()].map(({ event_ref }) => event_ref)],
+  });
   const senders = await sendersOf(reader, events);
   const bodies = new Map(
     events.map((row) => [row.id, { event: JSON.parse(row.body) as { id: string; type: string } | null, sender: senders(row) }]),
@@ -201,17 +200,12 @@ async function readables(
   more: readonly string[],
   members: ReadonlyMap<string, MemberRow>,
 ): Promise<Set<string>> {
-  const where = inList([...new Set([...rows.flatMap((row) => row.conversation_id ?? []), ...more])]);
-  const conversations = await reader.rows('conversations', `where id in ${where.sql}`, where.params);
-  const homeIds = inList([...new Set(conversations.map((one) => one.parent_id ?? one.id))]);
-  const homes = new Map<string, ConversationRow>(
-    (await reader.rows('conversations', `where id in ${homeIds.sql}`, homeIds.params)).map((one) => [one.id, one]),
-  );
-  const who = inList([...new Set(rows.map((row) => row.member_id))]);
-  const joined = await reader.rows('memberships', `where conversation_id in ${homeIds.sql} and member_id in ${who.sql}`, [
-    ...homeIds.params,
-    ...who.params,
-  ]);
+  const conversations = await reader.rows('conversations', {
+    id: [...new Set([...rows.flatMap((row) => row.conversation_id ?? []), ...more])],
+  });
+  const homeIds = [...new Set(conversations.map((one) => one.parent_id ?? one.id))];
+  const homes = new Map<string, ConversationRow>((await reader.rows('conversations', { id: homeIds })).map((one) => [one.id, one]));
+  const joined = await reader.rows('memberships', { conversation_id: homeIds, member_id: [...new Set(rows.map((row) => row.member_id))] });
   const found = new Set<string>();
   for (const { member_id } of rows) {
     const member = members.get(member_id);

@@ -2,7 +2,6 @@
 
 import { type BehaviourMode, contactLines, mayContact } from '@parley/core';
 import type { ContactMatrix, ContactPair, Contacts } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../store/tables.ts';
 
@@ -13,11 +12,10 @@ interface Written {
 }
 
 async function writtenOf(reader: Reader, agentIds: string[]): Promise<Written> {
-  const list = inList(agentIds);
   const [identities, rules, always] = await Promise.all([
-    reader.rows('identities', `where agent_id in ${list.sql}`, list.params),
-    reader.rows('contact_rules', `where agent_id in ${list.sql} order by agent_id, target`, list.params),
-    reader.rows('approved_pairs', `where agent_id in ${list.sql} order by agent_id, target_id`, list.params),
+    reader.rows('identities', { agent_id: agentIds }),
+    reader.rows('contact_rules', { agent_id: agentIds }, { order: ['agent_id', 'target'] }),
+    reader.rows('approved_pairs', { agent_id: agentIds }, { order: ['agent_id', 'target_id'] }),
   ]);
   const modes = new Map(identities.map((row) => [row.agent_id, row.mode]));
   return { mode: (id) => modes.get(id) ?? 'autonomous', rules, always };

@@ -10,7 +10,6 @@ import {
   type TriggerResult,
   type WholeInvocation,
 } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
 import { sendersOf } from './senders.ts';
@@ -40,15 +39,12 @@ const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
 
 /** What became of each stands in the fact that it was accepted. `seen`: of which triggers it is told. */
 export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
-  const list = inList(rows.map(({ id }) => id));
-  const facts =
-    rows.length === 0 ? [] : await store.rows('facts', `where subject_id in ${list.sql} and type = 'event.accepted'`, list.params);
+  const facts = rows.length === 0 ? [] : await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
   const told = new Map(
     facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as { triggers: TriggerResult[]; sender?: string }]),
   );
   const results = new Map([...told].map(([id, { triggers }]) => [id, triggers.map(asNamedNow)]));
-  const begun = inList([...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []));
-  const found = await store.rows('invocations', `where id in ${begun.sql}`, begun.params);
+  const found = await store.rows('invocations', { id: [...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []) });
   const states = new Map(found.map(({ id, state }) => [id, state]));
   const withState = (one: TriggerResult): RecordedEvent['triggers'][number] => {
     const state = one.invocationId === null ? undefined : states.get(one.invocationId);
@@ -103,8 +99,8 @@ export const invocationView = (row: InvocationRow): Invocation => ({
 
 export async function wholeInvocation(store: Reader, row: InvocationRow): Promise<WholeInvocation> {
   const [[event], runs] = await Promise.all([
-    store.rows('events', 'where id = ?', [row.event_ref]),
-    store.rows('invocation_attempts', 'where invocation_id = ? order by n', [row.id]),
+    store.rows('events', { id: row.event_ref }),
+    store.rows('invocation_attempts', { invocation_id: row.id }, { order: 'n' }),
   ]);
   // Both go together, perhaps between the two questions.
   if (!event) throw new ParleyError('not_found');

@@ -3,7 +3,6 @@
 
 import { type Decided, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
 import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Heard } from '../engine/steps/rooms/incoming-message.ts';
 import type { Reader, Store } from '../store/port.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
@@ -71,10 +70,9 @@ async function verdicts(
 ): Promise<Explanation['agents']> {
   const decided = decisions(recorded, tasks, round);
   const givers = await giversOf(store, tasks);
-  const list = inList([...decided.map(({ agentId }) => agentId), ...givers.values()]);
   const [members, offers, views] = await Promise.all([
-    store.rows('members', `where id in ${list.sql}`, list.params),
-    store.rows('offers', "where message_id = ? and state in ('declined', 'expired')", [messageId]),
+    store.rows('members', { id: [...decided.map(({ agentId }) => agentId), ...givers.values()] }),
+    store.rows('offers', { message_id: messageId, state: ['declined', 'expired'] }),
     taskViews(store, [...tasks]).then((found) => new Map<string | null, Task>(found.map((view) => [view.agentId, view]))),
   ]);
   const handles = new Map(members.map(({ id, handle }) => [id, handle]));
@@ -123,14 +121,20 @@ interface WentRound {
 async function roundOn(store: Reader, messageId: string): Promise<WentRound | undefined> {
   const [round] = await store.rows('rounds', 'where message_id = (select first_id from rounds where message_id = ?)', [messageId]);
   if (!round) return undefined;
-  const offers = await store.rows('offers', 'where message_id = ? order by n', [round.message_id]);
+  const offers = await store.rows('offers', { message_id: round.message_id }, { order: 'n' });
   return { taken: offers.some(({ state }) => state === 'taken'), open: round.open === 1, offers };
 }
 
 /** Who gave it to which agent as work, the latest of each. */
 async function giversOf(store: Reader, tasks: readonly TaskRow[]): Promise<Map<string, string>> {
-  const list = inList([...new Set(tasks.filter(({ addressed_by }) => addressed_by === 'assigned').map(({ message_id }) => message_id))]);
-  const facts = await store.rows('facts', `where subject_id in ${list.sql} and type = 'message.assigned' order by seq`, list.params);
+  const facts = await store.rows(
+    'facts',
+    {
+      subject_id: [...new Set(tasks.filter(({ addressed_by }) => addressed_by === 'assigned').map(({ message_id }) => message_id))],
+      type: 'message.assigned',
+    },
+    { order: 'seq' },
+  );
   return new Map(facts.flatMap(({ member_id, actor_id }) => (member_id === null || actor_id === null ? [] : [[member_id, actor_id]])));
 }
 

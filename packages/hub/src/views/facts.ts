@@ -152,7 +152,6 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
 
 async function waitingFor(reader: Reader, ids: string[]): Promise<Map<string, Checkpoint>> {
   if (ids.length === 0) return new Map();
-  const list = inList(ids);
-  const { rows } = await reader.intact('checkpoints', `where id in ${list.sql}`, list.params);
+  const { rows } = await reader.intact('checkpoints', { id: ids });
   return new Map((await checkpointViews(reader, rows)).map((checkpoint) => [checkpoint.id, checkpoint]));
 }

@@ -78,6 +78,6 @@ async function putBefore(reader: Reader, agentId: string, { sql, params }: Retur
 
 /** From where on an agent finds anything there: what was said before it came was decided without it. Undefined: it is not there. */
 export async function joinedAt(reader: Reader, agentId: string, homeId: string): Promise<number | undefined> {
-  const [membership] = await reader.rows('memberships', 'where conversation_id = ? and member_id = ?', [homeId, agentId]);
+  const [membership] = await reader.rows('memberships', { conversation_id: homeId, member_id: agentId });
   return membership?.joined_seq;
 }

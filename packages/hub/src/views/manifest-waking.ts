@@ -38,8 +38,12 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
     ),
     told.length === 0 ? [] : newestOf(reader, inList(told)),
   ]);
-  const people = inList([...new Set([...manifests.map((row) => row.owner_id), ...ownerIds])]);
-  const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
+  const members = new Map(
+    (await reader.rows('members', { id: [...new Set([...manifests.map((row) => row.owner_id), ...ownerIds])] })).map((row) => [
+      row.id,
+      row,
+    ]),
+  );
   const runOf = new Map(runs.map((row) => [row.agent_id, lastRunView(row)]));
   const manifestOf = new Map(manifests.map((row) => [row.id, row]));
   const waking = Map.groupBy(triggers, (row) => (JSON.parse(row.body) as Trigger).agent);

@@ -1,13 +1,11 @@
 // Which task a message belongs to. One can be an agent's own word in its task and, at once, go on with one it gave on.
 
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { TaskWordRow } from '../store/tables.ts';
 
 /** Its author's own comes first; what it was for others besides, or told them, is told by their tasks. Damaged rows are left out. */
 export async function wordsByMessage(reader: Reader, messageIds: string[]): Promise<Map<string, TaskWordRow>> {
-  const list = inList(messageIds);
-  const { rows } = await reader.intact('task_words', `where message_id in ${list.sql} order by task_id`, list.params);
+  const { rows } = await reader.intact('task_words', { message_id: messageIds }, { order: 'task_id' });
   const words = new Map<string, TaskWordRow>();
   for (const word of rows)
     if ((word.kind !== 'follow_up' && word.kind !== 'result') || !words.has(word.message_id)) words.set(word.message_id, word);

@@ -37,22 +37,17 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
 }
 
 async function sourcesOf(reader: Reader, ids: string[]): Promise<Map<string, Message['source']>> {
-  const list = inList(ids);
-  const { rows } = await reader.intact('message_sources', `where message_id in ${list.sql}`, list.params);
+  const { rows } = await reader.intact('message_sources', { message_id: ids });
   return new Map(rows.map((row) => [row.message_id, row.source]));
 }
 
 async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {
-  const list = inList(ids);
-  return new Set(
-    (await reader.intact('urgent_messages', `where message_id in ${list.sql}`, list.params)).rows.map((row) => row.message_id),
-  );
+  return new Set((await reader.intact('urgent_messages', { message_id: ids })).rows.map((row) => row.message_id));
 }
 
 /** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */
 async function attached(reader: Reader, ids: string[]): Promise<AttachmentRow[]> {
-  const list = inList(ids);
-  return (await reader.intact('attachments', `where id in ${list.sql}`, list.params)).rows;
+  return (await reader.intact('attachments', { id: ids })).rows;
 }
 
 /**
@@ -100,8 +95,7 @@ async function threadSums(reader: Reader, threads: string[]): Promise<{ id: stri
 /** A damaged message, or one with something damaged on it, is not among them: who follows a stream or searches gets the others all the same. */
 export async function messagesById(reader: Reader, ids: string[]): Promise<Map<string, Message>> {
   if (ids.length === 0) return new Map();
-  const list = inList(ids);
-  const { rows } = await reader.intact('messages', `where id in ${list.sql}`, list.params);
+  const { rows } = await reader.intact('messages', { id: ids });
   const views = await messageViews(reader, rows);
   return new Map(views.map((view) => [view.id, view]));
 }

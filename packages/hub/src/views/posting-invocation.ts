@@ -7,13 +7,13 @@ import { sendersOf } from './senders.ts';
 
 /** `sees`: whether what woke an invocation of this owner is shown. Whoever reads the message may know that something did. */
 export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<Provoked | null> {
-  const [fact] = await reader.rows('facts', "where subject_id = ? and type = 'message.posted' order by seq limit 1", [message.id]);
+  const [fact] = await reader.rows('facts', { subject_id: message.id, type: 'message.posted' }, { order: 'seq', limit: 1 });
   const { invocation: invocationId } = (fact ? JSON.parse(fact.data) : {}) as { invocation?: string };
   if (invocationId === undefined) return null;
-  const [invocation] = await reader.rows('invocations', 'where id = ?', [invocationId]);
+  const [invocation] = await reader.rows('invocations', { id: invocationId });
   if (!invocation) return { invocationId, triggerId: null, event: null };
   const { trigger_id: triggerId, event_ref, owner_id } = invocation;
-  const [event] = sees(owner_id) ? await reader.rows('events', 'where id = ?', [event_ref]) : [];
+  const [event] = sees(owner_id) ? await reader.rows('events', { id: event_ref }) : [];
   if (!event) return { invocationId, triggerId, event: null };
   const sender = (await sendersOf(reader, [event]))(event);
   return { invocationId, triggerId, event: { id: event.event_id, type: event.type, source: event.source, ...sender } };

@@ -8,8 +8,8 @@ import type { AbsenceKeyRow, EventRow, ProvokeObjectRow } from '../store/provoke
 
 export async function scheduleStanding(store: Reader, row: ProvokeObjectRow): Promise<ScheduleStanding> {
   const [[slot], [timer]] = await Promise.all([
-    store.rows('schedule_slots', 'where schedule_id = ?', [row.id]),
-    store.rows('timers', 'where kind = ? and subject = ?', [scheduleTimer, row.id]),
+    store.rows('schedule_slots', { schedule_id: row.id }),
+    store.rows('timers', { kind: scheduleTimer, subject: row.id }),
   ]);
   // Written anew, it counts from then: that is no time at which it came.
   return { last: slot && slot.slot > row.at ? slot.slot : null, next: timer?.due_at ?? null };
@@ -23,7 +23,7 @@ export async function absenceStanding(store: Reader, row: ProvokeObjectRow, most
   const { within_seconds } = JSON.parse(row.body) as Absence;
   const named = `absence:${row.id}:`;
   const [watched, said] = await Promise.all([
-    store.rows('absence_keys', 'where absence_id = ? order by heard_at', [row.id]),
+    store.rows('absence_keys', { absence_id: row.id }, { order: 'heard_at' }),
     // After the name comes a date, and a digit is before any letter in every order there is: so the index finds them, the latest first.
     store.rows(
       'events',

@@ -1,15 +1,13 @@
 // Who brought events, in one read however many there are.
 
 import type { EventSender } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import { senderOf } from '../engine/steps/triggers/senders.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow } from '../store/provoke-tables.ts';
 
 export async function sendersOf(reader: Reader, events: readonly EventRow[]): Promise<(event: EventRow) => EventSender> {
   const ids = [...new Set(events.flatMap(({ by_id }) => by_id ?? []))];
-  const list = inList(ids);
-  const found = ids.length === 0 ? [] : await reader.rows('members', `where id in ${list.sql}`, list.params);
+  const found = ids.length === 0 ? [] : await reader.rows('members', { id: ids });
   const members = new Map(found.map((row) => [row.id, row]));
   return (event) => senderOf(event, members.get(event.by_id ?? ''));
 }

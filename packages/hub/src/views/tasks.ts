@@ -10,6 +10,7 @@ import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { CompositionRow } from '../store/attention-tables.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 import { type SeesWaking, wakingViews, wokenOf } from './manifest-waking.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' | 'identities'>(
@@ -23,7 +24,7 @@ async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' 
 }
 
 export async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
-  const [row] = await reader.rows('settings', 'where key = ?', [key]);
+  const [row] = await reader.rows('settings', { key });
   return row ? (JSON.parse(row.value) as T) : fallback;
 }
 
@@ -82,8 +83,7 @@ const growthOf = (row: CompositionRow | undefined): Task['growing'] =>
   row ? { conversationId: row.conversation_id, until: row.since + windowLimits.longestMs } : null;
 
 async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
-  const list = inList(ids);
-  return new Set((await reader.intact('taints', `where task_id in ${list.sql}`, list.params)).rows.map((row) => row.task_id));
+  return new Set((await reader.intact('taints', { task_id: ids })).rows.map((row) => row.task_id));
 }
 
 export interface RunningClock {
@@ -137,8 +137,7 @@ function taskView(
 /** What agents failed of, as it was written down when their tasks ended; by task. */
 async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { reason?: string; failure?: FailureCode }>> {
   if (ids.length === 0) return new Map();
-  const list = inList(ids);
-  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'task.fail'`, list.params);
+  const { rows } = await reader.intact('facts', { subject_id: ids, type: 'task.fail' });
   return new Map(rows.map(({ subject_id, data }) => [subject_id!, JSON.parse(data) as { reason?: string; failure?: FailureCode }]));
 }
 
@@ -197,10 +196,9 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
 
 export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' | 'at' | 'data'>[]): Promise<Notice[]> {
   const all = facts.map(({ seq, at, data }) => ({ seq, at, ...(JSON.parse(data) as NoticeData) }));
-  const list = inList(all.flatMap(({ nearest }) => nearest ?? []));
   const near = all.every(({ nearest }) => nearest === undefined)
     ? []
-    : await reader.all<{ id: string; handle: string }>(`select id, handle from members where id in ${list.sql}`, list.params);
+    : await readColumns(reader, 'members', ['id', 'handle'], { id: all.flatMap(({ nearest }) => nearest ?? []) });
   const errors = await errorsOf(
     reader,
     all.flatMap(({ invocation }) => invocation ?? []),
@@ -227,8 +225,7 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
 /** What invocations failed of, by invocation. It is not in the notice, which is kept for good. */
 async function errorsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const list = inList(ids);
-  const { rows } = await reader.intact('invocations', `where id in ${list.sql}`, list.params);
+  const { rows } = await reader.intact('invocations', { id: ids });
   return new Map(rows.flatMap(({ id, error }) => (error === null ? [] : [[id, error]])));
 }
 

@@ -3,9 +3,9 @@
 
 import { decidedFor, decidedForOthers, type Ruling, rulingIn, wasWithheld } from '@parley/core';
 import type { Recorded } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 
 /** So many agents are listed one by one; of the rest it is enough to know that they are as the others. */
 export const listed = 50;
@@ -14,8 +14,8 @@ export const listed = 50;
 export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: Ruling; seq: number } | undefined> {
   const facts = await reader.rows(
     'facts',
-    "where subject_id = ? and seq >= ? and type in ('message.posted', 'message.edited') order by seq desc",
-    [message.id, message.seq],
+    { subject_id: message.id, seq: { '>=': message.seq }, type: ['message.posted', 'message.edited'] },
+    { order: 'seq desc' },
   );
   for (const { data, seq } of facts) {
     const ruling = rulingIn(data);
@@ -46,10 +46,9 @@ export async function agentsThen(reader: Reader, homeId: string, seq: number): P
 }
 
 async function inactiveThen(reader: Reader, ids: string[], seq: number): Promise<Set<string>> {
-  const list = inList(ids);
   const [today, changes] = await Promise.all([
-    reader.all<{ id: string }>(`select id from members where status <> 'active' and id in ${list.sql}`, list.params),
-    reader.rows('facts', `where subject_id in ${list.sql} and seq > ? and type = 'member.edited' order by seq`, [...list.params, seq]),
+    readColumns(reader, 'members', ['id'], { status: { '<>': 'active' }, id: ids }),
+    reader.rows('facts', { subject_id: ids, seq: { '>': seq }, type: 'member.edited' }, { order: 'seq' }),
   ]);
   const next = new Map<string, string>();
   for (const { subject_id, data } of changes) {

@@ -58,7 +58,7 @@ export class Webhooks {
       this.cancel = clock.after(leadRetryMs, () => this.check(() => this.findAll()));
       return;
     }
-    for (const { agent_id } of await store.rows('identities', '')) await this.find(agent_id);
+    for (const { agent_id } of await store.rows('identities', {})) await this.find(agent_id);
   }
 
   private async find(agentId: string): Promise<void> {
@@ -68,7 +68,7 @@ export class Webhooks {
     const wasUp = line?.isUp() ?? false;
     const target = await this.targetOf(agentId);
     if (!line && !target) return;
-    const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
+    const [agent] = await store.rows('agents', { member_id: agentId });
     const same = line && target && line.target.url === target.url && line.target.secret === target.secret;
     // Written off by a hub that has just started: it is asked anew.
     if (same && !(wasUp && agent?.online === 0)) return;
@@ -79,10 +79,10 @@ export class Webhooks {
 
   private async targetOf(agentId: string): Promise<Target | undefined> {
     const { store } = this.door.hub;
-    const [row] = await store.rows('identities', 'where agent_id = ?', [agentId]);
+    const [row] = await store.rows('identities', { agent_id: agentId });
     if (!row) return undefined;
     const { brain } = madeOf(row);
-    const [member] = await store.rows('members', "where id = ? and status = 'active'", [agentId]);
+    const [member] = await store.rows('members', { id: agentId, status: 'active' });
     return member && brain.kind === 'remote' ? brain.webhook : undefined;
   }
 

@@ -147,7 +147,7 @@ export class Connection {
   /** What it may take of what nobody has. */
   async openOffers(): Promise<void> {
     const { store } = this.door.hub;
-    const unclaimed = await store.rows('tasks', "where addressed_by in ('any_agent', 'role') and open = 1 and agent_id is null", []);
+    const unclaimed = await store.rows('tasks', { addressed_by: ['any_agent', 'role'], open: 1, agent_id: null });
     await this.offerAll(await this.mayTake(unclaimed));
     const rounds = await store.intact(
       'facts',
@@ -176,14 +176,15 @@ export class Connection {
     const [epoch = '', seq = ''] = asked.eventId?.split(':') ?? [];
     const [fact] =
       asked.taskId === undefined
-        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release', 'round.asked')", [
-            /^\d{1,15}$/.test(seq) ? Number(seq) : -1,
-          ])
-        : await store.rows('facts', "where subject_id = ? and type = 'task.opened'", [asked.taskId]);
+        ? await store.rows('facts', {
+            seq: /^\d{1,15}$/.test(seq) ? Number(seq) : -1,
+            type: ['task.opened', 'task.release', 'round.asked'],
+          })
+        : await store.rows('facts', { subject_id: asked.taskId, type: 'task.opened' });
     const unseen = new ParleyError('not_found');
     if (!fact || (asked.eventId !== undefined && fact.epoch !== epoch)) throw unseen;
     if (fact.type === roundType) return this.pullRound(fact);
-    const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
+    const [task] = await store.rows('tasks', { id: fact.subject_id! });
     if (!task) throw unseen;
     if (task.agent_id !== this.agentId) {
       if (!(await look(store, [], (set) => seesTask(task, this.agentId, set)))) throw unseen;
@@ -273,10 +274,10 @@ export class Connection {
   /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
   private async offer(fact: PlacedFact): Promise<void> {
     const { store } = this.door.hub;
-    const [joined] = await store.rows('memberships', 'where conversation_id = ? and member_id = ?', [fact.conversation_id, this.agentId]);
+    const [joined] = await store.rows('memberships', { conversation_id: fact.conversation_id!, member_id: this.agentId });
     // Asked first, as it is cheap and keeps most of those who hear of it out.
     if (!joined) return;
-    const able = await this.mayTake(await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [fact.subject_id]));
+    const able = await this.mayTake(await store.rows('tasks', { id: fact.subject_id!, open: 1, agent_id: null }));
     const event = able.length > 0 ? await eventOf(store, this.agentId, fact) : undefined;
     if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }
@@ -300,7 +301,7 @@ export class Connection {
   /** Its agent may have been given another brain, or have come in elsewhere; or another hub has written this line off. */
   async checkSession(): Promise<void> {
     try {
-      const [agent] = await this.door.hub.store.rows('agents', 'where member_id = ?', [this.agentId]);
+      const [agent] = await this.door.hub.store.rows('agents', { member_id: this.agentId });
       if (agent?.session !== this.session) this.close(closeCodes.replaced);
       else if (agent?.online === 0) this.close(closeCodes.goingAway);
     } catch (error) {

@@ -3,7 +3,6 @@
 
 import { digestTopic, isQuestion, type Noted, rollUp } from '@parley/core';
 import type { DigestEvent } from '@parley/protocol';
-import { inList } from '../../engine/look.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { joinedAt, type Stored, storedFor } from '../../views/mailbox.ts';
 
@@ -22,7 +21,7 @@ export async function digestOf(store: Reader, agentId: string, fact: PlacedFact)
   const { stored, more } = await storedFor(store, agentId, span, { from: 'latest', limit: mostCounted });
   const digest = rollUp(stored.map(noted), { openTasks: stored.length === 0 ? 0 : await openTasks(store, homeId), more });
   if (!digest) return undefined;
-  const [conversation] = await store.rows('conversations', 'where id = ?', [homeId]);
+  const [conversation] = await store.rows('conversations', { id: homeId });
   const handles = await handlesOf(
     store,
     digest.authors.map(({ memberId }) => memberId),
@@ -71,7 +70,6 @@ async function openTasks(store: Reader, homeId: string): Promise<number> {
 }
 
 async function handlesOf(store: Reader, ids: string[]): Promise<Map<string, string>> {
-  const list = inList(ids);
-  const rows = await store.rows('members', `where id in ${list.sql}`, list.params);
+  const rows = await store.rows('members', { id: ids });
   return new Map(rows.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
 }

@@ -74,7 +74,7 @@ export async function textSizes(store: Reader, facts: readonly PlacedFact[]): Pr
 export async function eventOf(store: Reader, agentId: string, fact: PlacedFact): Promise<Delivery['event'] | undefined> {
   if (fact.type === left) return leaveOf(store, agentId, fact);
   if (fact.type === digestType) return digestOf(store, agentId, fact);
-  const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
+  const [task] = await store.rows('tasks', { id: fact.subject_id! });
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
   const data = JSON.parse(fact.data) as FactData;
@@ -88,7 +88,7 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   if (kind === 'follow_up' && data.piece) return undefined;
   if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
-  const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
+  const children = data.child === undefined ? [] : await store.rows('tasks', { id: data.child });
   const about =
     kind === 'result'
       ? (data.message ?? (await lastSaidIn(store, children)).get(data.child!))
@@ -112,7 +112,7 @@ const interrupts = (kind: AgentEvent['kind'], data: FactData): boolean => kind =
 /** An edit may have taken it out since. */
 async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promise<boolean> {
   if (messageId === task.message_id) return true;
-  return (await store.intact('task_words', 'where task_id = ? and message_id = ?', [task.id, messageId])).rows.length > 0;
+  return (await store.intact('task_words', { task_id: task.id, message_id: messageId })).rows.length > 0;
 }
 
 /** It holds not one word that somebody wrote; who wants them reads the message, or pulls it. */
@@ -140,8 +140,8 @@ async function describe(
   const isSignal = kind === 'signal';
   // Whoever signalled; the words they did it on are the agent's own.
   const authorId = isSignal ? fact.actor_id : message?.author_id;
-  const [author] = typeof authorId === 'string' ? await store.rows('members', 'where id = ?', [authorId]) : [];
-  const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
+  const [author] = typeof authorId === 'string' ? await store.rows('members', { id: authorId }) : [];
+  const [conversation] = await store.rows('conversations', { id: task.conversation_id });
   const [view] = await taskViews(store, [task]);
   // With its end they are nobody's any more.
   const approvals = (isGiven(kind) || kind === 'approval') && task.open === 1 ? await answeredCalls(store, task.id, task.agent_id!) : [];
@@ -183,7 +183,7 @@ async function describe(
 
 /** Taken up again, it knows what it did and what is pending (IAC-6). */
 async function workSoFar(store: Reader, task: TaskRow): Promise<Pick<AgentEvent, 'calls' | 'pending'>> {
-  const children = await store.rows('tasks', 'where parent_id = ? and open = 1 order by seq', [task.id]);
+  const children = await store.rows('tasks', { parent_id: task.id, open: 1 }, { order: 'seq' });
   const requests = await requestsOf(store, children);
   const approvals = await pendingApprovals(store, task, task.agent_id!);
   const { calls } = shownCalls(await earlierCalls(store, task, task.agent_id!));
@@ -232,10 +232,10 @@ const goesOn = ({ meaning }: FactData): boolean => meaning === 'proceed' || mean
 /** Undefined: it was called back meanwhile. */
 async function leaveOf(store: Reader, agentId: string, fact: PlacedFact): Promise<LeaveEvent | undefined> {
   const { conversation: id } = JSON.parse(fact.data) as { conversation: string };
-  const [row] = await store.rows('leaves', 'where conversation_id = ? and member_id = ?', [id, agentId]);
+  const [row] = await store.rows('leaves', { conversation_id: id, member_id: agentId });
   if (row?.at !== fact.at) return undefined;
-  const [conversation] = await store.rows('conversations', 'where id = ?', [id]);
-  const [author] = row.asked_by === null ? [] : await store.rows('members', 'where id = ?', [row.asked_by]);
+  const [conversation] = await store.rows('conversations', { id });
+  const [author] = row.asked_by === null ? [] : await store.rows('members', { id: row.asked_by });
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind: 'leave',

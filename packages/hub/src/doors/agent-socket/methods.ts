@@ -46,7 +46,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       door.connected(connection);
       // It may have gone while it was being let in: then nobody was told that it went.
       if (connection.isGone()) await door.gone(connection);
-      const [me] = await store.rows('members', 'where id = ?', [memberId]);
+      const [me] = await store.rows('members', { id: memberId });
       const cursor = agent.acked;
       // After the answer has gone out: a client knows who it is before it is told anything.
       setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
@@ -128,7 +128,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
     tool: ({ taskId, lease, ...call }) =>
       Promise.resolve(new Later(door.hub.toolCalls.call({ by, agentId: memberId, taskId, lease }, call))),
     'read.tasks': async () => {
-      const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
+      const rows = await store.rows('tasks', { agent_id: memberId, open: 1 }, { order: 'seq', limit: 200 });
       return { tasks: await taskViews(store, rows) };
     },
   };

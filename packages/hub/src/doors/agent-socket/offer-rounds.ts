@@ -10,8 +10,8 @@ import { authorOf } from './events.ts';
 /** Undefined: it stands with it no more. `asked`: with its words, for whoever asks for them. */
 export async function roundOffer(store: Store, agentId: string, fact: PlacedFact, asked = false): Promise<RoundOffer | undefined> {
   const messageId = fact.subject_id!;
-  const [offer] = await store.rows('offers', "where message_id = ? and agent_id = ? and state = 'open'", [messageId, agentId]);
-  const pieces = offer ? await store.rows('rounds', 'where first_id = ?', [messageId]) : [];
+  const [offer] = await store.rows('offers', { message_id: messageId, agent_id: agentId, state: 'open' });
+  const pieces = offer ? await store.rows('rounds', { first_id: messageId }) : [];
   const first = pieces.find((piece) => piece.message_id === messageId);
   if (!offer || first?.open !== 1) return undefined;
   const messages = await messagesById(
@@ -19,8 +19,8 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
     pieces.map((piece) => piece.message_id),
   );
   const said = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
-  const [author] = await store.rows('members', 'where id = ?', [first.author_id]);
-  const [conversation] = await store.rows('conversations', 'where id = ?', [first.conversation_id]);
+  const [author] = await store.rows('members', { id: first.author_id });
+  const [conversation] = await store.rows('conversations', { id: first.conversation_id });
   const { reason } = JSON.parse(fact.data) as { reason: 'thread' | 'ambient' };
   return {
     eventId: `${fact.epoch}:${fact.seq}`,

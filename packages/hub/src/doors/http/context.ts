@@ -112,7 +112,7 @@ export async function mustBeInTask({ store }: Services, caller: Caller, method: 
     if (method !== 'GET') throw new ParleyError('forbidden', 'Agents may not do this.', { reason: 'route:agents_may_not' });
     throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
   }
-  const [own] = await store.rows('tasks', 'where id = ? and agent_id = ?', [caller.taskId, memberOf(caller)]);
+  const [own] = await store.rows('tasks', { id: caller.taskId, agent_id: memberOf(caller) });
   if (own?.open === 0) throw new ParleyError('task_over');
   if (!own) throw new ParleyError('outside_task', 'The Parley-Task header names no open task of this agent.');
 }

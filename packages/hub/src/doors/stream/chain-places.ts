@@ -30,8 +30,7 @@ export async function placesOfChains(reader: Reader, chainIds: string[]): Promis
     list.params,
   );
   const ids = [...new Set(found.flatMap(({ dm_key }) => dm_key?.split(',') ?? []))];
-  const inDms = inList(ids);
-  const { rows } = ids.length === 0 ? { rows: [] } : await reader.intact('members', `where id in ${inDms.sql}`, inDms.params);
+  const { rows } = ids.length === 0 ? { rows: [] } : await reader.intact('members', { id: ids });
   const members = new Map(rows.map((row) => [row.id, memberFacts(row)]));
   return found.map(({ chain, seq, dm_key, ...place }) => {
     const inside = dm_key?.split(',').flatMap((id) => members.get(id) ?? []) ?? [];

@@ -8,6 +8,7 @@ import { inList } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { Rows } from '../../store/tables.ts';
+import { readColumns } from '../../store/where.ts';
 import { tell, type Told } from '../../views/facts.ts';
 import { wokenOf } from '../../views/manifest-waking.ts';
 import { placesOfChains } from './chain-places.ts';
@@ -116,7 +117,7 @@ export class Live {
 
   private async settle(listener: Listener): Promise<Rows['memberships'][]> {
     listener.left.clear();
-    const memberships = await this.store.rows('memberships', 'where member_id = ?', [listener.principal.memberId]);
+    const memberships = await this.store.rows('memberships', { member_id: listener.principal.memberId });
     const present = memberships.filter((membership) => !listener.left.has(membership.conversation_id));
     for (const membership of present) this.enter(listener, membership.conversation_id, membership.joined_seq);
     return present;
@@ -124,7 +125,7 @@ export class Live {
 
   /** A token that was revoked after the door looked and before we listened would never be heard of. */
   private async isOver(principal: Principal): Promise<boolean> {
-    const [token] = await this.store.rows('tokens', 'where id = ?', [principal.tokenId]);
+    const [token] = await this.store.rows('tokens', { id: principal.tokenId });
     return token?.revoked_at !== null;
   }
 
@@ -222,8 +223,7 @@ export class Live {
 
   /** An invocation is told in no fact; that its agent is at work, or waits for a yes, is for whoever sees the agent. */
   private async woken(memberIds: string[]): Promise<StreamEvent[]> {
-    const list = inList([...new Set(memberIds)]);
-    const agents = await this.store.all<{ id: string }>(`select id from members where kind = 'agent' and id in ${list.sql}`, list.params);
+    const agents = await readColumns(this.store, 'members', ['id'], { kind: 'agent', id: [...new Set(memberIds)] });
     const ids = agents.map(({ id }) => id);
     const now = await wokenOf(this.store, ids);
     return ids.map((agentId) => ({ type: 'woken', agentId, woken: now.get(agentId) ?? null }));

@@ -8,6 +8,7 @@ import { invalid } from '../../engine/command.ts';
 import { look } from '../../engine/look.ts';
 import { channelsNamed } from '../../engine/steps/membership/conversations.ts';
 import { asActor } from '../../engine/steps/tasks/task-access.ts';
+import { readColumns } from '../../store/where.ts';
 import { flagsOn } from '../../turns/not-woken-texts.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { AtWork } from '../tool-caller.ts';
@@ -22,7 +23,7 @@ const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId,
 async function channelOf(at: AtWork, called: string): Promise<string> {
   const { store } = at.hub;
   const reader = new TaskReader(at.hub, at.agentId, at.taskId);
-  const [byId] = called.startsWith('#') ? [] : await store.rows('conversations', 'where id = ?', [called]);
+  const [byId] = called.startsWith('#') ? [] : await store.rows('conversations', { id: called });
   if (byId) return (await reader.sight(byId.id)).conversation.id;
   const { joined, open } = await look(store, [{ table: 'members', values: [at.agentId] }], (set) =>
     channelsNamed(called.replace(/^#/, ''), asActor(set.get('members', at.agentId)!), set),
@@ -86,7 +87,7 @@ export const react = workspaceTool({
   readOnly: false,
   schema: z.strictObject({ messageId: named(100), signal: Signal }),
   run: async (at, { messageId, signal }) => {
-    const [message] = await at.hub.store.rows('messages', 'where id = ?', [messageId]);
+    const [message] = await at.hub.store.rows('messages', { id: messageId });
     if (!message) throw new ParleyError('outside_task');
     const { from } = await new TaskReader(at.hub, at.agentId, at.taskId).sight(message.conversation_id);
     if (message.seq < from) throw new ParleyError('outside_task');
@@ -107,10 +108,7 @@ export const claim = workspaceTool({
   run: async (at, asked) => {
     const { store, engine } = at.hub;
     const nothing = new ParleyError('not_offered');
-    const [offered] =
-      asked.taskId === undefined
-        ? [undefined]
-        : await store.rows('tasks', 'where id = ? and agent_id is null and open = 1', [asked.taskId]);
+    const [offered] = asked.taskId === undefined ? [undefined] : await store.rows('tasks', { id: asked.taskId, agent_id: null, open: 1 });
     const messageId = offered?.message_id ?? asked.messageId;
     if (messageId === undefined) throw nothing;
     const open = await store.all(
@@ -127,10 +125,7 @@ export const claim = workspaceTool({
         if (error instanceof ParleyError && (error.code === 'forbidden' || error.code === 'not_found')) throw nothing;
         throw error;
       });
-    const [mine] = await store.all<{ id: string }>('select id from tasks where message_id = ? and agent_id = ? and open = 1', [
-      messageId,
-      at.agentId,
-    ]);
+    const [mine] = await readColumns(store, 'tasks', ['id'], { message_id: messageId, agent_id: at.agentId, open: 1 });
     if (!mine) throw nothing;
     return `Claimed: it is task ${mine.id}, and begins by itself.`;
   },

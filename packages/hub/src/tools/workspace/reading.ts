@@ -2,7 +2,6 @@
 
 import { type Message, ParleyError } from '@parley/protocol';
 import { z } from 'zod';
-import { inList } from '../../engine/look.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { describers, TaskReader } from '../../turns/task-reader.ts';
@@ -91,8 +90,7 @@ export const queryWorkspace = workspaceTool({
 
 /** Each as it was written: text, and never more than that. */
 async function lines({ hub: { store } }: AtWork, messages: Message[]): Promise<object[]> {
-  const list = inList([...new Set(messages.flatMap(({ authorId }) => authorId ?? []))]);
-  const members = await store.rows('members', `where id in ${list.sql}`, list.params);
+  const members = await store.rows('members', { id: [...new Set(messages.flatMap(({ authorId }) => authorId ?? []))] });
   const handles = new Map(members.map(({ id, handle }) => [id, handle]));
   return messages.map((message) => ({
     messageId: message.id,

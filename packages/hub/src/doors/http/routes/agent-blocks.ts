@@ -12,10 +12,10 @@ const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBloc
 
 export const agentBlockRoutes: Pick<RouteHandlers, 'listBlocks' | 'blockMember' | 'unblockMember'> = {
   listBlocks: async ({ input, caller, hub }) => {
-    const [agent] = await hub.store.rows('members', "where id = ? and kind = 'agent'", [input.params.memberId]);
+    const [agent] = await hub.store.rows('members', { id: input.params.memberId, kind: 'agent' });
     if (!agent) throw noAgent();
     requireOf('agent.edit', caller.actor, agent);
-    return { blocks: (await hub.store.rows('agent_blocks', 'where agent_id = ? order by at, member_id', [agent.id])).map(view) };
+    return { blocks: (await hub.store.rows('agent_blocks', { agent_id: agent.id }, { order: ['at', 'member_id'] })).map(view) };
   },
   blockMember: async ({ input, caller, hub }) => {
     const { memberId: agentId, blockedId: memberId } = input.params;

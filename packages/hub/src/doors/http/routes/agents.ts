@@ -30,7 +30,7 @@ export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
     const inTask = isAgent(caller) && caller.taskId !== undefined;
     const members = inTask
       ? await readerFor(hub, caller).agents()
-      : await seen(hub, caller, await hub.store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold"));
+      : await seen(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
     const views = await agentViews(hub.store, members, hub.clock.now(), seesWaking(caller));
     const agents = inTask ? views : views.map((agent) => wordless(caller, agent));
     return { agents: await Promise.all(agents.map(async (agent) => ({ ...agent, needsKey: await missingKey(hub, agent) }))) };

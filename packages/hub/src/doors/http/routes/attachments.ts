@@ -56,12 +56,12 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
   },
   getAttachment: async ({ input, caller, request, reply, hub }) => {
     const missing = new ParleyError('not_found', 'There is no such attachment, or you may not see it.');
-    const [row] = await hub.store.rows('attachments', 'where id = ?', [input.params.attachmentId]);
+    const [row] = await hub.store.rows('attachments', { id: input.params.attachmentId });
     if (!row || row.erased_at !== null || !(await hub.blobs.has(row.sha256))) throw missing;
     if (row.message_id === null) {
       if (row.uploaded_by !== caller.memberId) throw missing;
     } else {
-      const [message] = await hub.store.rows('messages', 'where id = ?', [row.message_id]);
+      const [message] = await hub.store.rows('messages', { id: row.message_id });
       const { floorSeq } = await sightOf(hub, caller, message!.conversation_id);
       if (message!.seq < floorSeq) throw missing;
       // What is in it was written by whoever put it there, as the message was.

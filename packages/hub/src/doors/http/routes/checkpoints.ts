@@ -16,7 +16,7 @@ export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheck
     return { checkpoints: await checkpointViews(hub.store, rows.reverse()) };
   },
   getCheckpoint: async ({ input, caller, hub }) => {
-    const [row] = await hub.store.rows('checkpoints', 'where id = ?', [input.params.checkpointId]);
+    const [row] = await hub.store.rows('checkpoints', { id: input.params.checkpointId });
     // Who may answer it may see it.
     if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
       throw new ParleyError('not_found', noCheckpoint);

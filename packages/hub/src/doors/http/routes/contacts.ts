@@ -6,7 +6,7 @@ import { seen } from './members.ts';
 
 async function agentsSeen(hub: Services, caller: Caller) {
   require('contact.see', caller.actor);
-  return seen(hub, caller, await hub.store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold"));
+  return seen(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
 }
 
 async function shown(hub: Services, caller: Caller, agentId: string) {

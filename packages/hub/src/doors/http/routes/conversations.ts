@@ -49,8 +49,7 @@ async function standings(hub: Services, memberId: string, ids: string[]): Promis
 
 /** What conversations have set for how long agents wait for more. */
 async function composeIn(hub: Services, ids: string[]): Promise<Map<string, number | null>> {
-  const list = inList(ids.map(composeKey));
-  const rows = await hub.store.rows('settings', `where key in ${list.sql}`, list.params);
+  const rows = await hub.store.rows('settings', { key: ids.map(composeKey) });
   return new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number | null]));
 }
 
@@ -100,9 +99,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     const me = memberOf(caller);
     // The cursor first: what happens while the list is read is then told again, never missed.
     const cursor = formatCursor(await hub.store.head());
-    const memberships = new Map(
-      (await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row]),
-    );
+    const memberships = new Map((await hub.store.rows('memberships', { member_id: me })).map((row) => [row.conversation_id, row]));
     const list = inList([...memberships.keys()]);
     const outside = may('workspace.browse', caller.actor).allowed;
     const rows = await hub.store.rows(
@@ -164,7 +161,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
   leaveConversation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.leave', by: caller.by, ...input.params }),
   listMemberships: async ({ input, caller, hub }) => {
     const { home } = await sightOf(hub, caller, input.params.conversationId);
-    const rows = await hub.store.rows('memberships', 'where conversation_id = ? order by joined_at, member_id', [home.id]);
+    const rows = await hub.store.rows('memberships', { conversation_id: home.id }, { order: ['joined_at', 'member_id'] });
     return { memberships: rows.map(membershipView) };
   },
   addToConversation: async ({ input, caller, hub }) =>
@@ -177,8 +174,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       'select id, parent_id from conversations where id in (select conversation_id from leaves) and (id in (?, ?) or parent_id = ?)',
       [conversation.id, conversation.parent_id ?? conversation.id, conversation.id],
     );
-    const list = inList(places.map(({ id }) => id));
-    const rows = await hub.store.rows('leaves', `where conversation_id in ${list.sql} order by at, member_id`, list.params);
+    const rows = await hub.store.rows('leaves', { conversation_id: places.map(({ id }) => id) }, { order: ['at', 'member_id'] });
     return { leaves: rows.map((row) => leaveView(row, places.find(({ id }) => id === row.conversation_id)!.parent_id)) };
   },
   askToLeave: async ({ input, caller, hub }) => {

@@ -84,9 +84,7 @@ type Webhook = RouteContext<'alertmanagerWebhook' | 'grafanaWebhook'>;
 
 async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: AlertSender): Promise<AcceptedEvents> {
   const { source: sourceId } = input.params;
-  const [row] = await hub.store.rows('provoke_objects', "where kind = 'source' and id = ? and removed_at is null and enabled = 1", [
-    sourceId,
-  ]);
+  const [row] = await hub.store.rows('provoke_objects', { kind: 'source', id: sourceId, removed_at: null, enabled: 1 });
   const webhook = row && Source.parse(JSON.parse(row.body)).webhook;
   const bytes = bytesOf(request);
   // Whether there is such a source is nobody's business who does not have its secret.

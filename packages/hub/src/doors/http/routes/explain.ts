@@ -20,7 +20,7 @@ import { seesAll } from './provoke.ts';
 export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessage'> = {
   previewMessage: async ({ input, caller, hub }) => {
     const { conversation, home, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
-    const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
+    const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', { id: input.body.replyTo });
     if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
       throw invalid('replyTo', 'is not a message of this conversation');
     const heard: Heard = {
@@ -40,7 +40,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     return { ...now, agents, all: cost && { ...cost, text: allCostText(cost) }, mayChange: await mayChange(hub, woken, conversation.id) };
   },
   explainMessage: async ({ input, caller, hub }) => {
-    const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
+    const [message] = await hub.store.rows('messages', { id: input.params.messageId });
     const unseen = new ParleyError('not_found');
     if (!message) throw unseen;
     const { conversation, home, floorSeq } = await sightOf(hub, caller, message.conversation_id);
@@ -91,11 +91,11 @@ const authorOf = (caller: Caller): Heard['author'] => ({
 });
 
 async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
-  const [author] = message.author_id === null ? [] : await hub.store.rows('members', 'where id = ?', [message.author_id]);
-  const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', 'where id = ?', [message.reply_to]);
-  const [urgent] = await hub.store.rows('urgent_messages', 'where message_id = ?', [message.id]);
+  const [author] = message.author_id === null ? [] : await hub.store.rows('members', { id: message.author_id });
+  const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', { id: message.reply_to });
+  const [urgent] = await hub.store.rows('urgent_messages', { message_id: message.id });
   const word = (await wordsByMessage(hub.store, [message.id])).get(message.id);
-  const [task] = word ? await hub.store.rows('tasks', 'where id = ?', [word.task_id]) : [];
+  const [task] = word ? await hub.store.rows('tasks', { id: word.task_id }) : [];
   return {
     conversation,
     home,
@@ -115,14 +115,13 @@ async function mayChange(hub: Services, agentIds: string[], conversationId: stri
   if (agentIds.length === 0) return [];
   const now = hub.clock.now();
   const list = inList(agentIds);
-  const purses = inList(agentIds.map((id) => agentPurse(id, now)));
   const [agents, ahead, drawn] = await Promise.all([
     hub.store.rows('agents', `where member_id in ${list.sql}`, list.params),
     hub.store.all<{ id: string; n: number }>(
       `select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in ${list.sql} group by agent_id`,
       [conversationId, ...list.params],
     ),
-    hub.store.rows('purses', `where id in ${purses.sql}`, purses.params),
+    hub.store.rows('purses', { id: agentIds.map((id) => agentPurse(id, now)) }),
   ]);
   const most = hub.limits.budgets.agent_day.turns;
   return agentIds.map((agentId) => {
@@ -139,9 +138,6 @@ async function mayChange(hub: Services, agentIds: string[], conversationId: stri
 
 async function noticesOn(hub: Services, caller: Caller, messageId: string): Promise<Notice[]> {
   if (caller.memberId === null) return [];
-  const rows = await hub.store.rows('facts', "where member_id = ? and subject_id = ? and type = 'notice' order by seq", [
-    caller.memberId,
-    messageId,
-  ]);
+  const rows = await hub.store.rows('facts', { member_id: caller.memberId, subject_id: messageId, type: 'notice' }, { order: 'seq' });
   return noticeViews(hub.store, rows);
 }

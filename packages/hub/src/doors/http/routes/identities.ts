@@ -18,7 +18,7 @@ type IdentityRoutes =
 const shown = 50;
 
 async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
-  const [member] = await hub.store.rows('members', "where id = ? and kind = 'agent' and status <> 'erased'", [memberId]);
+  const [member] = await hub.store.rows('members', { id: memberId, kind: 'agent', status: { '<>': 'erased' } });
   if (!member) throw noAgent();
   requireOf('identity.see', caller.actor, member);
   return member;
@@ -35,7 +35,7 @@ export const identityRoutes: Pick<RouteHandlers, IdentityRoutes> = {
   },
   listIdentityVersions: async ({ input, caller, hub }) => {
     const { id } = await agentFor(hub, caller, input.params.memberId);
-    const rows = await hub.store.rows('identity_versions', `where agent_id = ? order by version desc limit ${shown}`, [id]);
+    const rows = await hub.store.rows('identity_versions', { agent_id: id }, { order: 'version desc', limit: shown });
     return { versions: await versionViews(hub.store, rows) };
   },
   restoreIdentity: async ({ input, caller, hub }) => {

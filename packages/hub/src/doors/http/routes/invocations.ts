@@ -1,7 +1,6 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
 import { goneKey } from '../../../engine/commands/forget-chains.ts';
 import type { Patterns } from '@parley/core/provoke';
-import { inList } from '../../../engine/look.ts';
 import { openStates } from '../../../engine/steps/invocations/transitions.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
@@ -27,7 +26,7 @@ function theirs(caller: Caller): [string, ...string[]][] {
 async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]): Promise<RecordedEvent[]> {
   if (seesAll(caller)) return eventViews(hub.store, rows, () => true);
   const me = mine(caller);
-  const own = await hub.store.rows('provoke_objects', "where kind = 'trigger' and owner_id = ?", [me]);
+  const own = await hub.store.rows('provoke_objects', { kind: 'trigger', owner_id: me });
   const ids = new Set(own.map(({ id }) => id));
   const events = await eventViews(hub.store, rows, (id) => ids.has(id));
   // Anyone can send an event with an id they have heard of: what counts is that this very one came there.
@@ -39,12 +38,11 @@ const unasked: Patterns = { problem: () => undefined, holds: () => true };
 
 /** Which filter it was, of triggers that are as they were when it came. */
 async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }: RegexRecord): Promise<RecordedEvent> {
-  const stopped = inList(event.triggers.flatMap(({ reason, triggerId }) => (reason === 'filter' ? triggerId : [])));
-  const rows = await hub.store.rows(
-    'provoke_objects',
-    `where kind = 'trigger' and removed_at is null and id in ${stopped.sql}`,
-    stopped.params,
-  );
+  const rows = await hub.store.rows('provoke_objects', {
+    kind: 'trigger',
+    removed_at: null,
+    id: event.triggers.flatMap(({ reason, triggerId }) => (reason === 'filter' ? triggerId : [])),
+  });
   const { core, trigger } = await hub.provoke.load();
   const compiled = new Map(rows.flatMap((row) => (row.at < event.acceptedAt ? [[row.id, trigger(row)] as const] : [])));
   return {
@@ -62,7 +60,7 @@ async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }:
 const nextOf = ({ rows, more }: { rows: readonly { seq: number }[]; more: boolean }): number | null => (more ? rows.at(-1)!.seq : null);
 
 async function goneUntil(store: Reader): Promise<number | null> {
-  const [gone] = await store.rows('settings', 'where key = ?', [goneKey]);
+  const [gone] = await store.rows('settings', { key: goneKey });
   return gone ? (JSON.parse(gone.value) as number) : null;
 }
 
@@ -117,7 +115,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const [event] = await seenBy(hub, caller, await hub.store.rows('events', `where ${sql}`, values));
     if (!event) throw new ParleyError('not_found');
     const library = await hub.provoke.load();
-    const [fact] = await hub.store.rows('facts', "where subject_id = ? and type = 'event.accepted'", [event.id]);
+    const [fact] = await hub.store.rows('facts', { subject_id: event.id, type: 'event.accepted' });
     const record = fact ? (JSON.parse(fact.data) as RegexRecord) : {};
     const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === mine(caller);
     const answers = new Answers(`reads:${caller.memberId ?? ''}`, { fixed: true });
@@ -139,7 +137,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
   },
   getInvocation: async ({ input, caller, hub }) => {
     const whose = seesAll(caller) ? undefined : mine(caller);
-    const [row] = await hub.store.rows('invocations', 'where id = ?', [input.params.invocationId]);
+    const [row] = await hub.store.rows('invocations', { id: input.params.invocationId });
     if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');
     return wholeInvocation(hub.store, row);
   },

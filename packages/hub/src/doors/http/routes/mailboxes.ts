@@ -17,7 +17,7 @@ export const mailboxRoutes: Pick<RouteHandlers, 'readMailbox' | 'seeMailbox' | '
   },
   listDigests: async ({ input, caller, hub }) => {
     const { home } = await sightOf(hub, caller, input.params.conversationId);
-    const rows = await hub.store.rows('mailboxes', 'where conversation_id = ? and digest_ms is not null order by member_id', [home.id]);
+    const rows = await hub.store.rows('mailboxes', { conversation_id: home.id, digest_ms: { '<>': null } }, { order: 'member_id' });
     return { digests: rows.map(digestSetting) };
   },
   setDigest: async ({ input, caller, hub }) =>

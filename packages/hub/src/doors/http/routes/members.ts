@@ -3,7 +3,6 @@ import { may, relationsToMember } from '@parley/core';
 import { type Member, ParleyError, type PersonExport } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
-import { inList } from '../../../engine/look.ts';
 import { isHere } from '../../../engine/steps/tasks/chains.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
@@ -51,8 +50,7 @@ async function memberPage(hub: Services, caller: Caller, { after = '', limit }: 
 
 /** People are here while a page of theirs is open; agents while they can be woken, which those that the hub runs always can. */
 async function views(hub: Services, caller: Caller, members: readonly MemberRow[]): Promise<Member[]> {
-  const list = inList(members.flatMap(({ id, kind }) => (kind === 'agent' ? id : [])));
-  const agents = await hub.store.rows('agents', `where member_id in ${list.sql}`, list.params);
+  const agents = await hub.store.rows('agents', { member_id: members.flatMap(({ id, kind }) => (kind === 'agent' ? id : [])) });
   const here = new Set(agents.filter(isHere).map(({ member_id }) => member_id));
   return members.map((member) => {
     const online = member.status === 'active' && (here.has(member.id) || hub.live.isOnline(member.id));
@@ -85,7 +83,7 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
     const { memberId } = input.params;
     const [member] = isAgent(caller)
       ? (await knownToAgent(hub, caller)).filter(({ id }) => id === memberId)
-      : await seen(hub, caller, await hub.store.rows('members', 'where id = ?', [memberId]));
+      : await seen(hub, caller, await hub.store.rows('members', { id: memberId }));
     if (!member) throw new ParleyError('not_found', 'There is no such member.');
     return view(hub, caller, member);
   },
@@ -118,8 +116,8 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
   listInvitations: async ({ caller, hub }) => {
     const links = await hub.store.rows(
       'links',
-      "where purpose = 'invite' and used_at is null and expires_at > ? order by created_at limit 1000",
-      [hub.clock.now()],
+      { purpose: 'invite', used_at: null, expires_at: { '>': hub.clock.now() } },
+      { order: 'created_at', limit: 1000 },
     );
     const mine = may('link.revoke', caller.actor).allowed ? links : links.filter((link) => link.created_by === caller.memberId);
     return { invitations: mine.map(invitationView) };
@@ -130,8 +128,8 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
 
 /** Streamed page by page, and no two pages of any export are made at once: whoever exports holds up nobody. */
 async function exportOf(hub: Services, caller: Caller, id: string): Promise<PersonExport> {
-  const [member] = await hub.store.rows('members', 'where id = ?', [id]);
-  const agents = await hub.store.rows('members', 'where owner_id = ?', [id]);
+  const [member] = await hub.store.rows('members', { id });
+  const agents = await hub.store.rows('members', { owner_id: id });
   const head = {
     exportedAt: hub.clock.now(),
     member: memberView(member!, id, hub.live.isOnline(id)),

@@ -10,7 +10,7 @@ import { bare, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
-  const [row] = await hub.store.rows('messages', 'where id = ?', [messageId]);
+  const [row] = await hub.store.rows('messages', { id: messageId });
   const missing = new ParleyError('not_found');
   if (!row) throw missing;
   const { floorSeq } = await sightOf(hub, caller, row.conversation_id).catch((error: unknown) => {
@@ -177,9 +177,7 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
 /** Every conversation the caller may read, with the place from which on. */
 async function searchable(hub: Services, caller: Caller): Promise<Map<string, number>> {
   const me = memberOf(caller);
-  const joined = new Map(
-    (await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row.joined_seq]),
-  );
+  const joined = new Map((await hub.store.rows('memberships', { member_id: me })).map((row) => [row.conversation_id, row.joined_seq]));
   const list = inList([...joined.keys()]);
   const outside = may('workspace.browse', caller.actor).allowed ? "or (kind = 'channel' and visibility = 'public')" : '';
   const rows = await hub.store.all<{ id: string; parent_id: string | null; history: string }>(

@@ -30,7 +30,7 @@ export function mine(caller: Caller): string {
 }
 
 async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: ProvokeKind; id: string }): Promise<ProvokeObjectRow> {
-  const [row] = await hub.store.rows('provoke_objects', 'where kind = ? and id = ? and removed_at is null', [kind, id]);
+  const [row] = await hub.store.rows('provoke_objects', { kind, id, removed_at: null });
   if (!seesAll(caller) && row?.owner_id !== mine(caller)) throw new ParleyError('not_found');
   if (!row) throw new ParleyError('not_found');
   return row;
@@ -79,14 +79,14 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
     const { kind, id } = input.params;
     // What was removed has a history, too, and whose it was last may read it.
     const whose = seesAll(caller) ? undefined : mine(caller);
-    const [row] = await hub.store.rows('provoke_objects', 'where kind = ? and id = ?', [kind, id]);
+    const [row] = await hub.store.rows('provoke_objects', { kind, id });
     if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');
-    const rows = await hub.store.rows('provoke_versions', `where kind = ? and id = ? order by version desc limit ${shown}`, [kind, id]);
+    const rows = await hub.store.rows('provoke_versions', { kind, id }, { order: 'version desc', limit: shown });
     return { versions: rows.map(versionView) };
   },
   listProvokeFiles: async ({ caller, hub }) => {
     require('trigger.see', caller.actor);
-    const rows = await hub.store.rows('provoke_objects', 'where file is not null and removed_at is null order by kind, id');
+    const rows = await hub.store.rows('provoke_objects', { file: { '<>': null }, removed_at: null }, { order: ['kind', 'id'] });
     const told = await Promise.all(
       rows.map(async (row) => ({
         file: row.file!,

@@ -1,6 +1,5 @@
 import type { CalledRole } from '@parley/protocol';
 import { require } from '../../../engine/command.ts';
-import { inList } from '../../../engine/look.ts';
 import type { RoleRow } from '../../../store/tables.ts';
 import { roleViews } from '../../../views/team-roles.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
@@ -9,8 +8,11 @@ import { seen } from './members.ts';
 /** Guests are not told of holders they do not know. */
 async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<CalledRole[]> {
   const roles = await roleViews(hub.store, rows);
-  const list = inList([...new Set(roles.flatMap(({ holderIds }) => holderIds))]);
-  const holders = await seen(hub, caller, await hub.store.rows('members', `where id in ${list.sql}`, list.params));
+  const holders = await seen(
+    hub,
+    caller,
+    await hub.store.rows('members', { id: [...new Set(roles.flatMap(({ holderIds }) => holderIds))] }),
+  );
   const known = new Set(holders.map(({ id }) => id));
   return roles.map((role) => ({ ...role, holderIds: role.holderIds.filter((id) => known.has(id)) }));
 }
@@ -18,7 +20,7 @@ async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<Ca
 export const roleRoutes: Pick<RouteHandlers, 'listRoles' | 'addRole' | 'editRole' | 'removeRole'> = {
   listRoles: async ({ caller, hub }) => {
     require('role.see', caller.actor);
-    return { roles: await shown(hub, caller, await hub.store.rows('roles', 'order by handle_fold')) };
+    return { roles: await shown(hub, caller, await hub.store.rows('roles', {}, { order: 'handle_fold' })) };
   },
   addRole: async ({ input, caller, hub }) => {
     const { role } = await hub.engine.submit({ type: 'role.add', by: caller.by, ...input.body });

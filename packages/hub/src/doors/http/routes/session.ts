@@ -12,8 +12,8 @@ const cookieSeconds = 90 * 24 * 3600;
 const signInSeconds = 900;
 
 async function sessionView(hub: Services, member: MemberRow, tokenId: string | null, tokenKind: Session['tokenKind']): Promise<Session> {
-  const [borrowed] = tokenId === null ? [] : await hub.store.rows('borrowed_access', 'where subject_id = ?', [tokenId]);
-  const [name] = await hub.store.rows('settings', "where key = 'workspace.name'");
+  const [borrowed] = tokenId === null ? [] : await hub.store.rows('borrowed_access', { subject_id: tokenId });
+  const [name] = await hub.store.rows('settings', { key: 'workspace.name' });
   return {
     me: memberView(member, member.id, hub.live.isOnline(member.id)),
     tokenKind,
@@ -35,12 +35,12 @@ function setCookie({ reply, hub }: Pick<RouteContext<'openSession'>, 'reply' | '
 
 export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 'getSession' | 'closeSession' | 'createSignInLink'> = {
   inspectLink: async ({ input, caller, hub }) => {
-    const [link] = await hub.store.rows('links', 'where hash = ?', [hashSecret(input.body.secret)]);
+    const [link] = await hub.store.rows('links', { hash: hashSecret(input.body.secret) });
     if (!link || link.used_at !== null || link.expires_at <= hub.clock.now()) throw new ParleyError('link_spent');
-    const [name] = await hub.store.rows('settings', "where key = 'workspace.name'");
-    const [author] = link.created_by === null ? [] : await hub.store.rows('members', 'where id = ?', [link.created_by]);
-    const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', 'where id = ?', [link.conversation_id]);
-    const [current] = caller.memberId === null ? [] : await hub.store.rows('members', 'where id = ?', [caller.memberId]);
+    const [name] = await hub.store.rows('settings', { key: 'workspace.name' });
+    const [author] = link.created_by === null ? [] : await hub.store.rows('members', { id: link.created_by });
+    const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', { id: link.conversation_id });
+    const [current] = caller.memberId === null ? [] : await hub.store.rows('members', { id: caller.memberId });
     return {
       purpose: link.purpose,
       workspace: name ? (JSON.parse(name.value) as string) : 'Parley',
@@ -69,7 +69,7 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
   },
 
   getSession: async ({ caller, hub }) => {
-    const [member] = await hub.store.rows('members', 'where id = ?', [memberOf(caller)]);
+    const [member] = await hub.store.rows('members', { id: memberOf(caller) });
     return sessionView(hub, member!, caller.tokenId, caller.actor.type === 'member' ? caller.actor.tokenKind : 'person');
   },
 
@@ -113,10 +113,7 @@ export async function ownerIsIn({ store, clock }: Pick<Services, 'store' | 'cloc
 
 /** For whoever holds the machine: to sign in as the owner, or to become the first one. */
 export async function ownerLink(hub: Services): Promise<CreatedLink> {
-  const [owner] = await hub.store.rows(
-    'members',
-    "where role = 'owner' and status = 'active' and kind = 'human' order by created_at limit 1",
-  );
+  const [owner] = await hub.store.rows('members', { role: 'owner', status: 'active', kind: 'human' }, { order: 'created_at', limit: 1 });
   if (owner) return signInLink(hub, operator, owner.id);
   const secret = hub.ids.secret('pl');
   const { link } = await hub.engine.submit({

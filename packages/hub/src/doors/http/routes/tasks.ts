@@ -1,7 +1,7 @@
 import { isAnyones, may } from '@parley/core';
 import { type Chain, ParleyError } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
-import { inList, look } from '../../../engine/look.ts';
+import { look } from '../../../engine/look.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
@@ -44,7 +44,7 @@ async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Pr
 }
 
 async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskRow> {
-  const [task] = await visible(hub, caller, await hub.store.rows('tasks', 'where id = ?', [taskId]));
+  const [task] = await visible(hub, caller, await hub.store.rows('tasks', { id: taskId }));
   if (!task) throw missing();
   return task;
 }
@@ -59,10 +59,9 @@ function sightOfProvoked(caller: Caller): (memberId: string | null) => boolean {
 /** Who sees none of a chain's steps does not learn that there is such a chain. */
 async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<Chain[]> {
   if (ids.length === 0) return [];
-  const list = inList(ids);
   const [chains, tasks] = await Promise.all([
-    hub.store.rows('chains', `where id in ${list.sql}`, list.params),
-    hub.store.rows('tasks', `where chain_id in ${list.sql} order by seq`, list.params),
+    hub.store.rows('chains', { id: ids }),
+    hub.store.rows('tasks', { chain_id: ids }, { order: 'seq' }),
   ]);
   const { seen, readable } = await sightOfTasks(hub, caller, tasks);
   const provoked = await provokedIn(hub.store, ids, sightOfProvoked(caller));
@@ -172,10 +171,11 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
 
   listNotices: async ({ input, caller, hub }) => {
     const me = memberOf(caller);
-    const rows = await hub.store.rows('facts', "where member_id = ? and type = 'notice' and seq > ? order by seq desc limit 500", [
-      me,
-      input.query.after,
-    ]);
+    const rows = await hub.store.rows(
+      'facts',
+      { member_id: me, type: 'notice', seq: { '>': input.query.after } },
+      { order: 'seq desc', limit: 500 },
+    );
     const all = await noticeViews(hub.store, rows.reverse());
     const { conversationId } = input.query;
     return { notices: conversationId === undefined ? all : all.filter((notice) => notice.conversationId === conversationId) };

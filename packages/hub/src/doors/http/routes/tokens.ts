@@ -16,7 +16,7 @@ export const tokenRoutes: Pick<RouteHandlers, 'listTokens' | 'createToken' | 're
   listTokens: async ({ caller, hub }) => {
     // The operator looks after all of them: a lost id is found here.
     if (caller.actor.type === 'operator') {
-      const all = await hub.store.rows('tokens', 'where revoked_at is null order by created_at limit 5000');
+      const all = await hub.store.rows('tokens', { revoked_at: null }, { order: 'created_at', limit: 5000 });
       return { tokens: await views(hub, all) };
     }
     const me = memberOf(caller);
