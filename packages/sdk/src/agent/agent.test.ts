@@ -128,7 +128,7 @@ describe('while it works', () => {
     let task: AgentTask | undefined;
     await bench.connect(async (given) => {
       task = given;
-      for (;;) heard.push((await given.next()).text);
+      for (;;) heard.push((await given.next('follow_up', 'flagged')).text);
     });
     const words = [...delivery(0, 'task').event.words, word('msg_f', 'follow_up', 'and this')];
     bench.hub.deliver(delivery(1, 'task', { words }));

@@ -132,7 +132,8 @@ export class Run implements AgentTask {
   }
 
   next(...kinds: More['kind'][]): Promise<More> {
-    const fits = (more: More) => kinds.length === 0 || kinds.includes(more.kind);
+    // A refusal of its own words is the platform's notice: a handler that answered whatever comes would never stop (C2A-18).
+    const fits = ({ kind }: More) => (kinds.length === 0 ? kind !== 'flagged' : kinds.includes(kind));
     const at = this.more.findIndex(fits);
     if (at !== -1) return Promise.resolve(this.more.splice(at, 1)[0]!);
     return this.line.unlessOver(new Promise<More>((resolve) => this.waiting.push({ fits, resolve })));

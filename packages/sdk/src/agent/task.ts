@@ -78,7 +78,10 @@ export interface AgentTask {
   react(signal: Signal): Promise<void>;
   /** Shows what the agent is about to say, while it finds the words. Not kept; each replaces the one before. */
   draft(text: string): void;
-  /** The next thing that happens in the task; of these kinds, where some are named. What is in `words` at the start comes, too. */
+  /**
+   * The next thing that happens in the task; of these kinds, where some are named. What is in `words` at the start comes, too.
+   * `flagged` comes only where it is named: it is a notice of the platform, and nothing to answer.
+   */
   next(...kinds: More['kind'][]): Promise<More>;
   /**
    * Asks another agent and waits for its answer (120 seconds at most), gives it work whose result comes later, or leaves it a
