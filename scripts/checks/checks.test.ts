@@ -143,7 +143,7 @@ describe('rules', () => {
 });
 
 describe('docs', () => {
-  const errors = file('docs/reference/errors.md', '| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
+  const errors = file('docs/reference/errors.md', '# Codes\n\n| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
   const readme = file(
     'README.md',
     'Run `npm start`, `npm test`; see [errors](docs/reference/errors.md#codes) and [us](https://example.org).',
@@ -168,6 +168,11 @@ describe('docs', () => {
     ],
     ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/reference/errors.md lists full twice'],
     ['a broken link', [errors, readme, file('docs/a.md', '[x](../nowhere.md)')], 'docs/a.md links to ../nowhere.md, which is not there'],
+    [
+      'a heading that is gone',
+      [errors, readme, file('docs/a.md', '# Set up `it`\n\n[x](#set-up-it) [y](reference/errors.md#closing)')],
+      'docs/a.md links to reference/errors.md#closing, which is not there',
+    ],
     [
       'a path that is gone',
       [errors, readme, file('docs/a.md', 'See `packages/hub/src/gone.ts`.')],

@@ -41,11 +41,30 @@ function brokenLinks(files, exists) {
     .flatMap(({ path, text }) => {
       const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
       return [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?: +"[^"]*")?\)|^\[[^\]]+\]: *(\S+)/gm)]
-        .map(([, inline, reference]) => decodeURI(inline ?? reference ?? '').replace(/[#?].*$/, ''))
-        .filter((target) => target !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(target))
-        .filter((target) => !exists(target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(path), target)))
+        .map(([, inline, reference]) => decodeURI(inline ?? reference ?? ''))
+        .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target))
+        .filter((target) => {
+          const [file = '', anchor] = target.replace(/\?.*$/, '').split('#');
+          const page = file === '' ? path : file.startsWith('/') ? file.slice(1) : posix.join(posix.dirname(path), file);
+          const found = files.find((other) => other.path === page);
+          return !exists(page) || (anchor !== undefined && found !== undefined && !anchorsOf(found.text).has(anchor));
+        })
         .map((target) => `${path} links to ${target}, which is not there`);
     });
+}
+
+/** The names that a heading gets on the web. @param {string} text */
+function anchorsOf(text) {
+  const headings = text.replace(/^(`{3,})[\s\S]*?^\1/gm, '').match(/^#+ .+$/gm) ?? [];
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
 }
 
 /**
