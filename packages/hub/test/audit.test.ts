@@ -5,7 +5,7 @@ import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWorkspace } from '../src/backup/verify.ts';
 import type { Brain, Outcome, Turn } from '../src/brains/brain.ts';
-import { Denied, NeedsYes } from '../src/turns/journal.ts';
+import { Denied, NeedsYes } from '../src/executor/journal.ts';
 import { type Contacts, contactsOn } from './contact/kit.ts';
 import { type ProvokeWorld, startProvoke } from './provoke/run-kit.ts';
 

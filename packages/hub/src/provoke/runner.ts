@@ -9,16 +9,18 @@ import { isAway } from '../engine/database-away.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { KnownCost } from '../engine/steps/invocations/costs.ts';
+import { journalId } from '../engine/steps/invocations/journal.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import type { ToolServers } from '../tools/mcp-clients.ts';
+import { Journal, type Ledger } from '../executor/journal.ts';
 import { Wakes } from '../engine/wake-loop.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { outputJudge } from './output-judge.ts';
-import { recorder } from './recorder.ts';
 import { Stuck } from './stuck.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 
@@ -208,9 +210,11 @@ export class Runner {
   }
 
   private async runToEnd({ invocation, manifest: text, event, sender, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
-    const { engine, servers, clock, keys, callable, provoke, onError } = this.options;
+    const { servers, clock, keys, callable, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
-    const { step, setAside, known } = recorder(engine, held, finished, signal);
+    const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });
+    // Of a call of the model that came to no end: it is known to the last token what it cost, or it was not made.
+    const known = (): KnownCost[] => journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
     try {
       const manifest = JSON.parse(text) as Manifest;
       // As it is in force, most of the time: then it is compiled already.
@@ -224,8 +228,8 @@ export class Runner {
           keyFor: (name, host) => keys.keyFor(name, host),
           callable,
           judge: outputJudge(provoke.matcher, compiled, invocation.owner_id),
-          step,
-          setAside,
+          step: (...step) => journal.step(...step),
+          setAside: journal.setAside,
         },
       );
       const outcome = result.ok
@@ -241,6 +245,17 @@ export class Runner {
       const ended = taken ? this.givenBack(held, tell) : this.failed(held, 'failed', 'The hub failed.', tell);
       await ended.catch(onError);
     }
+  }
+
+  private ledger(held: Held): Ledger {
+    const { engine } = this.options;
+    const at = { by: operator, ...held } as const;
+    return {
+      intend: (step) => engine.submit({ type: 'invocation.intend', ...at, ...step, known: false }),
+      repeat: (step) => engine.submit({ type: 'invocation.intend', ...at, ...step, known: true }),
+      done: (step) => engine.submit({ type: 'invocation.done', ...at, ...step }),
+      setAside: ({ n }, micros) => engine.submit({ type: 'invocation.set_aside', ...at, n, micros }),
+    };
   }
 
   private async givenBack(held: Held, tell: (command: Told) => Promise<unknown>): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { hasPrivateNotes, notesFor, type NotesGiven } from '@parley/core';
 import type { Engine } from '../engine/engine.ts';
-import type { Held } from './journal.ts';
+import type { Held } from '../tools/tool-caller.ts';
 
 /** `memory`, where nothing in it is private: no command is needed. */
 export function notesOf(engine: Engine, held: Held, memory: string, reaching: string[]): Promise<NotesGiven> {

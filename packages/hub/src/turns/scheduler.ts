@@ -14,7 +14,7 @@ import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
-import { Diverged } from './journal.ts';
+import { Diverged } from '../executor/journal.ts';
 import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
 import { isOvertaken, stopped } from './task-signs.ts';
 import { runTurn, type TurnServices } from './turn.ts';

@@ -5,10 +5,11 @@ import type { Brain, Outcome, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
+import type { Held } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
-import { Denied, type Held, Journal, MayHaveHappened, NeedsYes } from './journal.ts';
+import { Denied, Journal, type Ledger, MayHaveHappened, NeedsYes } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
@@ -34,9 +35,13 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
   let known: Context | undefined;
+  const ledger: Ledger = {
+    intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
+    done: (step) => engine.submit({ type: 'turn.done', ...held, ...step }),
+    setAside: (_step, estimate) => engine.submit({ type: 'turn.set_aside', ...held, estimate }),
+  };
   const journal = new Journal({
-    engine,
-    held,
+    ledger,
     turnId: turn.id,
     rows,
     before: interrupted ?? [],
@@ -65,7 +70,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       signal: run.signal,
       read,
       step,
-      setAside: (micros) => journal.setAside(micros),
+      setAside: journal.setAside,
       notes: (memory, reaching) => notesOf(engine, held, memory, reaching),
       say: async (text) => {
         run.acted();
@@ -87,7 +92,9 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     else throw error;
   } finally {
     services.draft(task, null);
-    await journal.pay();
+    // What was cut off is charged as far as it is known, whoever took the turn away (SYS-10).
+    for (const charge of journal.charges())
+      if (charge.known.tokens.input > 0) await engine.submit({ type: 'turn.cut_off', by: held.by, taskId: task.id, ...charge });
   }
 }
 

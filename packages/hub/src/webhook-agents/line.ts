@@ -3,7 +3,7 @@
 
 import { type AgentEvent, backoffMs, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
 import { type CommandOf, operator } from '../engine/command.ts';
-import type { Held } from '../turns/journal.ts';
+import type { Held } from '../tools/tool-caller.ts';
 import type { PlacedFact } from '../store/port.ts';
 import { eventOf, toldTypes } from '../doors/agent-socket/events.ts';
 import { post } from '../outbound/signed-post.ts';

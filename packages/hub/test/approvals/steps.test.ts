@@ -5,7 +5,7 @@ import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Brain, Outcome, Turn } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
-import { Denied, NeedsYes } from '../../src/turns/journal.ts';
+import { Denied, NeedsYes } from '../../src/executor/journal.ts';
 
 onBothEngines('tools that need a yes', (engine) => {
   let kit: TestHub;

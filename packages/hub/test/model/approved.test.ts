@@ -9,7 +9,7 @@ import { ModelBrain } from '../../src/brains/model/brain.ts';
 import type { Tool } from '../../src/brains/tools.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Store } from '../../src/store/port.ts';
-import { Denied, NeedsYes } from '../../src/turns/journal.ts';
+import { Denied, NeedsYes } from '../../src/executor/journal.ts';
 import { tool } from './kit.ts';
 
 let models: ModelServer;

@@ -3,7 +3,7 @@
 
 import { contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { Denied, NeedsYes } from '../../turns/journal.ts';
+import { Denied, NeedsYes } from '../../executor/journal.ts';
 import { type Step, type Turn, UnknownOutcome } from '../brain.ts';
 import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
 import type { ToolCall } from './call.ts';

@@ -1,9 +1,8 @@
 // An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
 // when whoever runs it has to let go. Only who holds the lease writes.
 
-import { audits, isAuditedCall, textsIn } from '@parley/core';
+import { audits, hasActed, isAuditedCall, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
-import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type CommandOf, type Context, type Handler } from '../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../steps/facts/audit-entries.ts';
@@ -12,16 +11,7 @@ import { idleOver, tellIdle } from '../steps/triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../steps/triggers/triggers-in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocations/costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocations/transitions.ts';
-import {
-  asideText,
-  auditIdOf,
-  type Finished,
-  finishedSteps,
-  forgetSteps,
-  journalId,
-  leftOpen,
-  takenIn,
-} from '../steps/invocations/journal.ts';
+import { asideText, auditIdOf, finishedSteps, forgetSteps, journalId, leftOpen, takenIn } from '../steps/invocations/journal.ts';
 import { failAttempt } from '../steps/invocations/attempt-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocations/approvals.ts';
 import { actingAgent, manifestOf } from '../steps/invocations/acting-agent.ts';
@@ -30,6 +20,7 @@ import { chainLock } from '../steps/tasks/tasks.ts';
 import { isHalted } from '../steps/tasks/task-access.ts';
 import { runningWants } from '../steps/facts/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { saysItFailed, type StepIntent, type StepResult } from './journal.ts';
 
 /** What its runner needs to know, in text as it is kept. */
 export interface Begun {
@@ -39,44 +30,17 @@ export interface Begun {
   sender: EventSender;
   owner: string;
   /** Calls that changed something, as earlier attempts made them: they are not made again. */
-  finished: Finished[];
+  finished: JournalRow[];
 }
 
 export interface InvocationCommands {
   /** Null: it is not there to be begun, or came to its end instead. */
   'invocation.begin': [{ invocationId: string }, { begun: Begun | null }];
-  'invocation.intend': [
-    {
-      invocationId: string;
-      lease: number;
-      n: number;
-      kind: JournalRow['kind'];
-      name: string;
-      readOnly: boolean;
-      /** JSON. */
-      input: string;
-      /** It comes to nothing, as there is no such tool. */
-      void: boolean;
-      /** An earlier attempt did it: it is not taken, and only written down. */
-      known: boolean;
-      estimate: number;
-    },
-    Record<string, never>,
-  ];
+  /** `known`: an earlier attempt did it, so that it is not taken and only written down. */
+  'invocation.intend': [StepIntent & { invocationId: string; lease: number; n: number; known: boolean }, { verdict: 'go' }];
   /** The call of the model that is under way is made again: it may cost so much in all. */
-  'invocation.set_aside': [{ invocationId: string; lease: number; n: number; micros: number }, Record<string, never>];
-  /** `result`: JSON, of what is not to be taken again by another attempt. */
-  'invocation.done': [
-    {
-      invocationId: string;
-      lease: number;
-      n: number;
-      spent: Spent | null;
-      result: string | null;
-      /** It says that it failed. */ failed?: boolean;
-    },
-    Record<string, never>,
-  ];
+  'invocation.set_aside': [{ invocationId: string; lease: number; n: number; micros: number }, { verdict: 'go' }];
+  'invocation.done': [StepResult & { invocationId: string; lease: number; n: number }, Record<string, never>];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
   'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, Record<string, never>];
 }
@@ -189,7 +153,8 @@ const intend: Handler<'invocation.intend'> = {
     // Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6).
     if (c.kind === 'tool' && !c.void && !c.known)
       mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
-    if (drawFor(row, row.agent_id!, { turns: 0, micros: c.estimate }, set, context)) throw new ParleyError('budget_exhausted');
+    const { estimate = 0 } = c;
+    if (drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, set, context)) throw new ParleyError('budget_exhausted');
     set.insert('journal', {
       turn_id: journalId(row),
       n: c.n,
@@ -199,7 +164,7 @@ const intend: Handler<'invocation.intend'> = {
       read_only: c.readOnly || c.known ? 1 : 0,
       key: null,
       // What a call of the model has set aside is settled when it is done.
-      input: c.kind === 'model' ? asideText(c.estimate) : c.known ? 'null' : c.input,
+      input: c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input,
       result: null,
       intended_at: context.now,
       done_at: c.known ? context.now : null,
@@ -210,7 +175,7 @@ const intend: Handler<'invocation.intend'> = {
       set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
     }
     if (audits(row.risk)) audit(c, row, set, context);
-    return {};
+    return { verdict: 'go' };
   },
 };
 
@@ -239,7 +204,7 @@ const aside: Handler<'invocation.set_aside'> = {
     const row = held(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (raise(row, underWay(row, c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
-    return {};
+    return { verdict: 'go' };
   },
 };
 
@@ -255,9 +220,12 @@ const done: Handler<'invocation.done'> = {
   decide: (c, set, context) => {
     const row = held(c, set, context);
     const step = underWay(row, c.n, set);
-    set.update('journal', step, { ...(c.result === null ? { input: 'null' } : { result: c.result }), done_at: context.now });
+    const failed = saysItFailed(c.result);
+    // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
+    const isKept = hasActed([{ kind: step.kind, readOnly: step.read_only === 1 }]) && !failed;
+    set.update('journal', step, { ...(isKept ? { result: c.result } : { input: 'null' }), done_at: context.now });
     if (c.spent) settleStep(row, step, c.spent.micros, set, context);
-    if (audits(row.risk)) endAudit(auditIdOf(row, c.n), c.failed ? 'failed' : 'done', set, context);
+    if (audits(row.risk)) endAudit(auditIdOf(row, c.n), failed ? 'failed' : 'done', set, context);
     if (audits(row.risk) || c.spent)
       invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
     return {};

@@ -20,33 +20,35 @@ import { againOutcome, askAboutCall, settleUnknown } from '../steps/approvals/un
 import { heldTask, isHalted, taskWants } from '../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../working-set.ts';
 
+/** A step before it is taken, of a turn or of an attempt. */
+export interface StepIntent {
+  kind: JournalRow['kind'];
+  name: string;
+  readOnly: boolean;
+  stepKey: string | null;
+  /** JSON. */
+  input: string;
+  /** It is only written down, as a call that comes to nothing: there is no such tool. */
+  void?: boolean;
+  /** What it can cost at most: set aside before it is taken. */
+  estimate?: number;
+}
+
+/** `result`: JSON. */
+export interface StepResult {
+  result: string;
+  spent?: Spent;
+}
+
 export interface JournalCommands {
   'turn.intend': [
-    {
-      taskId: string;
-      lease: number;
-      agentId: string;
-      turnId: string;
-      n: number;
-      kind: JournalRow['kind'];
-      name: string;
-      readOnly: boolean;
-      stepKey: string | null;
-      input: string;
-      /** It is only written down, as a call that comes to nothing. */
-      void?: boolean;
-      /** What it can cost at most: set aside before it is taken. */
-      estimate?: number;
-    },
+    StepIntent & { taskId: string; lease: number; agentId: string; turnId: string; n: number },
     /** Not `go`: it is not to be taken. A person is asked, or has said no; `short`: what may be spent is spent, and the task has ended. */
     { verdict: 'go' | 'pending' | 'denied' | 'short' },
   ];
   /** A step under way may cost more than was set aside for it. `short`: as for `turn.intend`. */
   'turn.set_aside': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
-  'turn.done': [
-    { taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string; spent?: Spent },
-    Record<string, never>,
-  ];
+  'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
   /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
 }
@@ -215,7 +217,7 @@ const done: Handler<'turn.done'> = {
   },
 };
 
-const saysItFailed = (result: string): boolean => (JSON.parse(result) as { isError?: boolean } | null)?.isError === true;
+export const saysItFailed = (result: string): boolean => (JSON.parse(result) as { isError?: boolean } | null)?.isError === true;
 
 const unknown: Handler<'turn.unknown'> = {
   locks: () => [],

@@ -1,7 +1,6 @@
 // What an attempt does, step by step: the same journal as a turn's, under the attempt's own name. From `medium` on each step
 // is a fact as well, for whoever looks later at what was done (PRV-11).
 
-import type { CallMade } from '@parley/core';
 import type { StepTaken } from '@parley/core/provoke';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -38,11 +37,7 @@ export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
 }
 
 /** A call that changed something outside, and what it gave: another attempt that asks for it gets that. */
-export interface Finished extends CallMade {
-  /** JSON. */
-  result: string;
-}
-const isFinished = (step: JournalRow): step is JournalRow & { result: string } => step.result !== null;
+const isFinished = ({ result }: JournalRow): boolean => result !== null;
 
 /** Of all attempts so far, given back ones included. */
 export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
@@ -51,10 +46,7 @@ export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): Journal
   return names.flatMap((name) => set.find('journal', 'turn', name));
 }
 
-export const finishedSteps = (row: InvocationRow, set: WorkingSet): Finished[] =>
-  allSteps(row, set)
-    .filter(isFinished)
-    .map(({ name, input, result }) => ({ name, input, result }));
+export const finishedSteps = (row: InvocationRow, set: WorkingSet): JournalRow[] => allSteps(row, set).filter(isFinished);
 
 /** A call that nobody saw the end of, and nobody has said anything about: what it was given is shown to whoever is asked. */
 const isUndecided = ({ kind, read_only, done_at, result, input }: JournalRow): boolean =>

@@ -1,0 +1,150 @@
+// The journal of one run, be it a turn or an attempt of an invocation, as its runner writes and replays it (SYS-12). A refusal
+// to write a step down is a refusal to take it.
+
+import { approvalResults, contactResults, hasActed, repeated } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { type Known, type Spent, type Step, type Turn, UnknownOutcome, type Word } from '../brains/brain.ts';
+import type { StepIntent, StepResult } from '../engine/commands/journal.ts';
+import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
+import type { JournalRow } from '../store/tables.ts';
+
+/** A step was under way when its runner was lost, and cannot be repeated. */
+export class MayHaveHappened extends Error {
+  readonly step: StepPlace;
+  constructor({ turn_id, n }: JournalRow) {
+    super(`Step ${n} may have happened`);
+    this.step = { turnId: turn_id, n };
+  }
+}
+
+/** A person is asked whether it may: it was not taken. The task goes on when they have answered. */
+export class NeedsYes extends ParleyError {
+  readonly step: string;
+  constructor(step: string) {
+    super('needs_yes', contactResults.waiting());
+    this.step = step;
+  }
+}
+
+/** A person has said no to exactly this. */
+export class Denied extends Error {
+  constructor(name: string) {
+    super(approvalResults.denied({ agent: '', name }));
+  }
+}
+
+/** What was read before is gone, and read again it led elsewhere: another turn goes by what this one did. */
+export class Diverged extends Error {}
+
+export interface StepPlace {
+  turnId: string;
+  n: number;
+}
+
+/** The commands that write the steps of one kind of run, under its lease. `short`: the budget is exhausted, and the run has ended. */
+export interface Ledger {
+  intend: (step: StepPlace & StepIntent) => Promise<{ verdict: 'go' | 'pending' | 'denied' | 'short' }>;
+  done: (step: StepPlace & StepResult) => Promise<unknown>;
+  /** An earlier run did it: it is not taken again, and only counted. */
+  repeat?: (step: StepPlace & StepIntent) => Promise<unknown>;
+  setAside: (step: StepPlace, micros: number) => Promise<{ verdict: 'go' | 'short' }>;
+}
+
+interface JournalParts {
+  ledger: Ledger;
+  turnId: string;
+  /** What is written in it already. */
+  rows?: readonly JournalRow[];
+  /** What interrupted runs before this one did outside, or began to: taken again, such a step is the one that was taken. */
+  before: readonly JournalRow[];
+  signal: AbortSignal;
+  /** What was said after the run began: to whoever must decide about a step that may have happened. */
+  since?: () => Word[];
+}
+
+export class Journal {
+  private readonly ledger: Ledger;
+  private readonly turnId: string;
+  private readonly known: ReadonlyMap<number, JournalRow>;
+  private readonly before: JournalRow[];
+  private readonly signal: AbortSignal;
+  private readonly since: () => Word[];
+  /** Steps that cost something, and of which nobody has written down yet what it was. */
+  private readonly unpaid = new Map<string, StepPlace & { soFar: () => Known }>();
+  /** The call of the model that is under way: there is one at a time. */
+  private asking: StepPlace;
+  private next = 0;
+
+  constructor({ ledger, turnId, rows = [], before, signal, since = () => [] }: JournalParts) {
+    this.ledger = ledger;
+    this.turnId = turnId;
+    this.known = new Map(rows.map((row) => [row.n, row]));
+    this.before = [...before];
+    this.signal = signal;
+    this.since = since;
+    this.asking = { turnId, n: 0 };
+  }
+
+  /** `take` is given the key for the other side, and what was intended before if this is a repetition. */
+  async step<T>(step: Step, take: (key: string, intended: unknown) => Promise<T>, spent?: (result: T) => Spent): Promise<T> {
+    this.signal.throwIfAborted();
+    const place: StepPlace = { turnId: this.turnId, n: this.next++ };
+    const before = this.known.get(place.n) ?? this.takenBefore(step);
+    if (before && before.name !== step.name) throw new Diverged(`Step ${before.n} was ${before.name} before, and is ${step.name} now`);
+    if (before && before.done_at !== null && before.result !== null) {
+      if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since(), 'left');
+      if (before.result === confirmedOutcome) throw new UnknownOutcome(before.name, this.since(), 'did');
+      await this.ledger.repeat?.({ ...place, ...intentOf(step, null) });
+      return JSON.parse(before.result) as T;
+    }
+    // Under way when its runner was lost: to be repeated only if that does no harm.
+    const again = before?.result === againOutcome;
+    if (before && !again && before.read_only === 0 && before.key === null) throw new MayHaveHappened(before);
+    const at: StepPlace = before ? { turnId: before.turn_id, n: before.n } : place;
+    const key = `${at.turnId}:${at.n}`;
+    if (step.kind === 'model') this.asking = at;
+    // Before it is intended: should that be written and its answer lost, it is known that the step has cost nothing.
+    if (step.soFar) this.unpaid.set(key, { ...at, soFar: step.soFar });
+    if (!before || again) {
+      const { verdict } = await this.ledger.intend({ ...at, ...intentOf(step, key) });
+      if (verdict === 'short') throw new ParleyError('task_over');
+      if (verdict === 'pending') throw new NeedsYes(step.name);
+      if (verdict === 'denied') throw new Denied(step.name);
+    }
+    this.signal.throwIfAborted();
+    const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
+    // What was read, and forgotten because a message in it was deleted, is not written down again.
+    if (!before || before.done_at === null) {
+      await this.ledger.done({ ...at, result: JSON.stringify(result ?? null), ...(spent ? { spent: spent(result) } : {}) });
+      this.unpaid.delete(key);
+    }
+    return result;
+  }
+
+  setAside: Turn['setAside'] = async (micros) => {
+    const { verdict } = await this.ledger.setAside(this.asking, micros);
+    if (verdict === 'short') throw new ParleyError('task_over');
+  };
+
+  /** Steps that came to no end, and what is known of their cost. */
+  charges(): (StepPlace & { known: Known })[] {
+    return [...this.unpaid.values()].map(({ soFar, ...at }) => ({ ...at, known: soFar() }));
+  }
+
+  /** The same thing done to the same end, once for each time that it was. */
+  private takenBefore(step: Step): JournalRow | undefined {
+    if (!hasActed([step])) return undefined;
+    const at = repeated(this.before, step);
+    return at === -1 ? undefined : this.before.splice(at, 1)[0];
+  }
+}
+
+const intentOf = ({ kind, name, readOnly, keyed, input, void: isVoid, estimate = 0 }: Step, key: string | null): StepIntent => ({
+  kind,
+  name,
+  readOnly,
+  stepKey: keyed ? key : null,
+  input: JSON.stringify(input ?? null),
+  void: isVoid ?? false,
+  estimate,
+});
