@@ -22,6 +22,7 @@ export interface Told {
 }
 
 export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
+  if (rows.length === 0) return [];
   const subjects = (prefix: string) => [
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];

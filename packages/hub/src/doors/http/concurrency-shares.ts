@@ -4,20 +4,33 @@
 /** Requests of one member that are worked on at the same time; further ones wait their turn, in order. */
 const maxUnderWay = 4;
 
+interface Share {
+  count: number;
+  waiting: (() => void)[];
+}
+
 export class Shares {
-  private readonly underWay = new Map<string, { count: number; waiting: (() => void)[] }>();
+  private readonly underWay = new Map<string, Share>();
   private readonly most: number;
 
   constructor(most = maxUnderWay) {
     this.most = most;
   }
 
-  /** Resolves when it is this request's turn; the returned function ends it, once. */
-  async enter(key: string): Promise<() => void> {
-    const share = this.underWay.get(key) ?? { count: 0, waiting: [] };
-    this.underWay.set(key, share);
-    if (share.count < this.most) share.count++;
-    else await new Promise<void>((resolve) => share.waiting.push(resolve));
+  /** A promise only where this request has to wait for its turn. The returned function ends it, once. */
+  enter(key: string): (() => void) | Promise<() => void> {
+    let share = this.underWay.get(key);
+    if (!share) this.underWay.set(key, (share = { count: 0, waiting: [] }));
+    if (share.count < this.most) {
+      share.count++;
+      return this.leaving(key, share);
+    }
+    const { waiting } = share;
+    const leave = this.leaving(key, share);
+    return new Promise((resolve) => waiting.push(() => resolve(leave)));
+  }
+
+  private leaving(key: string, share: Share): () => void {
     let over = false;
     return () => {
       if (over) return;

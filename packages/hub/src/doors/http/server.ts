@@ -19,7 +19,7 @@ import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { invalid, require } from '../../engine/command.ts';
-import { type Caller, mayRead, mustBeInTask, type RouteHandlers, type Services } from './context.ts';
+import { type Caller, isAgent, mayRead, mustBeInTask, type RouteHandlers, type Services } from './context.ts';
 import { parseJson } from './json.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { TooMany } from './rate-limits.ts';
@@ -237,13 +237,15 @@ function register(scope: FastifyInstance, door: HttpDoor, shares: Shares, name: 
       // Files go by at their own pace and are limited by their own count.
       const who = route.bytes || route.raw || !request.caller ? undefined : billedTo(request.caller);
       if (who === undefined) return;
-      const leave = await shares.enter(`${route.method === 'GET' ? 'read' : 'write'} ${who}`);
+      const turn = shares.enter(`${route.method === 'GET' ? 'read' : 'write'} ${who}`);
+      const leave = typeof turn === 'function' ? turn : await turn;
       if (reply.raw.destroyed) leave();
-      else reply.raw.once('close', leave);
+      else reply.raw.on('close', leave);
     },
     handler: async (request, reply) => {
       const input = parseInput(route, request);
-      if (!route.outsideTask && !route.open && request.caller) await mustBeInTask(door.hub, request.caller, route.method);
+      if (!route.outsideTask && !route.open && request.caller && isAgent(request.caller))
+        await mustBeInTask(door.hub, request.caller, route.method);
       if (route.method === 'GET' && request.caller) await mayRead(door.hub, request.caller, name, input);
       const answer = await handler({
         input,

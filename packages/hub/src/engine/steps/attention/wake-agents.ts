@@ -31,11 +31,11 @@ export function heed(
   context: Context,
   heeding: Heeding = hear(heard, set, context.now),
 ): Heeding {
-  const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
-  const later = heard.piece ?? (isComplete(heard.body, heeding.named.addresses, true) ? 'finished' : 'unfinished');
   turnAway(heeding, heard, set);
   if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
+  const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
+  const later = heard.piece ?? (isComplete(heard.body, heeding.named.addresses, true) ? 'finished' : 'unfinished');
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   confirmMany(woken, heard, given.confirmAll, set, context);
   gather(woken, heeding.unclaimed, heard.home, set, context);

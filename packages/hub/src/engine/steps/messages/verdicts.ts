@@ -36,6 +36,7 @@ export function rulingOf(
 }
 
 function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to']> {
+  if (named.addresses.length === 0) return {};
   const calls = (kind: string): boolean => named.addresses.some((address) => address.kind === kind);
   const members = named.addresses.flatMap(({ kind, handle }) =>
     kind === 'agent' || kind === 'human' ? (named.present.get(foldHandle(handle))?.id ?? []) : [],

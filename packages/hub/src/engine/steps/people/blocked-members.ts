@@ -5,11 +5,13 @@ import type { WorkingSet } from '../../working-set.ts';
 
 export const blockWants = (memberId: string): Want => ({ table: 'agent_blocks', lookup: 'member', values: [memberId] });
 
+const nobody: ReadonlySet<string> = new Set();
+
 /** Agents that hear none of these members. Whoever owns an agent is heard by it, whatever an earlier owner said. */
-export function blockersOf(memberIds: readonly (string | null)[], set: WorkingSet): Set<string> {
-  const ids = [...new Set(memberIds.flatMap((id) => id ?? []))];
-  set.need(ids.map(blockWants));
-  const rows = ids.flatMap((id) => set.find('agent_blocks', 'member', id));
+export function blockersOf(memberIds: readonly (string | null)[], set: WorkingSet): ReadonlySet<string> {
+  const rows = set.each(memberIds, (id) => (id === null ? [] : set.find('agent_blocks', 'member', id))).flat();
+  // So it is with nearly every message.
+  if (rows.length === 0) return nobody;
   set.need(rows.map(({ agent_id }) => ({ table: 'members', values: [agent_id] })));
   return new Set(
     rows.filter(({ agent_id, member_id }) => set.get('members', agent_id)?.owner_id !== member_id).map(({ agent_id }) => agent_id),

@@ -14,9 +14,8 @@ export const leftWants = (conversation: ConversationRow): Want[] =>
 
 /** Who was asked to leave here, with the row that says so. */
 export function leftFrom(conversation: ConversationRow, set: WorkingSet): Map<string, LeaveRow[]> {
-  set.need(leftWants(conversation));
-  const rows = placesOf(conversation).flatMap((id) => set.find('leaves', 'conversation', id));
-  return Map.groupBy(rows, (row) => row.member_id);
+  const rows = set.each(placesOf(conversation), (id) => set.find('leaves', 'conversation', id)).flat();
+  return rows.length === 0 ? new Map<string, LeaveRow[]>() : Map.groupBy(rows, (row) => row.member_id);
 }
 
 export const hasGoodbye = (row: LeaveRow, now: number): boolean => maySayGoodbye({ at: row.at, said: row.goodbye_id !== null }, now);

@@ -26,9 +26,13 @@ export interface GoingOn {
   byRequester: boolean;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 export function goingOn(heard: Heard, set: WorkingSet, now: number): GoingOn {
   const { id, kind, root_message_id } = heard.conversation;
   const rows = theirs(heard, set).filter((row) => row.message_id !== heard.editedId);
+  // So it is with nearly every message.
+  if (rows.length === 0 && heard.editedId === undefined) return { here: new Map(), unclaimed: [], growing: none, ...reply(heard, set) };
   set.need(windowWants(rows));
   // An edit mends what was said before, and adds no piece.
   const grows = heard.speaking === undefined && heard.editedId === undefined && !answersAnother(heard);
@@ -105,18 +109,19 @@ function theirs({ conversation, author, speaking }: Heard, set: WorkingSet): Tas
 /** A reply to what another person wrote, or the platform: no piece of what its author asked an agent. */
 const answersAnother = ({ replyTo, author }: Heard): boolean => replyTo !== undefined && replyTo.author_id !== author.id;
 
+const noReply = { repliedTo: undefined, replied: undefined, byRequester: false } as const;
+
 /** Whoever asked for a task, or began its chain, goes on with it by replying; anyone else begins another. */
 function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<GoingOn, 'repliedTo' | 'replied' | 'byRequester'> {
-  const none = { repliedTo: undefined, replied: undefined, byRequester: false };
-  if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return none;
-  if (set.get('members', replyTo.author_id)?.kind !== 'agent') return none;
+  if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return noReply;
+  if (set.get('members', replyTo.author_id)?.kind !== 'agent') return noReply;
   const tasks = set
     .find('task_words', 'message', replyTo.id)
     .flatMap((word) => set.get('tasks', word.task_id) ?? [])
     .filter((one) => one.agent_id === replyTo.author_id);
   const task = tasks.find((one) => isOpen(one.state));
   const repliedTo = replyTo.author_id;
-  if (speaking) return task?.parent_id === speaking.task.id && !speaking.final ? { repliedTo, replied: task, byRequester: true } : none;
+  if (speaking) return task?.parent_id === speaking.task.id && !speaking.final ? { repliedTo, replied: task, byRequester: true } : noReply;
   const own = task && [task.requester_id, set.get('chains', task.chain_id)!.requester_id].includes(author.id);
   return { repliedTo, replied: own ? task : undefined, byRequester: own === true || tasks.some((one) => one.requester_id === author.id) };
 }
