@@ -12,7 +12,8 @@ export type DialogName =
   | 'inbox'
   | 'agent-dms'
   | 'keys'
-  | 'audit';
+  | 'audit'
+  | 'tool-servers';
 
 interface Dialogs {
   open: (name: DialogName) => void;

@@ -11,6 +11,7 @@ import { KeysDialog } from './keys.tsx';
 import { PeopleDialog } from './people.tsx';
 import { SearchDialog } from './search.tsx';
 import { StartDm } from './start-dm.tsx';
+import { ToolServersDialog } from './tool-servers.tsx';
 
 const dialogs = {
   'create-channel': CreateChannelDialog,
@@ -25,6 +26,7 @@ const dialogs = {
   'agent-dms': AgentDmsDialog,
   keys: KeysDialog,
   audit: AuditDialog,
+  'tool-servers': ToolServersDialog,
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {

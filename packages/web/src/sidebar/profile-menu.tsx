@@ -110,6 +110,11 @@ export function ProfileMenu() {
                 Keys
               </MenuItem>
             )}
+            {mayAct('tool.see', me) && (
+              <MenuItem icon="link" onSelect={pick(() => dialogs.open('tool-servers'))}>
+                Tool servers
+              </MenuItem>
+            )}
             {mayAct('audit.see', me) && (
               <MenuItem icon="tasks" onSelect={pick(() => dialogs.open('audit'))}>
                 Audit log
