@@ -84,7 +84,7 @@ export const errorCodes = {
   in_folder: { status: 409, retry: false, text: 'Files in the hub’s data folder define this. Edit it there.' },
   not_found: { status: 404, retry: false, text: 'Not found, or you may not see it.' },
   handle_taken: { status: 409, retry: false, text: 'Another member or team role has this handle.' },
-  name_taken: { status: 409, retry: false, text: 'Another channel has this name.' },
+  name_taken: { status: 409, retry: false, text: 'The name or ID is taken. Choose another one.' },
   archived: { status: 409, retry: false, text: 'The conversation is archived. Unarchive it first.' },
   already_deleted: { status: 409, retry: false, text: 'The message was deleted.' },
   last_owner: { status: 409, retry: false, text: 'A workspace needs at least one active owner.' },

@@ -1,6 +1,6 @@
 // Triggers, manifests, sources, schedules and monitors: written over the API.
 
-import { type Actor, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
+import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
@@ -20,33 +20,37 @@ export interface ProvokeCommands {
 
 const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
 
-/** One that was taken away is still its owner's: its history, and which events came to it, go with the id. */
-function mayWrite(actor: Actor, kind: ProvokeKind, kept: ProvokeObjectRow | undefined): void {
-  if (kind === 'source') require('source.manage', actor);
-  else if (kept) require('trigger.edit', actor, relations(actor, kept));
-  else require('trigger.create', actor);
+interface WrittenObject {
+  actor: Actor;
+  before: ProvokeObjectRow | undefined;
+  /** The ID is another owner's, also after a removal: its history and its events go with it. */
+  taken: boolean;
 }
 
-function theirs(
+/** To a member who may not see an object it is not there: every refusal is the one for an id that is nobody's (SYS-11). */
+function objectFor(
   c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeKind; id: string; version: number },
   set: WorkingSet,
   context: Context,
-): { actor: Actor; before: ProvokeObjectRow | undefined } {
+): WrittenObject {
   const actor = actorOf(c.by, set, context.now);
-  const kept = set.get('provoke_objects', c.kind, c.id);
-  const before = kept?.removed_at === null ? kept : undefined;
-  mayWrite(actor, c.kind, kept);
+  const row = set.get('provoke_objects', c.kind, c.id);
+  const taken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
+  const before = row?.removed_at === null && !taken ? row : undefined;
+  if (c.kind === 'source') require('source.manage', actor);
+  else if (!row || taken) require('trigger.create', actor);
   if (before && before.file !== null) {
     // A manifest has no such field: what wakes it is switched off.
     const off = c.kind === 'manifest' ? '' : ` \`enabled: false\` switches it off.`;
     throw new ParleyError('in_folder', `The ${c.kind} ${c.id} is kept in a file: edit ${before.file} in the data folder of the hub.${off}`);
   }
+  if (!before && c.version !== 0) throw new ParleyError('not_found', `There is no ${c.kind} ${c.id}, or you may not see it.`);
   const version = before?.version ?? 0;
   if (c.version !== version)
     throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} has changed since you read it. Read it again.`, {
       problems: [{ field: 'version', message: `is ${version} by now` }],
     });
-  return { actor, before };
+  return { actor, before, taken };
 }
 
 const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
@@ -67,7 +71,7 @@ const put: Handler<'provoke.put'> = {
   locks: () => [provokeLock],
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
-    const { actor, before } = theirs(c, set, context);
+    const { actor, before, taken } = objectFor(c, set, context);
     // Before it is looked at: who may have no other is not let try one.
     if (!before) mustHaveRoom(c.kind, actor, set);
     const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
@@ -77,6 +81,8 @@ const put: Handler<'provoke.put'> = {
     ]);
     context.patterns.settle();
     if (c.kind === 'manifest' && reaches(body as unknown as Manifest)) require('agent.reach', actor);
+    // Last of all: only who could create it learns that the id is not free.
+    if (taken) throw new ParleyError('name_taken', `The ${c.kind} ID ${c.id} is taken. Choose another one.`);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalid('object.owner', nobodyYet);
     // A manifest does not say whether it is on: written anew, it is as it was.
@@ -91,7 +97,7 @@ const enable: Handler<'provoke.enable'> = {
   locks: () => [provokeLock],
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
-    const { actor, before } = theirs(c, set, context);
+    const { actor, before } = objectFor(c, set, context);
     const { kind, owner_id: ownerId } = known(before);
     const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, set, context);
     recordProvoke(c.by, object, set, context);
@@ -103,7 +109,7 @@ const remove: Handler<'provoke.remove'> = {
   locks: () => [provokeLock],
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
-    const { actor, before } = theirs(c, set, context);
+    const { actor, before } = objectFor(c, set, context);
     takeAway(known(before), actor, set, context);
     if (c.kind === 'source') revokeOf(c.id, actor, set, context);
     return {};
