@@ -257,7 +257,7 @@ function addTasks(program: Command): void {
   program
     .command('stop')
     .argument('[task]', 'its id (tsk_…)')
-    .description('end a task and all that was given on in it, or stop every agent')
+    .description('end a task and its sub-tasks, or stop every agent')
     .option('--everything', 'every agent at once, until `release`')
     .action(async (task: string | undefined, options: { everything?: true }, command: Command) => {
       const { settings, output } = context(command);
@@ -277,7 +277,7 @@ function addOwed(program: Command): void {
     .command('inbox')
     .argument('[choice]', 'approve, deny, always, or another of its choices')
     .argument('[checkpoint]', 'its id (chk_…)')
-    .description('what waits for you, one tap each; or answer one of it')
+    .description('list what waits for your decision, or answer one item')
     .option('--all', 'also what was answered')
     .option('--seen <digest>', 'of a long call: the digest that `inbox <id>` shows below all of it')
     .option('--turns <n>', 'with go_on: for how many turns two agents may go on')
@@ -330,7 +330,7 @@ function addContacts(program: Command): void {
   const rule = (name: string, description: string) =>
     contacts.command(name).argument('<agent>', 'the agent').argument('<target>', 'the other, or all').description(description);
   rule('allow', 'let an agent contact another, or all')
-    .option('--needs-approval', 'a person says yes each time')
+    .option('--needs-approval', 'a person approves each time')
     .action(async (agent: string, target: string, options: { needsApproval?: true }, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/contacts.ts')).setContact(settings, agent, target, { permission: 'allow', ...options }, output);
@@ -341,7 +341,7 @@ function addContacts(program: Command): void {
       await (await import('./commands/contacts.ts')).setContact(settings, agent, target, { permission: 'deny' }, output);
     },
   );
-  rule('clear', 'take such a line away, and a yes that was given for good').action(
+  rule('clear', 'remove such a rule, and a standing approval').action(
     async (agent: string, target: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/contacts.ts')).setContact(settings, agent, target, {}, output);

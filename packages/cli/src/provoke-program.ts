@@ -89,7 +89,7 @@ function addTest(triggers: Command, context: Context): void {
     .option('--id <id>', 'with a type: its id; a new one when left out')
     .option('--time <time>', 'with a type: when it was crossed; now when left out')
     .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
-    .option('--manifest <file>', 'manifests of theirs; may be given several times', several, [])
+    .option('--manifest <file>', 'their manifests; can be repeated', several, [])
     .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
     .option('--depth <number>', 'how many invocations came before in its chain')
     .option('--steps', 'with JSON lines: every step and filter, not only where it ended')

@@ -38,5 +38,5 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
     const more = told(await answer(shown, choice));
     if (more !== undefined) note(more, checkpoint.id, streams);
   }
-  outro(left === 0 ? 'Nothing else waits for you.' : `${left} left for later.`, streams);
+  outro(left === 0 ? 'Your inbox has nothing else.' : `${left} left for later.`, streams);
 }

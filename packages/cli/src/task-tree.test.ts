@@ -110,7 +110,7 @@ test('[IAC-18] a chain that waits has its clock standing; one that is over says 
 
 test('[IAC-18] what is only set aside is told apart from what was spent', () => {
   expect(chainLines(chain([], { reservedMicros: 370_000 }), names, now)[0]).toBe(
-    '@ann · 1:12 so far · 28:48 left · 2 turns · $0.01 (up to $0.37 more set aside)',
+    '@ann · 1:12 so far · 28:48 left · 2 turns · $0.01 (up to $0.37 more reserved)',
   );
 });
 

@@ -126,7 +126,7 @@ function headOf(chain: Chain, names: Names, now: number): string {
   const place = first && !isHidden(first) ? names.place(first.conversationId) : undefined;
   const asker = chain.requesterId === null ? 'nobody any more' : (names.member(chain.requesterId) ?? '?');
   const left = clockLeft(chain.timer, now);
-  const more = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more set aside)` : '';
+  const more = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more reserved)` : '';
   const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}${more}`;
   const took = chain.endedAt === null ? `${span(now - chain.startedAt)} so far` : `took ${span(chain.endedAt - chain.startedAt)}`;
   return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(left === '' ? [] : [left]), spent].join(' · ');

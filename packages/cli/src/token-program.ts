@@ -23,7 +23,7 @@ export function addTokens(program: Command, context: Context): void {
     )
     .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
     .requiredOption('--label <text>', 'what it is for, to know it by later')
-    .option('--expires-in <time>', 'when it ends by itself: 90d, 12h, 30m')
+    .option('--expires-in <time>', 'when it expires: 90d, 12h, 30m')
     .action(async (options: CreateOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tokens.ts')).createToken(settings, options, output);

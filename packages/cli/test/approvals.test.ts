@@ -37,7 +37,7 @@ it('[IAC-12] contacts: rules, the mode, and a matrix that says who may contact w
   expect(await parley(['contacts', 'matrix'], ada)).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /FROM +TO +MAY CONTACT +BECAUSE\n\^ORAC +\^STEF +after a yes: a rule asks for it +a rule allows this agent\n\^STEF +\^ORAC +no +a rule denies all\n$/,
+      /FROM +TO +MAY CONTACT +BECAUSE\n\^ORAC +\^STEF +needs approval: a contact rule requires it +a rule allows this agent\n\^STEF +\^ORAC +no +a rule denies all\n$/,
     ),
   });
   expect((await ask<ContactMatrix>(['contacts', 'matrix', 'STEF'], ada)).pairs).toHaveLength(1);

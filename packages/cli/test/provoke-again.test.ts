@@ -94,7 +94,7 @@ onBothEngines('what came of an event, told later', (engine) => {
       'risky denied a person said no',
       `risky cancelled it was called off: ${more}`,
       'risky completed a person said yes',
-      `risky lapsed no yes came while it counted: ${more}, and \`npx parley invocations ask\` asks again`,
+      `risky lapsed the approval expired: ${more}, and \`npx parley invocations ask\` asks again`,
     ]);
   });
 });

@@ -374,7 +374,7 @@ onBothEngines('at a hub', (engine) => {
     const before = 'It was answered before: Approve.\n';
     const said = { code: 0, out: expect.stringMatching(lost) as string };
     const { out: open } = await parley(['inbox', first], matt);
-    const vain = `The manifest was changed since this was asked: a yes would not run it. Approved, it lapses; then npx parley invocations ask ${id} asks for what is in force.`;
+    const vain = `The manifest was changed since this was asked: approving it would not run it. Approved, it lapses; then npx parley invocations ask ${id} asks for what is in force.`;
     expect(open.replaceAll('\n    ', ' ')).toContain(`\n  ${vain}\n  approve  Approve\n`);
     expect(Math.max(...open.split('\n').map(({ length }) => length))).toBeLessThan(101);
     expect(open).not.toContain('Approve before');

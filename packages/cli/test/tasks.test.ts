@@ -42,7 +42,7 @@ it('[PAP-15] tasks lists what is open, stop ends it, and what is over cannot be 
     });
   expect(await parley(['stop', task!.id], ada)).toMatchObject({
     code: 0,
-    out: `Stopped ${task!.id}, and everything that was given on in it.\n`,
+    out: `Stopped ${task!.id}, and its sub-tasks.\n`,
   });
   expect(await open()).toEqual([]);
   expect(await parley(['tasks', '--all'], ada)).toMatchObject({

@@ -151,7 +151,7 @@ export const Say = z.strictObject({
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
   conversationId: ConversationId.optional().describe('one the task grants; where it was opened when left out'),
   key: IdempotencyKey.optional(),
-  obligation: DeclareObligation.optional().describe('questions and progress: you are held up until the one you ask has answered'),
+  obligation: DeclareObligation.optional().describe('questions and progress: you are blocked until the one you ask has answered'),
 });
 export type Say = z.input<typeof Say>;
 

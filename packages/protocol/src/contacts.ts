@@ -45,7 +45,7 @@ export const ContactTarget = z.union([MemberId, z.literal('*')]);
 
 export const SetContactRule = z.strictObject({
   permission: z.enum(['allow', 'deny']),
-  requiresApproval: z.boolean().default(false).describe('`allow`: a person says yes each time'),
+  requiresApproval: z.boolean().default(false).describe('`allow`: a person approves each time'),
 });
 export type SetContactRule = z.input<typeof SetContactRule>;
 
@@ -54,7 +54,9 @@ export const Contacts = z.object({
   agentId: MemberId,
   mode: BehaviourMode,
   rules: z.array(ContactRule),
-  always: z.array(z.object({ targetId: MemberId, approvedBy: MemberId.nullable(), at: z.number() })).describe('a person said yes for good'),
+  always: z
+    .array(z.object({ targetId: MemberId, approvedBy: MemberId.nullable(), at: z.number() }))
+    .describe('a person approved this pair permanently'),
 });
 export type Contacts = z.infer<typeof Contacts>;
 
@@ -65,8 +67,8 @@ export const ContactPair = z.object({
   allowed: z.boolean(),
   reason: z.enum(['hierarchy', 'denied', 'allowed', 'denied_for_all', 'allowed_for_all', 'default']),
   why: z.string().describe('the line that decided, in words'),
-  approval: z.enum(['rule', 'mode']).nullable().describe('a person has to say yes first, and why'),
-  always: z.boolean().describe('a person said yes to this pair for good'),
+  approval: z.enum(['rule', 'mode']).nullable().describe('a person has to approve it first, and why'),
+  always: z.boolean().describe('a person approved this pair permanently'),
 });
 export type ContactPair = z.infer<typeof ContactPair>;
 

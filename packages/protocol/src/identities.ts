@@ -63,7 +63,7 @@ export const Identity = z.strictObject({
     .max(50, 'must be at most 50'),
   brain: BrainConfig,
   mode: BehaviourMode,
-  manager: Handle.nullable().describe('the handle of whoever is above it'),
+  manager: Handle.nullable().describe('the handle of its manager'),
 });
 export type Identity = z.infer<typeof Identity>;
 

@@ -28,7 +28,7 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 const Model = z.discriminatedUnion(
   'provider',
   [
-    z.strictObject({ provider: z.literal('builtin') }).describe('no model: what the platform can say by itself'),
+    z.strictObject({ provider: z.literal('builtin') }).describe('no model: a text that the platform makes from the event'),
     z.strictObject({ provider: z.enum(['anthropic', 'openai']), ...settings, base_url: HttpUrl.optional() }),
     z.strictObject({ provider: z.literal('openai_compatible'), ...settings, base_url: HttpUrl }),
   ],

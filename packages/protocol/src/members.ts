@@ -57,7 +57,7 @@ export const Member = z.object({
   ownerId: MemberId.nullable().describe('agents: the person who answers for it'),
   managerId: MemberId.nullable(),
   status: z.enum(['active', 'deactivated', 'erased']),
-  online: z.boolean().describe('people: a page of theirs is open; agents: they can be woken, as those that the hub runs always can'),
+  online: z.boolean().describe('people: they have a page open; agents: they can be woken (always true of agents that the hub runs)'),
   dndUntil: z.number().nullable().describe('do not disturb until this time (ms); only shown to the member itself'),
   createdAt: z.number(),
 });

@@ -96,13 +96,13 @@ export const PostMessage = z
       .max(5, 'takes at most 5')
       .optional()
       .describe('other conversations in which the agents you ask may speak'),
-    obligation: DeclareObligation.optional().describe('you are held up until the one member this addresses has answered'),
+    obligation: DeclareObligation.optional().describe('you are blocked until the one member this addresses has answered'),
     urgent: z
       .boolean()
       .optional()
       .describe('people: agents are not to wait for more, and one that is at work on what this continues is interrupted'),
     done: z.boolean().optional().describe('people: nothing follows, so that agents do not wait for more'),
-    confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
+    confirmAll: z.int().min(1).optional().describe('^ALL to many agents: the number of agents that the preview or error named'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });
 export type PostMessage = z.input<typeof PostMessage>;
@@ -110,7 +110,7 @@ export type PostMessage = z.input<typeof PostMessage>;
 export const EditMessage = z.strictObject({
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
   version: z.int().min(1).optional().describe('the version you read; a mismatch is refused'),
-  confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
+  confirmAll: z.int().min(1).optional().describe('^ALL to many agents: the number of agents that the preview or error named'),
 });
 export type EditMessage = z.input<typeof EditMessage>;
 

@@ -26,7 +26,7 @@ export type DeclareObligation = z.input<typeof DeclareObligation>;
 
 export const Obligation = z.object({
   id: ObligationId,
-  authorId: MemberId.describe('who is held up'),
+  authorId: MemberId.describe('who is blocked'),
   delegateId: MemberId.nullable(),
   recipientId: MemberId.describe('who is to answer'),
   holderId: MemberId.describe('who is reminded now: the recipient, or who stands above'),
@@ -97,10 +97,7 @@ export const Checkpoint = z.object({
     .describe('open approvals: of the call as it is shown here, to be sent as `seen` with an approval; null: it is cut'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
-  inVain: z
-    .string()
-    .nullable()
-    .describe('open approvals of an invocation: that a yes would not run it as things are now, and why; null: it would'),
+  inVain: z.string().nullable().describe('open approvals of an invocation: why approving it would not run it now; null: it would run'),
   choices: z.array(z.object({ choice: z.string(), label: z.string() })),
   conversationId: ConversationId.nullable().describe('null: none, or one you may not read'),
   messageId: MessageId.nullable(),
@@ -118,11 +115,11 @@ export const Checkpoint = z.object({
     .object({
       invocationId: InvocationId,
       why: z.string(),
-      lapsed: z.boolean().describe('it lapsed; false: it was cancelled'),
+      lapsed: z.boolean().describe('it expired; false: it was cancelled'),
       again: z.boolean().describe('it can be asked for again'),
     })
     .nullable()
-    .describe('approvals of an invocation: it was said yes to and does not run, because that was for something else by then'),
+    .describe('approvals of an invocation: approved, but it does not run because something changed since'),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 

@@ -85,7 +85,7 @@ export const RecordedEvent = z.object({
   via: z.enum(eventVias),
   sourceId: z.string().nullable(),
   byId: MemberId.nullable(),
-  senderId: z.string().optional().describe('the member whose event it is, also by a schedule, absence monitor or invocation of theirs'),
+  senderId: z.string().optional().describe('the member whose event it is, also through their schedule, absence monitor or invocation'),
   chainId: ChainId,
   triggeredBy: InvocationId.nullable(),
   acceptedAt: z.number(),
@@ -205,7 +205,7 @@ export const AbsenceKey = z.object({
 export type AbsenceKey = z.infer<typeof AbsenceKey>;
 export const AbsenceStanding = z.object({
   watched: z.number().describe('how many keys it waits for'),
-  silent: z.number().describe('how many were said to be silent, and were not heard since'),
+  silent: z.number().describe('how many are silent now'),
   keys: z.array(AbsenceKey).describe('the silent ones first, then those that are silent soonest; not all where there are many'),
 });
 export type AbsenceStanding = z.infer<typeof AbsenceStanding>;

@@ -74,7 +74,7 @@ export const StreamSign = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('presence'), memberId: MemberId, online: z.boolean() }),
   z.object({ type: z.literal('woken'), agentId: MemberId, woken: Woken.describe('what events have the agent do now') }),
-  z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step that is told to you in no fact has moved: ask for the chain') }),
+  z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step that you get no fact of has moved: fetch the chain') }),
 ]);
 export type StreamSign = z.infer<typeof StreamSign>;
 export type StreamEvent = StreamFact | StreamSign;

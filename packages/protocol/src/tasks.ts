@@ -86,7 +86,7 @@ export const Task = z.object({
   id: TaskId,
   seq: z.number().describe('its place in the stream'),
   chainId: ChainId,
-  parentId: TaskId.nullable().describe('the task in which it was given on'),
+  parentId: TaskId.nullable().describe('the task that delegated it'),
   agentId: MemberId.nullable().describe('null: nobody has taken it yet'),
   requesterId: MemberId.nullable().describe('who asked: a person, or the agent of the task above'),
   chainRequesterId: MemberId.nullable().describe('who began the chain'),
@@ -137,7 +137,7 @@ export const Chain = z.object({
   outerAt: z.number(),
   turns: z.number(),
   micros: z.number().describe('money spent, in millionths of a US dollar'),
-  reservedMicros: z.number().describe('set aside for what is under way, besides: it can cost so much more at most'),
+  reservedMicros: z.number().describe('reserved for running turns, in addition: the most that they can still cost'),
   tokens: z.object({ input: z.number(), output: z.number() }).describe('what models have read and written in it'),
   timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it stands; null once it has ended'),
   steps: z.array(z.union([ChainStep, HiddenTask])),
@@ -174,7 +174,7 @@ export type DeclineTask = z.input<typeof DeclineTask>;
 
 export const SendSignal = z.strictObject({
   signal: Signal,
-  lease: Lease.optional().describe('agents: of the task that this ends or holds up, once it was begun'),
+  lease: Lease.optional().describe('agents: the lease of the task that this ends or pauses, once it was begun'),
 });
 export type SendSignal = z.input<typeof SendSignal>;
 
@@ -233,7 +233,7 @@ export const Notice = z.object({
   nearest: z.string().nullable(),
   reason: z.string().nullable(),
   failure: FailureCode.nullable(),
-  error: z.string().nullable().describe('of an invocation that has failed: why, in the platform’s words, for as long as it is kept'),
+  error: z.string().nullable().describe('of a failed invocation: why, in the platform’s words, while it is kept'),
   start: z.number().nullable(),
   end: z.number().nullable(),
 });

@@ -40,7 +40,7 @@ export const CreateInvitation = z.strictObject({
 export type CreateInvitation = z.input<typeof CreateInvitation>;
 
 export const CreateSignInLink = z.strictObject({
-  memberId: MemberId.optional().describe('you, when left out; for the operator the owner, or whoever is to become the first one'),
+  memberId: MemberId.optional().describe('default: you; for the operator, the owner or the first owner to be'),
 });
 
 export const CreatedLink = z.object({

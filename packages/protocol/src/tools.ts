@@ -79,7 +79,7 @@ export const ToolServer = z.object({
   name: ToolServerName,
   kind: z.enum(['stdio', 'http']),
   source: z.enum(['api', 'file']).describe('`file`: in tools.yaml, and only there to be changed'),
-  state: z.enum(['idle', 'connecting', 'up', 'down']).describe('`idle`: nobody has needed it yet; `down`: it is tried again by itself'),
+  state: z.enum(['idle', 'connecting', 'up', 'down']).describe('`idle`: nobody has needed it yet; `down`: the hub retries it'),
   since: z.number().nullable(),
   restarts: z.number().describe('how often it was tried again, since the hub started'),
   ran: z.boolean().describe('it was up at least once since then'),

@@ -82,7 +82,7 @@ export const Trigger = z.strictObject({
     .optional(),
   accept: Accept,
   agent: Slug.describe('the id of the manifest'),
-  owner: Handle.optional().describe('in a file: the member as whom it runs; over the API it is whoever made it'),
+  owner: Handle.optional().describe('in a file: the member as whom it runs; over the API, the member who made it'),
 });
 export type Trigger = z.infer<typeof Trigger>;
 

@@ -95,7 +95,7 @@ export const Explanation = z.object({
   ),
   quiet: z.number().describe('agents that were there beyond those listed, all as `others` says'),
   others: z.object(spoken).nullable().describe('null: not kept'),
-  notices: z.array(Notice).describe('what you were told about this message'),
+  notices: z.array(Notice).describe('the notices you got about this message'),
   wouldNow: WouldNow.nullable().describe('what would be decided today: where that differs, or when asked for'),
 });
 export type Explanation = z.infer<typeof Explanation>;

@@ -29,7 +29,7 @@ export const Waking = z.object({
   asks: z
     .enum(['risk', 'mode'])
     .nullable()
-    .describe('why a person says yes before each run: `risk`: the manifest’s is high; `mode`: the agent’s own; null: nobody is asked'),
+    .describe('why a person approves each run: `risk`: the manifest’s is high; `mode`: the agent’s own; null: nobody is asked'),
   lastRun: z
     .object({ invocationId: InvocationId, state: z.enum(invocationStates), at: z.number(), error: z.string().nullable() })
     .nullable()

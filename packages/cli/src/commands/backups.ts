@@ -87,7 +87,7 @@ export async function restore(settings: Settings, file: string, options: { unsig
 const signatureWords = {
   verified: 'Its signature was checked: nobody changed it after it was made.',
   unchecked: 'It is signed, but the key is not here, so who made it was not checked: copy backup.key from the old data folder first.',
-  unsigned: 'It is not signed: whoever had the file may have changed it.',
+  unsigned: 'It is not signed, so anybody with the file may have changed it.',
 };
 
 export async function verify(settings: Settings, file: string | undefined, output: Output): Promise<void> {

@@ -38,7 +38,7 @@ function inWords({ mode, rules, always }: Contacts, agent: string, called: (id: 
   ];
   const head = `${agent} is ${mode}.`;
   return rows.length === 0
-    ? `${head} Nothing is written down of whom it may contact: it may contact all${mode === 'autonomous' ? '' : ', each time after a yes'}.`
+    ? `${head} It has no contact rules: it may contact every agent${mode === 'autonomous' ? '' : ', each time with approval'}.`
     : `${head}\n${table(['TARGET', '', ''], rows)}`;
 }
 
@@ -80,7 +80,7 @@ export async function setMode(settings: Settings, typed: string, mode: string, o
   output.result(agent, `^${agent.handle} is ${agent.mode}.`);
 }
 
-const asked = { rule: 'after a yes: a rule asks for it', mode: 'after a yes: its mode asks for it' } as const;
+const asked = { rule: 'needs approval: a contact rule requires it', mode: 'needs approval: its mode requires it' } as const;
 
 function verdict({ allowed, approval, always }: ContactPair): string {
   if (!allowed) return 'no';

@@ -121,7 +121,7 @@ function words(accepted: AcceptedEvent, near: string | undefined, more: Besides 
     `${eventId} (${type}) was taken as ${id}.`,
     ...(triggers.length === 0 ? [] : [resultsTable(triggers, more, waitsFor)]),
     ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
-    ...(heard > absences.length ? [`${heard - absences.length} more absences took note`] : []),
+    ...(heard > absences.length ? [`${heard - absences.length} more absence monitors counted it`] : []),
     ...(awaited > 0 && triggers.length === 0
       ? [`${count(awaited, 'trigger waits', 'triggers wait')} for its type, and none let it through: \`${me} trigger test\` says why.`]
       : []),

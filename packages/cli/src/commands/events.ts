@@ -85,6 +85,6 @@ function words(one: RecordedEvent, before: Besides['before'], seen: string): str
     ...absences.map(
       ({ absenceId, key }) => `absence ${absenceId}${key === null ? '' : ` (${keyWords(key)})`} counted it, as it was defined then`,
     ),
-    ...(heard > absences.length ? [`${heard - absences.length} more absences counted it`] : []),
+    ...(heard > absences.length ? [`${heard - absences.length} more absence monitors counted it`] : []),
   ].join('\n');
 }

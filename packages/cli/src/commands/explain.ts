@@ -21,7 +21,7 @@ const verdicts: Record<Explanation['agents'][number]['policy'], string> = {
 
 const outcomes: Record<Outcome, string> = {
   answered: 'It answered.',
-  working: 'It is at it.',
+  working: 'It is working on it.',
   waiting: 'It waits.',
   declined: 'It chose not to.',
   silent: 'It could have answered, and kept silent.',
@@ -64,4 +64,4 @@ function now({ rules, floor, agents, others }: WouldNow): string[] {
 }
 
 const told = ({ kind, nearest, reason }: Notice): string =>
-  `You were told: ${kind.replaceAll('_', ' ')}${nearest === null ? '' : ` (did you mean ^${nearest}?)`}${reason === null ? '' : ` (${reason.replaceAll('_', ' ')})`}.`;
+  `You got a notice: ${kind.replaceAll('_', ' ')}${nearest === null ? '' : ` (did you mean ^${nearest}?)`}${reason === null ? '' : ` (${reason.replaceAll('_', ' ')})`}.`;

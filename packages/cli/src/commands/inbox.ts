@@ -8,7 +8,7 @@ import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
-const nothing = `Nothing waits for you. What you owe an answer is in \`${me} owed\`.`;
+const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
 
 /** `<id> <choice>` or `<choice> <id>`: one says what one wants first, or of what one speaks. */

@@ -83,7 +83,7 @@ const stateOf = ({ state, attempt, attempts }: Invocation): string =>
 
 function why({ error, dueAt, checkpointId, state }: Invocation): string {
   if (error !== null) return error;
-  if (state === 'awaiting_approval' && checkpointId !== null) return `a person has to say yes: ${checkpointId}`;
+  if (state === 'awaiting_approval' && checkpointId !== null) return `waiting for approval: ${checkpointId}`;
   return state === 'waiting_retry' && dueAt !== null ? `again at ${timeText(dueAt)}` : '';
 }
 

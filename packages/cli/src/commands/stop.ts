@@ -22,7 +22,7 @@ export async function stop(settings: Settings, typed: string | undefined, option
   const task = await withAccess(settings, (access) => access.call('stopTask', { params: { taskId } }));
   // Ended before it could be stopped: that is what there is to say.
   const how = task.cause === 'stopped' ? '' : ` (it had ended: ${stateOf(task)})`;
-  output.result(task, `Stopped ${task.id}, and everything that was given on in it${how}.`);
+  output.result(task, `Stopped ${task.id}, and its sub-tasks${how}.`);
 }
 
 async function stopEverything(settings: Settings, output: Output): Promise<void> {

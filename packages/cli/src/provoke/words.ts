@@ -18,7 +18,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',
   no_manifest: 'there is no manifest of the name that it gives that its owner may use',
-  needs_approval: `a person has to say yes first (\`${me} inbox\`)`,
+  needs_approval: `needs a person’s approval first (\`${me} inbox\`)`,
 };
 
 const outcomes: Record<TriggerResult['outcome'], string> = {
@@ -52,7 +52,7 @@ const saysWhy = `\`${me} invocations show\` says why`;
 /** How an invocation ended that did not come through. */
 const ends: { [S in NonNullable<Result['state']>]?: string } = {
   failed: `it began, and failed: ${saysWhy}`,
-  lapsed: `no yes came while it counted: ${saysWhy}, and \`${me} invocations ask\` asks again`,
+  lapsed: `the approval expired: ${saysWhy}, and \`${me} invocations ask\` asks again`,
   denied: 'a person said no',
   cancelled: `it was called off: ${saysWhy}`,
 };
@@ -65,7 +65,7 @@ function whyWords({ triggerId, step, reason, until, filter, state }: Result, bef
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
   // It stands in no step of its own, and has nothing to do with a risk.
   if (reason === 'no_manifest') return reasons.no_manifest;
-  if (reason === 'needs_approval' && state !== undefined && state !== 'awaiting_approval') return 'a person said yes';
+  if (reason === 'needs_approval' && state !== undefined && state !== 'awaiting_approval') return 'approved by a person';
   const was = reason === 'duplicate' ? before.get(triggerId) : undefined;
   const then = was ? `, as ${was.eventRef}: ${was.invocationId === null ? '' : `${was.invocationId} `}${briefly(was)}` : '';
   return `at ${step}: ${reasons[reason]}${then}${until === null ? '' : `; room again at ${timeText(until)}`}`;

@@ -31,7 +31,7 @@ export const approvalText = ({ agent, target, name, woken, unknown }: Asked): st
 
 /** To whoever said yes to what an event has woken, and could not run any more. */
 export const notRunText = ({ why, lapsed }: { why: string; lapsed: boolean }): string =>
-  `It was approved, but ${lapsed ? 'lapsed' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+  `It was approved, but ${lapsed ? 'expired' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
 
 type Vain = Extract<AfterYes, { run: false }>;
 
@@ -46,7 +46,7 @@ const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
 
 /** In place of until when a yes counts, where it counts no more. */
 export const inVainText = ({ reason, again }: Vain, invocationId: string): string =>
-  `${sinceAsked[reason]}: a yes would not run it.${again ? ` Approved, it lapses; then npx parley invocations ask ${invocationId} asks for what is in force.` : ''}`;
+  `${sinceAsked[reason]}: approving it would not run it.${again ? ` Approved, it lapses; then npx parley invocations ask ${invocationId} asks for what is in force.` : ''}`;
 
 export const quoted = (text: string): string => shown(JSON.stringify(text));
 
@@ -188,5 +188,5 @@ export const approvalResults = {
     `Approved: ${target === undefined ? shown(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,
   denied: ({ target, name }: Asked) => (target === undefined ? `Approval denied for using ${shown(name)}.` : contactResults.denied(target)),
   lapsed: ({ target, name }: Asked) =>
-    `Approval lapsed for ${target === undefined ? `using ${shown(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
+    `Approval expired for ${target === undefined ? `using ${shown(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
 } as const;

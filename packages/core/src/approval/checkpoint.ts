@@ -77,4 +77,5 @@ export function choicesOf(kind: string, given: { pair?: boolean } = {}): Readonl
     : choices;
 }
 
-export const checkpointText = (kind: string, names: CheckpointNames): string => specOf(kind)?.sentence(names) ?? 'Something waits for you.';
+export const checkpointText = (kind: string, names: CheckpointNames): string =>
+  specOf(kind)?.sentence(names) ?? 'Your inbox has a new item.';

@@ -208,8 +208,8 @@ export const reasons: Readonly<Record<Reason, string>> = {
   dm: 'It is a direct message to {agent}.',
   addressed_to_others: 'Somebody else was addressed.',
   reply: 'It replies to a message of {agent}’s.',
-  follow_up: 'Whoever asked {agent} goes on talking to it.',
-  fragment: 'Whoever asked {agent} was still writing: this belongs to what they asked.',
+  follow_up: 'The requester continues the conversation with {agent}.',
+  fragment: 'The requester was still writing: this belongs to their request to {agent}.',
   assigned: 'A person gave it to {agent} as work.',
   question: 'It asks something in a thread in which {agent} is the only agent.',
   status: 'It is a status line: it tells and asks nothing.',
@@ -227,7 +227,7 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
   redirect: 'A person turned the work to {agent}.',
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
   agent_ask: 'Another agent asks {agent}, and waits for the answer.',
-  agent_delegation: 'Another agent gave {agent} work, and is told the result.',
+  agent_delegation: 'Another agent delegated this to {agent} and gets the result.',
 };
 
 /** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */

@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, (name: string, id: string) => string>> = 
   not_permitted: (name) => `${name} was not woken: you are not permitted to contact it.`,
   // A yes is for a call, which can wait for it; what was said in a room has been said.
   needs_approval: (name, id) =>
-    `${name} was not woken: a person has to say yes first. Use contact_agent (action 'ask' or 'delegate', agentId '${id}'): that asks them, and waits.`,
+    `${name} was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${id}'): that asks them, and waits.`,
   final_answer: (name) => `${name} was not woken: a last word gives no work on.`,
   in_question: (name) => `${name} was not woken: a question is for your requester. To delegate, address the agent in a progress message.`,
   one_delegate: (name) =>

@@ -84,7 +84,7 @@ const words: Readonly<Record<FailureClass, string>> = {
 const remedies: Partial<Record<FailureClass, string>> = {
   no_key: '; an owner or admin sets it under Keys',
   key_bound: '; an owner allows the host with `parley secrets bind`',
-  private_address: '; whoever runs the hub allows it with PARLEY_PRIVATE_HOSTS',
+  private_address: '; the operator can allow it with PARLEY_PRIVATE_HOSTS',
 };
 
 /** `Rate limit exceeded (anthropic, 429)`. What a person can mend at once says where. */

@@ -39,7 +39,7 @@ export async function warningsOf(ground: Ground, row: ProvokeObjectRow, hints = 
     row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set, hints)) : { told: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
-    ...(isLeftOff(keptOf(row)) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
+    ...(isLeftOff(keptOf(row)) ? ['It is off because its owner has left. Name an owner in its file.'] : []),
     ...told,
     ...(await slowWarnings(row, store)),
     ...(manifest ? await missingOf(manifest, ground) : []),

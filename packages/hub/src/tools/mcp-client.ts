@@ -112,7 +112,7 @@ export class ToolServer {
   private async ready(): Promise<Connected> {
     if (this.connection && !(await this.hasOldSecrets()) && this.connection) return this.connection;
     if (this.stopping.signal.aborted) throw new Error('it was taken away');
-    if (this.state === 'down' && !this.resting) throw new Error('it is down, and is tried again by itself');
+    if (this.state === 'down' && !this.resting) throw new Error('it is down; the hub retries it');
     this.resting = false;
     this.connecting ??= this.open().finally(() => (this.connecting = undefined));
     return this.connecting;

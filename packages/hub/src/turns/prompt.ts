@@ -56,7 +56,7 @@ function workSoFar(
   const open = given.filter(({ task: { open, state } }) => open === 1 && state !== 'waiting');
   const subTasks = open.map(({ task: child, agent }): Passage => {
     const name = agent ? `^${agent.handle}` : 'an agent';
-    const text = `Pending: you gave this to ${name} (subtask ${child.id}, ${child.state}). Its result comes to you by itself; do not give it again.`;
+    const text = `Pending: you delegated this to ${name} (subtask ${child.id}, ${child.state}). You get its result when it is done; do not delegate it again.`;
     return event(child.id, text, requests[child.id]);
   });
   const approvals = asking.map(({ id, name, input }) =>

@@ -261,7 +261,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
       await wire.close();
       return user;
     };
-    expect(await prompt()).toContain(`Approval lapsed for contacting ${senior!.handle}: nobody answered in time. You can ask again.`);
+    expect(await prompt()).toContain(`Approval expired for contacting ${senior!.handle}: nobody answered in time. You can ask again.`);
     await world.connect(intern!);
     expect(await world.contact(intern!, taskId, senior!, question)).toBe('pending');
     expect((await world.inbox(ann)).at(-1)!.id).not.toBe(checkpoint.id);

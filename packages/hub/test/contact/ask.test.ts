@@ -235,7 +235,7 @@ onBothEngines('ask', (engine) => {
       if ((await active()).length > 0) await on.say(b, 'answer', 'Yes, I am sure about that.');
       await outcome;
     }
-    expect(last).toBe(`Error: B${n} failed to respond: the exchange went round in circles and was ended.`);
+    expect(last).toBe(`Error: B${n} failed to respond: the loop guard ended the exchange.`);
     const { checkpoints } = await on.floor.ann.call('listCheckpoints', { query: {} });
     expect(checkpoints.map(({ kind }) => kind)).toContain('no_progress');
   });

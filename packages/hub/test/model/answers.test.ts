@@ -82,7 +82,7 @@ onBothEngines('answers of brains', (engine) => {
     const resumed = bot.asked().filter(({ called, told }) => called === 0 && told[0]!.text.includes('already made these calls'));
     expect(resumed.length).toBeGreaterThan(0);
     const { text } = resumed[0]!.told[0]!;
-    expect(text).toMatch(/Pending: you gave this to \^SLOW \(subtask tsk_\S+, \w+\)/);
+    expect(text).toMatch(/Pending: you delegated this to \^SLOW \(subtask tsk_\S+, \w+\)/);
     expect(text).toContain('You have already made these calls in this task: write (1), contact_agent (2). Do not repeat them.');
   });
 

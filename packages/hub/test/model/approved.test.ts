@@ -49,7 +49,7 @@ test('[SYS-1] an approved call is made before anything else, and its result is i
   const { outcome, asked } = await turnOf([pay], step, [{ id: 'c1', name: 'pay', input: { to: 'ann' } }]);
   expect([outcome, steps]).toEqual([{ kind: 'answer', text: 'done' }, ['pay', 'model']]);
   expect(asked[0]!.told[0]!.text).toBe(
-    `the task\n[${mark} tool tool pay by nobody]\nA person said yes to this call, and it was made for you: {"to":"ann"}\npaid ann\n[${mark} tool end]`,
+    `the task\n[${mark} tool tool pay by nobody]\nA person approved this call, and the hub made it for you: {"to":"ann"}\npaid ann\n[${mark} tool end]`,
   );
 });
 

@@ -62,7 +62,7 @@ onBothEngines('resumed models', (engine) => {
     await bot.ask('how many boats?');
     // Resumed by what its requester adds, while the work is pending.
     await bot.ask('and hurry');
-    expect(prompts(bot).at(-1)).toContain('Pending: you gave this to ^HELPER');
+    expect(prompts(bot).at(-1)).toContain('Pending: you delegated this to ^HELPER');
     await helper.answer('there are nine');
     expect([await bot.last(), await children(bot), written]).toEqual(['Nine boats.', 1, ['log']]);
     expect(prompts(bot).at(-1)).toContain('Arguments: {"text":"log"}\nResult: stored log');

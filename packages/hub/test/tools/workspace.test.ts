@@ -196,7 +196,7 @@ onBothEngines('workspace tools', (engine) => {
     // Named, and not woken: it is told why, and how to ask for the yes that a word in a room cannot wait for.
     const rule = { params: { memberId: me.id, target: y.id } };
     await floor.ann.call('setContactRule', { ...rule, body: { permission: 'allow', requiresApproval: true } });
-    const needsYes = `^YAN was not woken: a person has to say yes first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
+    const needsYes = `^YAN was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
     const both = await call('send_channel_message', { channelId: there, content: '^YAN and ^nobody: your turn' });
     expect(both.text.split('\n')).toEqual([expect.stringMatching(/Nobody was woken\.$/), needsYes, 'Somebody you addressed is not here.']);
     expect((await line.event('flagged', ({ cause }) => cause === 'needs_approval')).event.topic).toBe(needsYes);

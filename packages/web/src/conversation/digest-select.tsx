@@ -23,7 +23,7 @@ export function DigestSelect({ agent, everyMs, disabled, onChange }: Props) {
   return (
     <select
       aria-label={`Digest for ^${agent.handle}`}
-      title="How often it is told in sum what goes on here"
+      title="How often it gets a digest of this conversation"
       className="mr-1 min-h-7 max-w-24 shrink-0 truncate rounded-md border border-line bg-transparent px-1.5 text-[13px] text-ink-2"
       disabled={disabled}
       value={everyMs ?? ''}

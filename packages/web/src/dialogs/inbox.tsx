@@ -33,7 +33,7 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
           {(one) => <Waiting {...one} still={still} onClose={onClose} />}
         </Section>
         {/* Below what was answered, which it must not move. */}
-        {owe.length === 0 && kept.every(({ open }) => !open) && <p className="text-ink-2">Nothing waits for you.</p>}
+        {owe.length === 0 && kept.every(({ open }) => !open) && <p className="text-ink-2">Your inbox is empty.</p>}
         <Section title="You hold somebody up" items={holdUp}>
           {(obligation) => <Owes obligation={obligation} onClose={onClose} />}
         </Section>

@@ -42,7 +42,7 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
     return (
       <Dialog
         title={`Sign-in link for ${nameOf(link.member)}`}
-        hint="Send it to them alone: whoever opens it is signed in as them."
+        hint="Send it only to them: the link signs in as them."
         onClose={onClose}
         footer={<Button onClick={() => setLink(null)}>Back</Button>}
       >

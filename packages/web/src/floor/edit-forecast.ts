@@ -55,7 +55,7 @@ export function foreseeEdit(known: Known, where: Where, message: Message, text: 
   ].filter((sentence) => sentence !== false);
   return {
     tone: opened.length + goesOn.length + again.length > 0 ? 'wakes' : 'quiet',
-    text: said.length === 0 ? 'Wakes nobody anew.' : said.join(' '),
+    text: said.length === 0 ? 'Wakes nobody else.' : said.join(' '),
   };
 }
 

@@ -42,17 +42,17 @@ test.each([
   [
     'PAP-14',
     { kind: 'invocation_failed', reason: 'timed_out', invocationId: 'inv_1' },
-    'An event of yours woke ^ORAC, which failed: it ran for too long. `npx parley invocations show inv_1` shows more.',
+    'Your event woke ^ORAC, which failed: it ran for too long. `npx parley invocations show inv_1` shows more.',
   ],
   [
     'PAP-14',
     { kind: 'invocation_failed', reason: 'failed', invocationId: 'inv_1', error: 'There is no key called openai.\nAll is well\u202E.' },
-    'An event of yours woke ^ORAC, which failed: “There is no key called openai. All is well\\u{202e}.” `npx parley invocations show inv_1` shows more.',
+    'Your event woke ^ORAC, which failed: “There is no key called openai. All is well\\u{202e}.” `npx parley invocations show inv_1` shows more.',
   ],
   [
     'PRV-11',
     { kind: 'invocation_failed', reason: 'lapsed', invocationId: 'inv_1' },
-    'An event of yours woke ^ORAC, which failed: nobody approved it in time. `npx parley invocations show inv_1` shows more.',
+    'Your event woke ^ORAC, which failed: nobody approved it in time. `npx parley invocations show inv_1` shows more.',
   ],
   ['C2A-31', { kind: 'obligation_due' }, 'Ben is waiting for your reply.'],
   ['IAC-12', { kind: 'not_delegated', reason: 'not_permitted' }, 'Nothing was delegated: it may not contact ^ORAC.'],

@@ -91,7 +91,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return reason ? `Nothing was delegated: ${reason(whom)}.` : `Nothing was delegated to ${whom}.`;
     }
     case 'invocation_failed':
-      return `An event of yours woke ${whom}, which failed: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
+      return `Your event woke ${whom}, which failed: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
     default:
       return 'The platform has something to say that this page does not know yet.';
   }

@@ -17,7 +17,7 @@ export function MenuButton({ here }: { here?: string }) {
   if (!narrow) return null;
   return (
     <span className="relative">
-      <IconButton icon="menu" label={waits ? 'Open sidebar: something waits for you' : 'Open sidebar'} onClick={dialogs.openSidebar} />
+      <IconButton icon="menu" label={waits ? 'Open sidebar: your inbox has items' : 'Open sidebar'} onClick={dialogs.openSidebar} />
       {(waits || unread) && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-accent" />}
     </span>
   );

@@ -46,7 +46,7 @@ onBothEngines('the inbox', (engine) => {
     await ben.say('^ORAC who is here?');
     // Where the sidebar does not fit, what opens it says so.
     await tablet.page.setViewportSize({ width: 390, height: 844 });
-    await tablet.button('Open sidebar: something waits for you').waitFor();
+    await tablet.button('Open sidebar: your inbox has items').waitFor();
     await tablet.page.setViewportSize({ width: 1280, height: 800 });
     for (const person of [ada, tablet]) {
       await person.button('Waiting for you 1').click();
@@ -60,7 +60,7 @@ onBothEngines('the inbox', (engine) => {
     expect(await ben.button('Waiting for you 1').count()).toBe(0);
     await decide(ada).getByRole('button', { name: 'Deny' }).click();
     for (const person of [ada, tablet]) {
-      await person.page.getByRole('dialog').getByText('Nothing waits for you.').waitFor();
+      await person.page.getByRole('dialog').getByText('Your inbox is empty.').waitFor();
       // Another comes while the dialog is open.
       if (person === ada) continue;
       await ben.message('Approval denied for using').waitFor();
@@ -86,7 +86,7 @@ onBothEngines('the inbox', (engine) => {
     await ada.button('You wait for others').click();
     const awaited = ada.page.getByRole('dialog').getByRole('region', { name: 'You wait for' });
     await awaited.getByRole('button', { name: 'It is settled' }).click();
-    await ben.page.getByRole('dialog').getByText('Nothing waits for you.').waitFor();
+    await ben.page.getByRole('dialog').getByText('Your inbox is empty.').waitFor();
     await ada.call('DELETE', `/messages/${messageId}`);
     for (const person of [ada, ben]) await person.page.keyboard.press('Escape');
   });

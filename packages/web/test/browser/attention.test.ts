@@ -147,7 +147,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     const awaited = ada.page.getByRole('dialog').getByRole('region', { name: 'You wait for' });
     await awaited.getByText('You are waiting for @ben.').waitFor();
     await awaited.getByRole('button', { name: 'It is settled' }).click();
-    await ada.page.getByRole('dialog').getByText('Nothing waits for you.').waitFor();
+    await ada.page.getByRole('dialog').getByText('Your inbox is empty.').waitFor();
     await ada.page.keyboard.press('Escape');
     await soon(async () => expect(await ada.button('You wait for others').count()).toBe(0));
 

@@ -77,7 +77,7 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
     const { checkpoints } = await ada.call<{ checkpoints: Checkpoint[] }>('GET', '/checkpoints');
     const { stdout } = await parley('inbox', 'approve', checkpoints[0]!.id);
     expect(stdout).toContain('Answered: Approve, by @');
-    await dialog.getByText('Nothing waits for you.').waitFor();
+    await dialog.getByText('Your inbox is empty.').waitFor();
     await ada.page.keyboard.press('Escape');
     const again = await intern!.task();
     const outcome = intern!.call('contact', { ...ask, lease: again.lease });

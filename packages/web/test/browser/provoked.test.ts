@@ -152,12 +152,14 @@ onBothEngines('what events have woken, on the page', (engine) => {
     const open = () => ada.page.getByRole('button', { name: 'Waiting for you 1' }).click();
     await open();
     const again = `Approved, it lapses; then npx parley invocations ask ${waits!.invocationId} asks for what is in force.`;
-    await asked.getByText(`The manifest was changed since this was asked: a yes would not run it. ${again}`).waitFor();
+    await asked.getByText(`The manifest was changed since this was asked: approving it would not run it. ${again}`).waitFor();
     expect(await asked.getByText('Approve before').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
     await ada.call('DELETE', '/provoke/trigger/cleans?version=1');
     await open();
-    await asked.getByText('The trigger or its agent was removed since this was asked: a yes would not run it.', { exact: true }).waitFor();
+    await asked
+      .getByText('The trigger or its agent was removed since this was asked: approving it would not run it.', { exact: true })
+      .waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
     await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
@@ -197,7 +199,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
       await card.getByRole('button', { name: 'Deny' }).click();
       await card.getByRole('status').getByText('Denied', { exact: true }).waitFor();
     }
-    await dialog.getByText('Nothing waits for you.').waitFor();
+    await dialog.getByText('Your inbox is empty.').waitFor();
     await ada.page.keyboard.press('Escape');
   });
 

@@ -102,7 +102,7 @@ async function approvedFirst(approved: Turn['approved'], hands: Hands): Promise<
     made.push(
       toolBlock(
         name,
-        `A person said yes to this call, and it was made for you: ${JSON.stringify(input)}\n${await makeCall({ id, name, input }, hands)}`,
+        `A person approved this call, and the hub made it for you: ${JSON.stringify(input)}\n${await makeCall({ id, name, input }, hands)}`,
         hands.mark,
       ),
     );

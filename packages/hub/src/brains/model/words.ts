@@ -8,8 +8,8 @@ import type { Tool } from '../tools.ts';
 import { cut } from './limits.ts';
 
 const ending = [
-  'Your last text in this turn is your answer, and is shown to whoever asked. Call a tool only if it is needed for that.',
-  `If you cannot go on without an answer of theirs, call ask_requester; if you cannot do it or will not, call decline.`,
+  'Your last text in this turn is your answer, and is shown to the requester. Call a tool only if the answer needs it.',
+  `If you need an answer from the requester, call ask_requester. If you cannot or will not do it, call decline.`,
 ].join('\n');
 
 export function systemOf(instructions: string, { text: memory, withheld }: NotesGiven, { system, mark }: Prompt, handle: string): string {
@@ -55,7 +55,7 @@ const taken = (): Promise<never> => Promise.reject(new Error('The turn ends with
 export const endings: readonly Tool[] = [
   {
     name: 'ask_requester',
-    description: 'Ask whoever gave you this task a question. Your turn ends, and goes on with their answer.',
+    description: 'Ask the requester a question. Your turn ends, and a new one begins with their answer.',
     input: text('question', 'What you need to know.'),
     readOnly: true,
     keyed: false,
@@ -65,9 +65,9 @@ export const endings: readonly Tool[] = [
     name: 'decline',
     description: 'Say that you cannot or will not do it, and why. It is your last word in this task.',
     input: {
-      ...text('reason', 'Why, for whoever asked.'),
+      ...text('reason', 'The reason, for the requester.'),
       properties: {
-        reason: { type: 'string', description: 'Why, for whoever asked.' },
+        reason: { type: 'string', description: 'The reason, for the requester.' },
         blocked: { type: 'boolean', description: 'True: you could, if something else were done first.' },
       },
     },

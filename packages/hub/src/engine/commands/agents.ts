@@ -51,7 +51,7 @@ const connect: Handler<'agent.connect'> = {
     if (before.brain !== 'remote')
       throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
     if (isTold(actor.id, set))
-      throw new ParleyError('forbidden', 'This agent is told over its webhook.', { reason: 'agent.connect:webhook' });
+      throw new ParleyError('forbidden', 'This agent gets its deliveries over its webhook.', { reason: 'agent.connect:webhook' });
     return arrive(before, new Map(c.holds?.map(({ taskId, lease }) => [taskId, lease])), set, context);
   },
 };

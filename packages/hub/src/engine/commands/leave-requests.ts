@@ -35,8 +35,7 @@ const ask: Handler<'leave.ask'> = {
   ],
   decide: (c, set, context) => {
     const { actor, conversation, home, agent } = placed(c, set, context);
-    if (kindOf(home, set) === 'dm')
-      throw invalid('conversationId', 'is a DM of two: there is nothing to leave, as nobody else is heard in it');
+    if (kindOf(home, set) === 'dm') throw invalid('conversationId', 'is a DM of two people, which nobody can leave');
     return { leave: askToLeave(agent, conversation, { actor, messageId: null }, set, context) };
   },
 };

@@ -111,7 +111,7 @@ function grantable(outputs: string[], actor: Actor, set: WorkingSet): string[] {
 function attach(attachmentId: string, messageId: string, memberId: string, set: WorkingSet): void {
   const attachment = set.get('attachments', attachmentId);
   if (!attachment || attachment.uploaded_by !== memberId || attachment.erased_at !== null)
-    throw invalid('attachmentIds', `${attachmentId} is not an upload of yours`);
+    throw invalid('attachmentIds', `${attachmentId} is not one of your uploads`);
   if (attachment.message_id !== null) throw invalid('attachmentIds', `${attachmentId} was posted already`);
   set.update('attachments', attachment, { message_id: messageId });
 }

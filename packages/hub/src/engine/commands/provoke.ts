@@ -77,7 +77,9 @@ const put: Handler<'provoke.put'> = {
     const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
     const body = checkObject(c.kind, c.body, 'object', context, [
       ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),
-      ...(owner === undefined ? [] : [{ field: 'owner', message: 'is for files: over the API it is whoever makes it' }]),
+      ...(owner === undefined
+        ? []
+        : [{ field: 'owner', message: 'is only for files: over the API, the owner is the member who makes it' }]),
     ]);
     context.patterns.settle();
     if (c.kind === 'manifest' && reaches(body as unknown as Manifest)) require('agent.reach', actor);

@@ -160,13 +160,14 @@ const pause: Handler<'task.pause'> = {
     const held = waitsFor(task, set);
     if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))
-      throw new ParleyError('task_not_active', 'What it gave on waits for an answer of its own.');
+      throw new ParleyError('task_not_active', 'One of its sub-tasks is waiting for its answer.');
     const [turn] = set.find('turns', 'task', task.id, 'running');
     const came =
       answeredIn(task, set) ||
       set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
     // Whoever waits for nothing would be begun again and again.
-    if (given.length === 0 && !came) throw new ParleyError('invalid_request', 'There is nothing to wait for: nothing was given on.');
+    if (given.length === 0 && !came)
+      throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
     endTurns(task.id, set, context);
     // What it waited for came while it was still at it: it goes on at once, in a new turn.
     const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, set, context);

@@ -15,7 +15,7 @@ const listed = z.object({
   action: z
     .enum(contactActions)
     .describe(
-      '`ask`: waits for the answer and returns it. `delegate`: hands work over; the result comes to you by itself when it is done. `notify`: leaves a message, and wakes nobody.',
+      '`ask`: waits for the answer and returns it. `delegate`: hands work over; you get the result when it is done. `notify`: leaves a message, and wakes nobody.',
     ),
   agentId: z.string().describe('Target agent’s id or handle. Use `query_workspace(action: "list_agents")` to discover agents.'),
   message: z.string().describe('The question, task description, or notification to send.'),

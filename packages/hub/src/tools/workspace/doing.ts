@@ -100,7 +100,7 @@ export const react = workspaceTool({
 export const claim = workspaceTool({
   name: 'claim',
   description:
-    'Takes on work that is offered to you and that nobody has taken: a task (^ANY, or a role of yours), or a message on an open floor that you are asked about. It becomes a task of its own beside this one.',
+    'Takes on work that is offered to you and that nobody has taken: a task (^ANY, or a team role you hold), or a message on an open floor that you are asked about. It becomes a task of its own beside this one.',
   readOnly: false,
   schema: z
     .strictObject({ taskId: named(100).optional(), messageId: named(100).optional() })
@@ -127,6 +127,6 @@ export const claim = workspaceTool({
       });
     const [mine] = await readColumns(store, 'tasks', ['id'], { message_id: messageId, agent_id: at.agentId, open: 1 });
     if (!mine) throw nothing;
-    return `Claimed: it is task ${mine.id}, and begins by itself.`;
+    return `Claimed: task ${mine.id} begins now.`;
   },
 });

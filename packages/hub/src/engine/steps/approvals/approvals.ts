@@ -71,7 +71,7 @@ export function usedApproval(taskId: string, call: Pick<ApprovalCall, 'name' | '
 
 function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
   const approver = approverFor(agentId, set);
-  if (approver === undefined) throw new ParleyError('needs_yes', 'There is nobody who could say yes.');
+  if (approver === undefined) throw new ParleyError('needs_yes', 'Nobody can approve it.');
   context.lock(inboxLock(approver));
   const { limits, now } = context;
   const until = Math.min(now + limits.approvals.lapseMs, set.get('chains', task.chain_id)!.outer_at);

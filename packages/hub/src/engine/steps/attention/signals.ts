@@ -54,7 +54,7 @@ export function mustBeHeard(agentId: string, message: MessageRow, where: Convers
   });
   if (verdict.ok) return;
   if (verdict.reason === 'asked_to_leave') throw new ParleyError('asked_to_leave');
-  throw new ParleyError('forbidden', 'An agent reacts to what it was told of, and not to its own words.', {
+  throw new ParleyError('forbidden', 'An agent can react only to messages it received, and not to its own.', {
     reason: `message.react:${verdict.reason}`,
   });
 }

@@ -81,7 +81,7 @@ export function askForYes(
   const approver = agent && approverFor(agent.id, set);
   if (!agent || approver === undefined) {
     tellIdle(trigger, owner, set, context, agent ? 'no_approver' : 'no_agent');
-    return closeInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
+    return closeInvocation(invocation, 'cancelled', { error: agent ? 'Nobody can approve it.' : noAgent(body) }, set, context);
   }
   idleOver(manifest, owner, set, context);
   context.lock(inboxLock(approver));
@@ -180,9 +180,9 @@ function lapse(invocation: InvocationRow, error: string, set: WorkingSet, contex
 }
 
 const late = {
-  lapsed: 'The yes came too late.',
-  disabled: 'It was switched off before the yes came, or its owner may not have it run any more.',
-  gone: 'The trigger or its agent was removed before the yes came.',
+  lapsed: 'It was approved after the deadline.',
+  disabled: 'It was switched off before it was approved, or its owner may no longer run it.',
+  gone: 'The trigger or its manifest was removed before it was approved.',
   event_changed: 'It is not the event that was shown.',
   manifest_changed: 'The manifest was changed after it was shown.',
   arguments_changed: 'The trigger gives it to another by now.',
