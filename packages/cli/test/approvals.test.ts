@@ -43,7 +43,7 @@ it('[IAC-12] contacts: rules, the mode, and a matrix that says who may contact w
   expect((await ask<ContactMatrix>(['contacts', 'matrix', 'STEF'], ada)).pairs).toHaveLength(1);
   await ask(['contacts', 'clear', 'ORAC', 'STEF'], ada);
   await ask(['contacts', 'clear', 'STEF', 'all'], ada);
-  expect((await parley(['contacts', 'list', 'STEF'], here)).out).toContain('it may contact all.');
+  expect((await parley(['contacts', 'list', 'STEF'], here)).out).toContain('it may contact every agent.');
   expect((await parley(['contacts', 'matrix', 'STEF'], here)).out).toMatch(/\^ORAC +yes +no rule is about it\n$/);
   expect(await parley(['contacts', 'mode', 'ORAC', 'wild'], ada)).toMatchObject({ code: 2, err: expect.stringContaining('strict') });
   expect(await parley(['contacts', 'deny', 'ada', 'all'], here)).toMatchObject({ code: 2, err: expect.stringContaining('is a person') });
@@ -51,7 +51,7 @@ it('[IAC-12] contacts: rules, the mode, and a matrix that says who may contact w
 
 it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer it, once', async () => {
   expect(await parley(['contacts', 'mode', 'ORAC', 'strict'], ada)).toMatchObject({ code: 0, out: '^ORAC is strict.\n' });
-  expect((await parley(['contacts', 'list', 'ORAC'], ada)).out).toContain('it may contact all, each time after a yes.');
+  expect((await parley(['contacts', 'list', 'ORAC'], ada)).out).toContain('it may contact every agent, each time with approval.');
   const inbox = async () => (await ask<{ checkpoints: Checkpoint[] }>(['inbox'], ada)).checkpoints;
   const waits = () =>
     vi.waitFor(

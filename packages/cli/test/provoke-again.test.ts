@@ -80,7 +80,9 @@ onBothEngines('what came of an event, told later', (engine) => {
     const ids = ['denied', 'cancelled', 'approved', 'left'];
     const taken = new Map<string, AcceptedEvent>();
     for (const id of ids) taken.set(id, await emit('risky', id));
-    expect(await why('left')).toMatch(/^risky +awaiting approval +inv_\w+ +at risk: a person has to say yes first \(`npx parley inbox`\)$/);
+    expect(await why('left')).toMatch(
+      /^risky +awaiting approval +inv_\w+ +at risk: needs a person’s approval first \(`npx parley inbox`\)$/,
+    );
     const { checkpoints } = await ask<{ checkpoints: Checkpoint[] }>(['inbox']);
     const about = (id: string) => checkpoints.find(({ detail }) => detail!.includes(`"id": "${id}"`))!.id;
     await ask(['inbox', 'deny', about('denied')]);
@@ -93,7 +95,7 @@ onBothEngines('what came of an event, told later', (engine) => {
     expect(told).toEqual([
       'risky denied a person said no',
       `risky cancelled it was called off: ${more}`,
-      'risky completed a person said yes',
+      'risky completed approved by a person',
       `risky lapsed the approval expired: ${more}, and \`npx parley invocations ask\` asks again`,
     ]);
   });

@@ -369,7 +369,7 @@ onBothEngines('at a hub', (engine) => {
     const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
     const first = await waits();
     const answered = String.raw`\n {2}Answered: Approve, by @matt, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n`;
-    const lapsed = 'It was approved, but lapsed: the manifest was changed after it was shown';
+    const lapsed = 'It was approved, but expired: the manifest was changed after it was shown';
     const lost = String.raw`${answered} {2}${lapsed}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;
     const before = 'It was answered before: Approve.\n';
     const said = { code: 0, out: expect.stringMatching(lost) as string };
@@ -383,7 +383,7 @@ onBothEngines('at a hub', (engine) => {
     expect((await parley(['invocations', 'ask', id])).out).toBe(`${id} is awaiting approval.\n`);
     const { out: all } = await parley(['inbox', '--all'], matt);
     expect(all).toMatch(
-      new RegExp(`${first}  risky was woken .*(?:\\n  .*)*\\n  It was approved, but lapsed: it was asked for again since\\.\\n`),
+      new RegExp(`${first}  risky was woken .*(?:\\n  .*)*\\n  It was approved, but expired: it was asked for again since\\.\\n`),
     );
     const runs = { code: 0, out: expect.stringMatching(`${answered}$`) as string };
     expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: '' });

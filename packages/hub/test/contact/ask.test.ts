@@ -228,10 +228,10 @@ onBothEngines('ask', (engine) => {
     await on.at(a);
     const { kernel } = on.floor.kit.hub;
     let last = '';
-    for (let i = 0; i < 10 && !last.includes('circles'); i++) {
+    for (let i = 0; i < 10 && !last.includes('loop guard'); i++) {
       const outcome = on.contact(a, b, { message: 'Are you sure about that?' }).then(({ text }) => (last = text));
       const active = () => kernel.store.rows('tasks', "where agent_id = ? and state = 'active'", [b.id]);
-      await eventually(async () => last.includes('circles') || (await active()).length > 0);
+      await eventually(async () => last.includes('loop guard') || (await active()).length > 0);
       if ((await active()).length > 0) await on.say(b, 'answer', 'Yes, I am sure about that.');
       await outcome;
     }

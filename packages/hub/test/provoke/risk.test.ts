@@ -191,7 +191,7 @@ agent: { id: filed-m, risk_level: high }
       const why =
         gone === 'off' ? /^The trigger or its agent was switched off since this was asked, / : /^The trigger or its agent was removed /;
       expect(await asked(id)).toMatchObject({ inVain: expect.stringMatching(why) as string });
-      expect((await asked(id))?.inVain).toMatch(/: a yes would not run it\.$/);
+      expect((await asked(id))?.inVain).toMatch(/: approving it would not run it\.$/);
       expect((await answer(id, 'approve')).body).toMatchObject({ notRun: { invocationId: id, again: false } });
       expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', attempt: 0 });
       expect((await world.owner.ask('askInvocationAgain', { params: { invocationId: id } })).body.error?.code).toBe('not_lapsed');

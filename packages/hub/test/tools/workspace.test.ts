@@ -289,7 +289,7 @@ onBothEngines('workspace tools', (engine) => {
     const plain = await floor.ann.post(here, 'nothing to take');
     expect((await call('claim', { messageId: plain.id })).text).toMatch(/\(not_offered\)$/);
     const claimed = await call('claim', { messageId: offer.id });
-    expect(claimed.text).toMatch(/^Claimed: it is task tsk_\w+, and begins by itself\.$/);
+    expect(claimed.text).toMatch(/^Claimed: task tsk_\w+ begins now\.$/);
     const task = (await floor.tasks(here)).find(({ messageId }) => messageId === offer.id);
     expect([task!.agentId, (await call('claim', { taskId: task!.id })).isError]).toEqual([me.id, true]);
     expect((await call('claim', {})).text).toContain('name a task or a message');

@@ -242,7 +242,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await ada.page
       .getByText(
-        /^It was approved, but lapsed: the manifest was changed after it was shown\. To ask again: npx parley invocations ask inv_/,
+        /^It was approved, but expired: the manifest was changed after it was shown\. To ask again: npx parley invocations ask inv_/,
       )
       .waitFor();
     await ada.page.keyboard.press('Escape');
