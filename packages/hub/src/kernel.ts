@@ -32,6 +32,7 @@ import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
+import { handlesToIndex } from './store/reads/members.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
 import { readColumns } from './store/where.ts';
 import type { ToolHub } from './tools/tool-caller.ts';
@@ -272,10 +273,7 @@ const firstAgents = [
 
 /** No new handle may look like one that was there before looks were stored (schema 8). */
 async function indexHandles(store: Store, engine: Engine): Promise<void> {
-  const missing = await store.all<{ id: string }>(
-    `select id from members where status <> 'erased' and id not in (select subject_id from handle_skeletons)
-     union all select id from roles where id not in (select subject_id from handle_skeletons)`,
-  );
+  const missing = await handlesToIndex(store);
   for (let at = 0; at < missing.length; at += 500)
     await engine.submit({ type: 'handles.index', by: operator, subjectIds: missing.slice(at, at + 500).map(({ id }) => id) });
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
+import { folderAgents } from '../store/reads/members.ts';
 import { fingerprint, type FolderRead, readFolder } from './read-folder.ts';
 import { Watched } from './folder-watch.ts';
 
@@ -83,7 +84,7 @@ export class AgentFolders {
     for (const { name } of found) if (!this.watched.stopped) await this.lookAt(name);
     if (!(await store.lead())) return;
     const here = new Set(found.map(({ name }) => foldHandle(name)));
-    const kept = await store.rows('members', "where id in (select agent_id from identities where source = 'folder')");
+    const kept = await folderAgents(store);
     for (const { id, handle_fold } of kept)
       if (!here.has(handle_fold)) await this.parts.engine.submit({ type: 'identity.release', by: operator, agentId: id });
   }

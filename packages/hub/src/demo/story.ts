@@ -8,6 +8,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { ProvokeLoader } from '../provoke/library.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
+import { agentsNamed } from '../store/reads/members.ts';
+import { firstOwnerToken } from '../store/reads/tokens.ts';
 import { type Demo, demoObjects, readDemo } from './demo.ts';
 import { cast, channel, event, manifest, request, trigger } from './words.ts';
 
@@ -58,11 +60,8 @@ export class Story {
   /** For `parley up --demo`: as the first owner who is in, or once one comes in. */
   async playOnArrival(): Promise<void> {
     const arrived = async (): Promise<boolean> => {
-      const [token] = await this.parts.store.rows(
-        'tokens',
-        "where kind = 'person' and revoked_at is null and member_id in (select id from members where role = 'owner' and status = 'active') order by created_at limit 1",
-      );
-      if (!token?.member_id) return false;
+      const token = await firstOwnerToken(this.parts.store);
+      if (!token) return false;
       await this.play({ memberId: token.member_id, tokenId: token.id });
       return true;
     };
@@ -176,11 +175,7 @@ export class Story {
       if (row && row.owner_id === demo.startedBy) await engine.submit({ type: 'provoke.remove', by, kind, id, version: row.version });
     }
     const { guide, scribe, pilot } = demo.cast;
-    const agents = await store.rows(
-      'members',
-      "where kind = 'agent' and status <> 'erased' and (id in (?, ?, ?) or (handle_fold = ? and owner_id = ?))",
-      [guide, scribe, pilot, demoObjects.manifest, demo.startedBy],
-    );
+    const agents = await agentsNamed(store, [guide, scribe, pilot], { handle: demoObjects.manifest, ownerId: demo.startedBy });
     for (const { id } of agents) await engine.submit({ type: 'member.erase', by, memberId: id });
     await engine.submit({ type: 'conversation.edit', by, conversationId: demo.conversationId, change: { archived: true } });
     await engine.submit({ type: 'demo.note', by, demo: null });

@@ -21,6 +21,7 @@ import { short } from '../engine/steps/facts/hash.ts';
 import { Answers } from '../regex/answers.ts';
 import type { Matcher } from '../regex/matcher.ts';
 import type { Reader } from '../store/port.ts';
+import { manifestsFor } from '../store/reads/provoke.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import { endsOf } from './missing-references.ts';
 import type { ProvokeLibrary } from './library.ts';
@@ -147,14 +148,15 @@ async function triggersOf(
   problems: Problem[],
 ): Promise<Put[]> {
   const { ownerId } = asker;
-  const of = async (kind: 'trigger' | 'manifest', theirs: string) =>
-    store.rows('provoke_objects', `where kind = ? and removed_at is null ${ownerId === undefined ? '' : `and ${theirs}`} order by id`, [
-      kind,
-      ...(ownerId === undefined ? [] : [ownerId]),
-    ]);
-  const manifests = new Map((await of('manifest', '(owner_id = ? or file is not null)')).map((row) => [row.id, row]));
-  const rows =
-    ask.trigger === undefined ? (await of('trigger', 'owner_id = ?')).filter(({ id }) => ask.triggers?.includes(id) ?? true) : [];
+  const whose = ownerId === undefined ? {} : { owner_id: ownerId };
+  const [known, triggers] = await Promise.all([
+    ownerId === undefined
+      ? store.rows('provoke_objects', { kind: 'manifest', removed_at: null }, { order: 'id' })
+      : manifestsFor(store, ownerId),
+    ask.trigger === undefined ? store.rows('provoke_objects', { kind: 'trigger', removed_at: null, ...whose }, { order: 'id' }) : [],
+  ]);
+  const manifests = new Map(known.map((row) => [row.id, row]));
+  const rows = triggers.filter(({ id }) => ask.triggers?.includes(id) ?? true);
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
   const owners = await ownersOf(store, [...rows, ...manifests.values()]);

@@ -13,6 +13,7 @@ import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { Answers } from '../regex/answers.ts';
+import { provokeFiles } from '../store/reads/provoke.ts';
 import { partsOf, type ProvokeLoader } from './library.ts';
 
 export interface ProvokeFileParts {
@@ -117,9 +118,7 @@ export class ProvokeFiles {
   }
 
   private async gone(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<Reading[]> {
-    const kept = await this.parts.store.all<{ file: string }>(
-      'select distinct file from provoke_objects where file is not null and removed_at is null order by file',
-    );
+    const kept = await provokeFiles(this.parts.store);
     const gone = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`)));
     return gone.map(({ file }) => ({ file, objects: [], note: () => {} }));
   }

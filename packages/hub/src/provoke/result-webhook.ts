@@ -60,8 +60,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
 async function outgoing(store: Store, invocationId: string): Promise<{ body: string; to: Webhook | undefined } | null | undefined> {
   const [row] = await store.rows('invocations', { id: invocationId });
   if (!row) return undefined;
-  const key = [row.manifest_id, row.manifest_version];
-  const [version] = await store.rows('provoke_versions', "where kind = 'manifest' and id = ? and version = ?", key);
+  const [version] = await store.rows('provoke_versions', { kind: 'manifest', id: row.manifest_id, version: row.manifest_version });
   const deliverTo = version && (JSON.parse(version.body) as Partial<Manifest>).deliver_to;
   if (version && deliverTo === undefined) return null;
   const { id, trigger_id: trigger, manifest_id: agent, event_id: event, attempt: attempts, ended_at: endedAt } = row;

@@ -3,14 +3,11 @@
 import { approvalResults } from '@parley/core';
 import type { AnsweredApproval } from '@parley/protocol';
 import type { Reader } from '../store/port.ts';
+import { answeredApprovals } from '../store/reads/approvals.ts';
 
 /** What was made use of is told no more; but a turn that is gone on with is told of what it has used itself. */
 export async function answeredCalls(store: Reader, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
-  const rows = await store.rows(
-    'approvals',
-    "where task_id = ? and agent_id = ? and input <> 'null' and why <> 'unknown' and (state in ('approved', 'denied', 'lapsed') or (state = 'used' and used_in = ?)) order by answered_at, id",
-    [taskId, agentId, turnId ?? ''],
-  );
+  const rows = await answeredApprovals(store, taskId, agentId, turnId);
   if (rows.length === 0) return [];
   const targets = await store.rows('members', { id: rows.flatMap(({ target_id }) => target_id ?? []) });
   return rows.map(({ id, name, input, state, target_id }) => {

@@ -4,7 +4,8 @@
 import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import type { Reader } from '../store/port.ts';
-import type { JournalRow, TaskRow } from '../store/tables.ts';
+import { toolSteps } from '../store/reads/tasks.ts';
+import type { TaskRow } from '../store/tables.ts';
 import { messagesById } from './task-messages.ts';
 
 /** A call that waits for a person's answer. `input` is null where it holds private values. */
@@ -14,17 +15,9 @@ export interface PendingApproval {
   input: string | null;
 }
 
-type Step = Pick<JournalRow, 'kind' | 'name' | 'input' | 'result' | 'read_only' | 'intended_at' | 'done_at'>;
-
 /** In the order they were made. `turnId`: the turn under way, whose own steps it knows. */
 export async function earlierCalls(store: Reader, task: TaskRow, agentId: string, turnId?: string): Promise<CallRecord[]> {
-  const steps = await store.all<Step>(
-    `select j.kind as kind, j.name as name, j.input as input, j.result as result, j.read_only as read_only,
-      j.intended_at as intended_at, j.done_at as done_at
-     from journal j join turns t on t.id = j.turn_id
-     where t.task_id = ? and t.agent_id = ? and t.id <> ? and j.kind = 'tool' order by j.intended_at, t.lease, j.n`,
-    [task.id, agentId, turnId ?? ''],
-  );
+  const steps = await toolSteps(store, task.id, agentId, turnId);
   // A read that is not kept is of no use to anybody.
   const listed = steps.filter((step) => isListed(step) && !(step.read_only === 1 && step.input === 'null'));
   if (listed.length === 0) return [];

@@ -3,6 +3,7 @@
 import { type Priority, queueOrder } from '@parley/core';
 import { runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Reader } from '../store/port.ts';
+import { tasksToBegin } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow } from '../store/tables.ts';
 
 export interface Waiting {
@@ -13,12 +14,7 @@ export interface Waiting {
 
 export async function queueOf(reader: Reader, agent: AgentRow): Promise<Waiting[]> {
   // What a remote agent has begun it holds itself; what is still being asked is not behind or before anything yet.
-  const states = runsInHub(agent) ? "('queued', 'active')" : "('queued')";
-  const tasks = await reader.rows(
-    'tasks',
-    `where agent_id = ? and open = 1 and state in ${states} and id not in (select task_id from windows)`,
-    [agent.member_id],
-  );
+  const tasks = await tasksToBegin(reader, agent.member_id, runsInHub(agent) ? ['queued', 'active'] : ['queued']);
   const contacts = tasks.length === 0 ? [] : await reader.rows('contacts', { task_id: tasks.map(({ id }) => id) });
   const contactOf = new Map(contacts.map((contact) => [contact.task_id, contact]));
   const queued = tasks.map((task) => {

@@ -7,13 +7,15 @@ import type { Clock } from '../clock.ts';
 import { isAway } from '../engine/database-away.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { inList, look } from '../engine/look.ts';
+import { look } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
+import { leastBusy, openWork, roundTexts, unclaimedTasks } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
+import { readColumns } from '../store/where.ts';
 import { Diverged } from '../executor/journal.ts';
 import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
 import { isOvertaken, stopped } from './task-signs.ts';
@@ -158,12 +160,9 @@ export class Scheduler {
   }
 
   private async lookAround(): Promise<void> {
-    const open = await this.options.store.all<{ agent_id: string | null; id: string }>(
-      'select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id union all select agent_id, id from tasks where open = 1 and agent_id is null',
-    );
-    for (const { agent_id, id } of open) (agent_id === null ? this.offers : this.waiting).add(agent_id ?? id);
-    for (const { id } of await this.options.store.all<{ id: string }>("select agent_id as id from offers where state = 'open'"))
-      this.waiting.add(id);
+    const { store } = this.options;
+    for (const { agent_id, id } of await openWork(store)) (agent_id === null ? this.offers : this.waiting).add(agent_id ?? id);
+    for (const { agent_id } of await readColumns(store, 'offers', ['agent_id'], { state: 'open' })) this.waiting.add(agent_id);
   }
 
   private async lookAt(agentId: string): Promise<void> {
@@ -200,10 +199,7 @@ export class Scheduler {
     const asked = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
     for (const { message_id: messageId } of asked) {
       const at = { by: operator, messageId, agentId } as const;
-      const pieces = await store.all<{ body: string | null }>(
-        'select m.body as body from messages m join rounds r on r.message_id = m.id where r.first_id = ? order by m.seq',
-        [messageId],
-      );
+      const pieces = await roundTexts(store, messageId);
       const text = pieces.flatMap(({ body }) => body ?? []).join('\n');
       try {
         if (this.brainOf(agent).takesUp?.(text) !== true) await engine.submit({ type: 'round.pass', ...at });
@@ -259,13 +255,7 @@ export class Scheduler {
   /** `^ANY` that nobody was there for when it was asked. */
   private async unclaimed(agent: AgentRow): Promise<void> {
     if (!runsInHub(agent)) return;
-    const left = await this.options.store.all<{ id: string }>(
-      `select t.id as id from tasks t join conversations c on c.id = t.conversation_id
-       where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?)
-       order by t.seq`,
-      [agent.member_id],
-    );
-    for (const { id } of left) this.offers.add(id);
+    for (const { id } of await unclaimedTasks(this.options.store, agent.member_id)) this.offers.add(id);
   }
 
   /** To the hub's agents in the conversation, the least busy first; remote ones claim for themselves. */
@@ -274,14 +264,7 @@ export class Scheduler {
     const [task] = await store.rows('tasks', { id: taskId, open: 1, agent_id: null });
     if (!task || !(await this.leads())) return;
     const takers = await look(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
-    const list = inList(takers);
-    const able = await store.all<{ id: string }>(
-      `select a.member_id as id from agents a join members m on m.id = a.member_id
-       where a.brain <> 'remote' and a.member_id in ${list.sql}
-       order by (select count(*) from tasks t where t.agent_id = a.member_id and t.open = 1), m.handle_fold`,
-      list.params,
-    );
-    for (const { id } of able) {
+    for (const { id } of await leastBusy(store, takers)) {
       const [agent] = await store.rows('agents', { member_id: id });
       if (agent && (await this.begin(task, agent)) === 'begun') return;
     }

@@ -2,8 +2,8 @@
 
 import { isFromRound, type Signal } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
+import { contactResults, questionsIn } from '../store/reads/tasks.ts';
 import type { MessageRow, TaskRow } from '../store/tables.ts';
 
 /** A damaged one is not among them: what else was said is worth having. */
@@ -51,10 +51,7 @@ export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> 
 
 /** What a delegation came to is posted by the platform; the words are its agent's. */
 async function speakersOf(store: Reader, task: TaskRow): Promise<Map<string, string | null>> {
-  const results = await store.all<{ message: string | null; agent: string | null }>(
-    'select c.result_id as message, t.agent_id as agent from contacts c join tasks t on t.id = c.task_id where c.parent_id = ?',
-    [task.id],
-  );
+  const results = await contactResults(store, task.id);
   return new Map(results.flatMap(({ message, agent }) => (message === null ? [] : [[message, agent]])));
 }
 
@@ -73,12 +70,6 @@ export async function lastSaidIn(store: Reader, children: readonly TaskRow[]): P
   const last = new Map(children.flatMap(({ id, answer_id }) => (answer_id === null ? [] : [[id, answer_id]])));
   const waiting = children.filter(({ state }) => state === 'waiting').map(({ id }) => id);
   if (waiting.length === 0) return last;
-  const list = inList(waiting);
-  const questions = await store.all<{ task: string; message: string }>(
-    `select w.task_id as task, w.message_id as message from task_words w join messages m on m.id = w.message_id
-     where w.task_id in ${list.sql} and w.kind = 'question' order by m.seq`,
-    list.params,
-  );
-  for (const { task, message } of questions) last.set(task, message);
+  for (const { task, message } of await questionsIn(store, waiting)) last.set(task, message);
   return last;
 }

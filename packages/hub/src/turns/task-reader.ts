@@ -5,10 +5,14 @@ import { isAgentDm, mayContact, oversees, type Prompt, readableFrom, type Reader
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { inList, look } from '../engine/look.ts';
+import { look } from '../engine/look.ts';
 import { isContact } from '../engine/steps/tasks/callbacks.ts';
 import { seesTask } from '../engine/steps/tasks/task-access.ts';
 import type { Store } from '../store/port.ts';
+import { withThreads } from '../store/reads/conversations.ts';
+import { acquaintedWithAll, activeMembersAmong, activeMembersIn, agentsAndGuests } from '../store/reads/members.ts';
+import { messagesOfChain } from '../store/reads/messages.ts';
+import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { messageViews } from '../views/messages.ts';
 import { foundPage, messagePage } from '../views/pages.ts';
@@ -81,12 +85,10 @@ export class TaskReader {
     const [chain] = await this.store.rows('chains', { id: task.chain_id });
     const line = await this.above(task);
     const homes = await this.homesOf(line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]));
-    const list = inList(homes.map((home) => home.id));
-    const asked = inList([chain?.requester_id ?? '', ...line.flatMap((one) => [one.requester_id ?? '', one.agent_id ?? ''])]);
-    const members = await this.store.all<{ id: string; role: string }>(
-      `select id, role from members where status = 'active'
-         and (id in ${asked.sql} or id in (select member_id from memberships where conversation_id in ${list.sql}))`,
-      [...asked.params, ...list.params],
+    const members = await activeMembersAmong(
+      this.store,
+      [chain?.requester_id ?? '', ...line.flatMap((one) => [one.requester_id ?? '', one.agent_id ?? ''])],
+      homes.map((home) => home.id),
     );
     const people = members.map(({ id, role }) => ({ id, role, guest: role === 'guest' }));
     // Itself it reads only where it was put, public or not: like a guest.
@@ -196,13 +198,15 @@ export class TaskReader {
     const [home] = await this.homesOf([task.conversation_id]);
     const from = (await this.floors([home!], await this.audience(task))).get(home!.id);
     const [request] = await this.store.rows('messages', { id: task.message_id });
-    const before = [home!.id, request!.seq];
-    const inChain = "and id in (select subject_id from facts where conversation_id = ? and type = 'message.posted' and chain_id = ?)";
-    const rows = await this.store.rows(
-      'messages',
-      `where conversation_id = ? and seq < ? and deleted_at is null ${from === undefined ? inChain : 'and seq >= ?'} order by seq desc limit ${pastMessages}`,
-      from === undefined ? [...before, home!.id, task.chain_id] : [...before, from],
-    );
+    const [{ id: conversationId }, { seq }, limit] = [home!, request!, pastMessages];
+    const rows =
+      from === undefined
+        ? await messagesOfChain(this.store, { conversationId, seq, chainId: task.chain_id, limit })
+        : await this.store.rows(
+            'messages',
+            { conversation_id: conversationId, seq: { '<': seq, '>=': from }, deleted_at: null },
+            { order: 'seq desc', limit },
+          );
     await this.handOver(rows.map(({ author_id }) => author_id));
     return rows.reverse();
   }
@@ -212,11 +216,7 @@ export class TaskReader {
     const memberships = await this.store.rows('memberships', { member_id: this.agentId });
     const homes = await this.conversations(memberships.map((row) => row.conversation_id));
     const floors = await this.floors(homes, await this.audience(task));
-    const list = inList([...floors.keys()]);
-    const readable = await this.store.all<{ id: string; home: string }>(
-      `select id, coalesce(parent_id, id) as home from conversations where id in ${list.sql} or parent_id in ${list.sql}`,
-      [...list.params, ...list.params],
-    );
+    const readable = await withThreads(this.store, [...floors.keys()]);
     const homeOf = new Map(readable.map(({ id, home }) => [id, home]));
     const found: string[] = [];
     for (let before: number | undefined, round = 0; found.length <= ask.limit && round < maxRounds; round++) {
@@ -251,11 +251,7 @@ export class TaskReader {
   /** Who is in the conversation. */
   async members(conversationId?: string): Promise<MemberRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
-    return this.store.rows(
-      'members',
-      "where status = 'active' and id in (select member_id from memberships where conversation_id = ?) order by kind, handle_fold limit 500",
-      [home.id],
-    );
+    return activeMembersIn(this.store, home.id);
   }
 
   /** Who wrote what was read: whoever reads a message reads its author's handle. */
@@ -267,19 +263,13 @@ export class TaskReader {
   /** Members that everyone may see who will hear of them: to a guest, and to an agent, those they share a conversation with. */
   async acquainted(): Promise<MemberRow[]> {
     const { people } = await this.audience(await this.task());
-    const list = inList(people.map(({ id }) => id));
-    const near = await this.store.all<{ id: string }>(
-      `select id from members where id in ${list.sql} and (kind = 'agent' or role = 'guest')`,
-      list.params,
+    const near = await agentsAndGuests(
+      this.store,
+      people.map(({ id }) => id),
     );
-    const shy = inList(near.map(({ id }) => id));
-    return this.store.rows(
-      'members',
-      `where status = 'active' and id in (
-         select b.member_id from memberships a join memberships b on b.conversation_id = a.conversation_id
-         where a.member_id in ${shy.sql} group by b.member_id having count(distinct a.member_id) = ?)
-       order by kind, handle_fold limit 500`,
-      [...shy.params, near.length],
+    return acquaintedWithAll(
+      this.store,
+      near.map(({ id }) => id),
     );
   }
 
@@ -287,11 +277,10 @@ export class TaskReader {
   async agents(): Promise<MemberRow[]> {
     // A guest who hears of it sees those it shares a conversation with, and no others.
     const { people } = await this.audience(await this.task());
-    const everyone = "where kind = 'agent' and status = 'active' order by handle_fold limit 500";
     const [all, rules] = await Promise.all([
       people.some(({ role }) => role === 'guest')
         ? this.acquainted().then((members) => members.filter(({ kind }) => kind === 'agent'))
-        : this.store.rows('members', everyone),
+        : this.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold', limit: 500 }),
       this.store.rows('contact_rules', { agent_id: this.agentId }),
     ]);
     const me = all.find(({ id }) => id === this.agentId);
@@ -311,10 +300,6 @@ export class TaskReader {
   /** What is open in the conversation and its threads. */
   async tasks(conversationId?: string): Promise<TaskRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
-    return this.store.rows(
-      'tasks',
-      'where open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?) order by seq limit 100',
-      [home.id, home.id],
-    );
+    return openTasksIn(this.store, home.id);
   }
 }

@@ -32,7 +32,8 @@ async function heardAfter(depth: number): Promise<{ deliveries: number; cursors:
         },
       },
       store: {
-        intact: async (_table: string, _where: string, [, after]: [string, number]) => {
+        intact: async (_table: string, where: { seq: { '>': number } }) => {
+          const after = where.seq['>'];
           const rows = stored.filter(({ seq }) => seq > after);
           if (after === 0) second.resolve(comes());
           return { rows, damaged: [] };

@@ -99,15 +99,14 @@ export class Line {
   }
 
   private async read(session: number | undefined): Promise<void> {
-    const marks = toldTypes.map(() => '?').join(', ');
     for (let more = true; more;) {
       while (this.open.size >= mostOpen && session === this.session && !this.ended.signal.aborted) await Promise.race(this.last.values());
       if (session !== this.session || this.ended.signal.aborted) return;
       this.cameMeanwhile = false;
       const { rows, damaged } = await this.door.hub.store.intact(
         'facts',
-        `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
-        [this.agentId, this.highest, ...toldTypes],
+        { member_id: this.agentId, seq: { '>': this.highest }, type: toldTypes },
+        { order: 'seq', limit: page },
       );
       for (const error of damaged) this.door.onError(error);
       if (session !== this.session) return;

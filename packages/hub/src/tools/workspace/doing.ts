@@ -8,6 +8,7 @@ import { invalid } from '../../engine/command.ts';
 import { look } from '../../engine/look.ts';
 import { channelsNamed } from '../../engine/steps/membership/conversations.ts';
 import { asActor } from '../../engine/steps/tasks/task-access.ts';
+import { handlesWokenBy, isOffered } from '../../store/reads/tasks.ts';
 import { readColumns } from '../../store/where.ts';
 import { flagsOn } from '../../turns/not-woken-texts.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
@@ -69,10 +70,7 @@ export const sendChannelMessage = workspaceTool({
       body: content,
       waits: true,
     });
-    const woken = await at.hub.store.all<{ handle: string }>(
-      'select m.handle as handle from tasks t join members m on m.id = t.agent_id where t.parent_id = ? and t.message_id = ? order by m.handle_fold',
-      [at.taskId, message.id],
-    );
+    const woken = await handlesWokenBy(at.hub.store, at.taskId, message.id);
     const names = woken.map(({ handle }) => `^${handle}`).join(', ');
     const flags = await flagsOn(at.hub.store, at.taskId, message.id);
     return [`Sent (${message.id}). ${names === '' ? 'Nobody was woken.' : `Woken: ${names}.`}`, ...flags].join('\n');
@@ -111,12 +109,7 @@ export const claim = workspaceTool({
     const [offered] = asked.taskId === undefined ? [undefined] : await store.rows('tasks', { id: asked.taskId, agent_id: null, open: 1 });
     const messageId = offered?.message_id ?? asked.messageId;
     if (messageId === undefined) throw nothing;
-    const open = await store.all(
-      `select id from tasks where message_id = ? and agent_id is null and open = 1
-       union all select message_id as id from offers where message_id = ? and agent_id = ? and state = 'open'`,
-      [messageId, messageId, at.agentId],
-    );
-    if (open.length === 0) throw nothing;
+    if (!(await isOffered(store, messageId, at.agentId))) throw nothing;
     // Raised like a hand: the scheduler begins it when there is room.
     await engine
       .submit({ type: 'message.react', by: at.by, agentId: at.agentId, messageId, emoji: defaultGlyphs.claimed, on: true })

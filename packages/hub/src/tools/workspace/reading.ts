@@ -2,6 +2,7 @@
 
 import { type Message, ParleyError } from '@parley/protocol';
 import { z } from 'zod';
+import { channelsOf } from '../../store/reads/conversations.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { describers, TaskReader } from '../../turns/task-reader.ts';
@@ -33,11 +34,7 @@ async function listAgents(at: AtWork): Promise<string> {
 }
 
 async function listChannels(at: AtWork): Promise<string> {
-  const homes = await at.hub.store.rows(
-    'conversations',
-    "where kind = 'channel' and archived_at is null and id in (select conversation_id from memberships where member_id = ?) order by name, id limit 500",
-    [at.agentId],
-  );
+  const homes = await channelsOf(at.hub.store, at.agentId);
   const readable = await reader(at).readable(homes);
   return shown(readable.map(({ id, name, visibility, floor }) => ({ channelId: id, name, visibility, floor })));
 }

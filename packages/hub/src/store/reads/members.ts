@@ -1,0 +1,55 @@
+// Reads about members, and about who shares a conversation with whom.
+
+import type { Reader } from '../port.ts';
+import type { MemberRow } from '../tables.ts';
+
+const inConversation = 'id in (select member_id from memberships where conversation_id = ?)';
+
+export const activeMembersIn = (reader: Reader, conversationId: string): Promise<MemberRow[]> =>
+  reader.rows('members', `where status = 'active' and ${inConversation} order by kind, handle_fold limit 500`, [conversationId]);
+
+/** The active members among `ids`, and those in one of the conversations. */
+export const activeMembersAmong = (
+  reader: Reader,
+  ids: readonly string[],
+  conversationIds: readonly string[],
+): Promise<Pick<MemberRow, 'id' | 'role'>[]> =>
+  reader.all(
+    `select id, role from members where status = 'active'
+       and (id in {list} or id in (select member_id from memberships where conversation_id in {list}))`,
+    [ids, conversationIds],
+  );
+
+/** Of these members the agents and guests, who see only those they share a conversation with. */
+export const agentsAndGuests = (reader: Reader, ids: readonly string[]): Promise<Pick<MemberRow, 'id'>[]> =>
+  reader.all("select id from members where id in {list} and (kind = 'agent' or role = 'guest')", [ids]);
+
+/** The active members who share a conversation with each of these. */
+export const acquaintedWithAll = (reader: Reader, ids: readonly string[]): Promise<MemberRow[]> =>
+  reader.rows(
+    'members',
+    `where status = 'active' and id in (
+       select b.member_id from memberships a join memberships b on b.conversation_id = a.conversation_id
+       where a.member_id in {list} group by b.member_id having count(distinct a.member_id) = ?)
+     order by kind, handle_fold limit 500`,
+    [ids, ids.length],
+  );
+
+/** Agents whose identity was read from a folder. */
+export const folderAgents = (reader: Reader): Promise<MemberRow[]> =>
+  reader.rows('members', "where id in (select agent_id from identities where source = 'folder')");
+
+/** Members and team roles from before handles were compared by their looks. */
+export const handlesToIndex = (reader: Reader): Promise<{ id: string }[]> =>
+  reader.all(
+    `select id from members where status <> 'erased' and id not in (select subject_id from handle_skeletons)
+     union all select id from roles where id not in (select subject_id from handle_skeletons)`,
+  );
+
+/** The agents with these ids, and the one of this owner with the handle. */
+export const agentsNamed = (reader: Reader, ids: readonly string[], own: { handle: string; ownerId: string }): Promise<MemberRow[]> =>
+  reader.rows('members', "where kind = 'agent' and status <> 'erased' and (id in {list} or (handle_fold = ? and owner_id = ?))", [
+    ids,
+    own.handle,
+    own.ownerId,
+  ]);

@@ -1,0 +1,89 @@
+// Reads about tasks, their turns and their offers that take more than one table.
+
+import type { Reader } from '../port.ts';
+import type { JournalRow, TaskRow } from '../tables.ts';
+
+const inHome = 'conversation_id in (select id from conversations where id = ? or parent_id = ?)';
+
+/** The open tasks of a conversation and its threads. */
+export const openTasksIn = (reader: Reader, homeId: string): Promise<TaskRow[]> =>
+  reader.rows('tasks', `where open = 1 and ${inHome} order by seq limit 100`, [homeId, homeId]);
+
+/** For the scheduler: an entry for each agent with open tasks, and one for each task without an agent. */
+export const openWork = (reader: Reader): Promise<{ agent_id: string | null; id: string }[]> =>
+  reader.all(
+    `select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id
+     union all select agent_id, id from tasks where open = 1 and agent_id is null`,
+  );
+
+/** The agent's tasks in these states, without those whose composing window is open. */
+export const tasksToBegin = (reader: Reader, agentId: string, states: TaskRow['state'][]): Promise<TaskRow[]> =>
+  reader.rows('tasks', 'where agent_id = ? and open = 1 and state in {list} and id not in (select task_id from windows)', [
+    agentId,
+    states,
+  ]);
+
+/** Tasks without an agent in the conversations that the agent is in. */
+export const unclaimedTasks = (reader: Reader, agentId: string): Promise<{ id: string }[]> =>
+  reader.all(
+    `select t.id as id from tasks t join conversations c on c.id = t.conversation_id
+     where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?)
+     order by t.seq`,
+    [agentId],
+  );
+
+/** Of these agents those that run in the hub, the least busy first. */
+export const leastBusy = (reader: Reader, agentIds: readonly string[]): Promise<{ id: string }[]> =>
+  reader.all(
+    `select a.member_id as id from agents a join members m on m.id = a.member_id
+     where a.brain <> 'remote' and a.member_id in {list}
+     order by (select count(*) from tasks t where t.agent_id = a.member_id and t.open = 1), m.handle_fold`,
+    [agentIds],
+  );
+
+/** The texts of a message on an open floor and of those its author added to it. */
+export const roundTexts = (reader: Reader, firstId: string): Promise<{ body: string | null }[]> =>
+  reader.all('select m.body as body from messages m join rounds r on r.message_id = m.id where r.first_id = ? order by m.seq', [firstId]);
+
+/** The handles of the agents that a message woke from within a task. */
+export const handlesWokenBy = (reader: Reader, taskId: string, messageId: string): Promise<{ handle: string }[]> =>
+  reader.all(
+    'select m.handle as handle from tasks t join members m on m.id = t.agent_id where t.parent_id = ? and t.message_id = ? order by m.handle_fold',
+    [taskId, messageId],
+  );
+
+/** Whether a message is an unclaimed task, or is offered to the agent in an offer round. */
+export async function isOffered(reader: Reader, messageId: string, agentId: string): Promise<boolean> {
+  const offers = await reader.all(
+    `select id from tasks where message_id = ? and agent_id is null and open = 1
+     union all select message_id as id from offers where message_id = ? and agent_id = ? and state = 'open'`,
+    [messageId, messageId, agentId],
+  );
+  return offers.length > 0;
+}
+
+/** The result messages of a task's contacts, with the agents whose words they are. */
+export const contactResults = (reader: Reader, taskId: string): Promise<{ message: string | null; agent: string | null }[]> =>
+  reader.all('select c.result_id as message, t.agent_id as agent from contacts c join tasks t on t.id = c.task_id where c.parent_id = ?', [
+    taskId,
+  ]);
+
+/** The questions that were asked in these tasks, in the order they were asked. */
+export const questionsIn = (reader: Reader, taskIds: readonly string[]): Promise<{ task: string; message: string }[]> =>
+  reader.all(
+    `select w.task_id as task, w.message_id as message from task_words w join messages m on m.id = w.message_id
+     where w.task_id in {list} and w.kind = 'question' order by m.seq`,
+    [taskIds],
+  );
+
+export type ToolStep = Pick<JournalRow, 'kind' | 'name' | 'input' | 'result' | 'read_only' | 'intended_at' | 'done_at'>;
+
+/** The tool calls of a task's turns other than `turnId`, in the order they were made. */
+export const toolSteps = (reader: Reader, taskId: string, agentId: string, turnId = ''): Promise<ToolStep[]> =>
+  reader.all(
+    `select j.kind as kind, j.name as name, j.input as input, j.result as result, j.read_only as read_only,
+      j.intended_at as intended_at, j.done_at as done_at
+     from journal j join turns t on t.id = j.turn_id
+     where t.task_id = ? and t.agent_id = ? and t.id <> ? and j.kind = 'tool' order by j.intended_at, t.lease, j.n`,
+    [taskId, agentId, turnId],
+  );
