@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { AgentIdentity, IdentityVersion, Secret } from '@parley/protocol';
 import { freshGround } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ask, parley, type RunOptions, up } from './kit.ts';
+import { ask, parley } from './in-process.ts';
+import { type RunOptions, up } from './kit.ts';
 
 let cwd: string;
 beforeAll(async () => {

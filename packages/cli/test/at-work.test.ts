@@ -8,7 +8,8 @@ import type { AuditPage } from '@parley/protocol';
 import { type AgentTask, connectAgent, type ConnectedAgent } from '@parley/sdk/agent';
 import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ended, parley, type RunOptions } from './kit.ts';
+import { parley, type Said } from './in-process.ts';
+import type { RunOptions } from './kit.ts';
 
 const waiting = { timeout: 20_000 };
 
@@ -50,7 +51,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
   };
   const words = async (dm: string) =>
     (await ada.call('listMessages', { params: { conversationId: dm }, query: {} })).messages.map(({ body }) => body);
-  const cli = (...args: string[]): Promise<Ended> => parley(args, shell);
+  const cli = (...args: string[]): Promise<Said> => parley(args, shell);
 
   test('[SYS-1] [IAC-14] decided in the terminal while it is shown elsewhere; decided elsewhere, the terminal is told', async () => {
     const senior = await agent('SENIOR', (task) => Promise.resolve(`${task.text.split('\n').at(-1)} Yes.`));

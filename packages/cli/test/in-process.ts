@@ -1,12 +1,9 @@
 // A command without a process of its own: where many are run, starting one for each would take most of the time.
 
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
-import { exitCodes, failureOf } from '../src/exit.ts';
-import { writeFailure } from '../src/output.ts';
-import { buildProgram } from '../src/program.ts';
-import type { RunOptions } from './kit.ts';
+import { runCommandLine } from '../src/command-line.ts';
+import { environment, type RunOptions } from './kit.ts';
 
 export interface Said {
   code: number;
@@ -18,7 +15,7 @@ export interface Said {
 const statusNow = (): number => Number(process.exitCode ?? 0);
 
 /** One at a time: it borrows the streams of this process. */
-export async function inProcess(args: string[], input = ''): Promise<Said> {
+export async function inProcess(args: string[], input: string | Buffer = ''): Promise<Said> {
   const said: Said = { code: 0, out: '', err: '' };
   const into = (stream: 'out' | 'err') => (text: unknown) => {
     said[stream] += String(text);
@@ -32,15 +29,8 @@ export async function inProcess(args: string[], input = ''): Promise<Said> {
   const before = process.exitCode;
   process.exitCode = undefined;
   try {
-    await buildProgram(() => {}).parseAsync(args, { from: 'user' });
+    await runCommandLine(args);
     said.code = statusNow();
-  } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('commander.')) said.code = exitCodes.usage.status;
-    else {
-      const failure = failureOf(error);
-      writeFailure(failure, args.includes('--json'));
-      said.code = exitCodes[failure.exit].status;
-    }
   } finally {
     process.exitCode = before;
     for (const spy of spies) spy.mockRestore();
@@ -48,11 +38,23 @@ export async function inProcess(args: string[], input = ''): Promise<Said> {
   return said;
 }
 
-/** As `parley` of the kit does, on the workspace in a folder; of what is set only the token. */
-export const parley = (args: string[], { cwd, env, input }: RunOptions): Promise<Said> => {
-  const token = env?.['PARLEY_TOKEN'];
-  return inProcess(['--data', join(cwd, '.parley'), ...(token === undefined ? [] : ['--token', token]), ...args], String(input ?? ''));
-};
+function setEnvironment(next: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (next[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(next)) if (value !== undefined) process.env[name] = value;
+}
+
+/** As `parley` of the kit does, in its folder and with its environment; not for `up`, which ends with its process. */
+export async function parley(args: string[], { cwd, env, input }: RunOptions): Promise<Said> {
+  const before = { cwd: process.cwd(), env: { ...process.env } };
+  process.chdir(cwd);
+  setEnvironment(environment(env));
+  try {
+    return await inProcess(args, input);
+  } finally {
+    setEnvironment(before.env);
+    process.chdir(before.cwd);
+  }
+}
 
 /** A command that must succeed; its JSON answer. */
 export async function ask<T>(args: string[], options: RunOptions): Promise<T> {

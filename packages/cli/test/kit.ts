@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 /** Nothing of the shell that runs the tests: only what a test gives. Agents begin at once. */
-function environment(more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
+export function environment(more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:PARLEY_|NO_COLOR$|FORCE_COLOR$|XDG_)/.test(name));
   return { ...Object.fromEntries(inherited), XDG_CACHE_HOME: join(tmpdir(), 'parley-test-cache'), PARLEY_COMPOSE_MS: '0', ...more };
 }
