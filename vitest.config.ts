@@ -1,14 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser } from './packages/testkit/src/programs.mjs';
+import { scratchFolder } from './packages/testkit/src/scratch.mjs';
 
 // The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
 // a test leaves nothing behind outside its own hub: no spy, no variable of the environment.
 // `--mode full` (npm run test:full) adds `*.full.test.ts` (kills, mutants, random walks) and both engines for every behaviour.
-export default defineConfig(({ mode }) => {
+export default defineConfig(async ({ mode }) => {
   const full = mode === 'full';
-  const engines = { PARLEY_TEST_FULL: full ? '1' : '0' };
+  const environment = { PARLEY_TEST_FULL: full ? '1' : '0', TMPDIR: await scratchFolder() };
   const hasBrowser = findBrowser() !== undefined;
   const onlyInFull = full ? [] : ['**/*.full.test.ts'];
   return {
@@ -33,7 +34,7 @@ export default defineConfig(({ mode }) => {
             testTimeout: 180_000,
             hookTimeout: 120_000,
             // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
-            env: { ...engines, NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
+            env: { ...environment, NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
             maxWorkers: 3,
             isolate: false,
             sequence: { groupOrder: 1 },
@@ -47,7 +48,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: ['packages/testkit/src/global-browser.ts', ...(full ? ['packages/testkit/src/global-postgres.ts'] : [])],
             testTimeout: 120_000,
             hookTimeout: 60_000,
-            env: engines,
+            env: environment,
             maxWorkers: 2,
             sequence: { groupOrder: 2 },
           },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { openDataDir, openStore, type Place, readConfig, restoreBackup, startHub } from '@parley/hub';
-import { atOnce, freshGround, Person } from '@parley/testkit';
+import { atOnce, freshGround, Person, testingInFull } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaVersion } from '../src/store/migrations.ts';
 import { dump, placeOf, problemsIn, tamper } from './backup-kit.ts';
@@ -121,22 +121,27 @@ describe.each(versions)('a workspace of schema %i', (version) => {
     expect(await problemsIn(place)).toEqual([]);
   });
 
-  test.each(['sqlite', 'postgres'] as const)('[SYS-15] its backup restores into %s and goes on', async (engine) => {
-    const ground = await freshGround(engine);
-    const place = placeOf(ground);
-    const { signature } = await restoreBackup({ path: join(fixtures, `schema-${version}`, 'backup'), ...place, epoch: 'abcd' });
-    // Those of before schema 8 were never signed.
-    if (version < 8) expect(signature).toBe('unsigned');
-    // Two ways to today, one result: rows brought forward by the restore, and a database brought forward by its migrations.
-    const beside = await unpack(version, `beside-${version}-${engine}`);
-    await (await openStore({ dataDir: await openDataDir(beside.dataDir), epoch: 'none' })).close();
-    // But for what opens a door, which a restore closes.
-    const closed = { tokens: [], links: [] };
-    expect({ ...(await dump(place)), ...closed }).toEqual({ ...(await dump(beside)), ...closed });
-    await goesOn(place, version);
-    expect(await problemsIn(place)).toEqual([]);
-    await ground.clear();
-  });
+  // Core brings rows forward, for either engine in the same way, so the oldest and the newest have to do on PostgreSQL in `npm test`.
+  const onPostgres = testingInFull || version === 1 || version === schemaVersion;
+  test.each(onPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const))(
+    '[SYS-15] its backup restores into %s and goes on',
+    async (engine) => {
+      const ground = await freshGround(engine);
+      const place = placeOf(ground);
+      const { signature } = await restoreBackup({ path: join(fixtures, `schema-${version}`, 'backup'), ...place, epoch: 'abcd' });
+      // Those of before schema 8 were never signed.
+      if (version < 8) expect(signature).toBe('unsigned');
+      // Two ways to today, one result: rows brought forward by the restore, and a database brought forward by its migrations.
+      const beside = await unpack(version, `beside-${version}-${engine}`);
+      await (await openStore({ dataDir: await openDataDir(beside.dataDir), epoch: 'none' })).close();
+      // But for what opens a door, which a restore closes.
+      const closed = { tokens: [], links: [] };
+      expect({ ...(await dump(place)), ...closed }).toEqual({ ...(await dump(beside)), ...closed });
+      await goesOn(place, version);
+      expect(await problemsIn(place)).toEqual([]);
+      await ground.clear();
+    },
+  );
 });
 
 test('[SYS-15] a database of a later version is refused, and stays as it was', async () => {

@@ -1,7 +1,7 @@
-import { Ear, onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-onEveryEngine('conversations', (engine) => {
+onBothEngines('conversations', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let bob: Person;

@@ -1,7 +1,7 @@
 // What grows with use grows past every round number, and history, stream and search still answer.
 
 import { type AnyRow, type Store, type TableName } from '@parley/hub';
-import { Ear, onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const member = (i: number): string => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
@@ -14,7 +14,7 @@ async function insert(store: Store, table: TableName, rows: AnyRow[]): Promise<v
   }
 }
 
-onEveryEngine('a workspace that has grown', (engine) => {
+onBothEngines('a workspace that has grown', (engine) => {
   let kit: TestHub;
   let bob: Person;
   let general: string;

@@ -1,7 +1,7 @@
-import { onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-onEveryEngine('messages', (engine) => {
+onBothEngines('messages', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let bob: Person;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ear, onEveryEngine, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../src/engine/command.ts';
 import { roundsOf } from './rounds.ts';
 
-onEveryEngine('attachments, leaving, export and erasure', (engine) => {
+onBothEngines('attachments, leaving, export and erasure', (engine) => {
   let kit: TestHub;
   let clock: SimClock;
   let ann: Person;

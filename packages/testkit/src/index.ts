@@ -12,4 +12,4 @@ export { Random } from './random.ts';
 export { storeContract } from './store-contract.ts';
 export { Ear } from './stream.ts';
 export { until } from './until.ts';
-export { often, soaking } from './volume.ts';
+export { often, soaking, testingInFull } from './volume.ts';

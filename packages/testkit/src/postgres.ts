@@ -3,7 +3,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,20 +76,6 @@ export async function startPostgres(flags: string[] = [], root = tmpdir()): Prom
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Where a database costs least to make: each is close to a thousand files, which a disk takes five times as long to copy and
- * delete as memory does. The disk, where there is no such memory or little of it.
- */
-export async function lightest(): Promise<string> {
-  const memory = '/dev/shm';
-  const enough = 2 * 2 ** 30;
-  const room = await statfs(memory).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  );
-  return room > enough ? memory : tmpdir();
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -6,4 +6,5 @@ export const soaking = process.env['PARLEY_SOAK'] === '1';
 /** Set by vitest.config.ts in the mode `full`. */
 export const testingInFull = process.env['PARLEY_TEST_FULL'] === '1';
 
-export const often = (usual: number, soak: number): number => (soaking ? soak : usual);
+/** So many in `npm test`, in `npm run soak`, and in `npm run test:full` where that should be more than in `npm test`. */
+export const often = (usual: number, soak: number, full = usual): number => (soaking ? soak : testingInFull ? full : usual);

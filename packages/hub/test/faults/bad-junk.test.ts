@@ -124,7 +124,7 @@ onBothEngines('junk', (engine) => {
       expect([code, ...named], said).toEqual(elsewhere ? [code, ...named] : ['invalid_request', ...fields.toSorted()]);
     };
     await whileTalking(kit, ann, kit.owner, () =>
-      fc.assert(fc.asyncProperty(junkFor(route), ask), { seed: seedFromEnv(), numRuns: often(engine === 'sqlite' ? 20 : 10, 40) }),
+      fc.assert(fc.asyncProperty(junkFor(route), ask), { seed: seedFromEnv(), numRuns: often(10, 40, engine === 'sqlite' ? 20 : 10) }),
     );
   });
 });

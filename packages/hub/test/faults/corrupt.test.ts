@@ -3,11 +3,11 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ChildHub, Ear, freshGround, onEveryEngine, Person, startTestHub, type TestHub } from '@parley/testkit';
+import { ChildHub, Ear, freshGround, onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tamper } from '../backup-kit.ts';
 
-onEveryEngine('a byte flipped in a stored row', (engine) => {
+onBothEngines('a byte flipped in a stored row', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let bob: Person;

@@ -1,6 +1,6 @@
 // Words go however many agents they were said to, and however often their author asked for something (SYS-14).
 
-import { onEveryEngine } from '@parley/testkit';
+import { onBothEngines, onEveryEngine } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { type Floor, floorOn } from './kit.ts';
 
@@ -42,7 +42,9 @@ onEveryEngine('erasing what agents were asked', (engine) => {
       await floor.kit.stop();
     }
   });
+});
 
+onBothEngines('erasing who asked agents', (engine) => {
   test('[SYS-14] a person who asked agents a hundred times, in many places and with many files, is erased', async () => {
     const floor = await floorOn(engine);
     try {

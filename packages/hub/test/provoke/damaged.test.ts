@@ -1,11 +1,11 @@
 // Rows that are damaged on the disk: what hangs on them does not run, and everything else does.
 
-import { onEveryEngine } from '@parley/testkit';
+import { onBothEngines } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tamper } from '../backup-kit.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
-onEveryEngine('damaged rows', (engine) => {
+onBothEngines('damaged rows', (engine) => {
   let world: ProvokeWorld;
   beforeEach(async () => {
     world = await startProvoke(engine);

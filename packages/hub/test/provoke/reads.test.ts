@@ -1,11 +1,11 @@
 // What would happen, what happened, and who may know; what goes with a person, and what a backup holds.
 
 import type { RouteInput } from '@parley/protocol';
-import { onEveryEngine, type Person } from '@parley/testkit';
+import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { event, type Provoking, startProvoking } from './kit.ts';
 
-onEveryEngine('looking at what triggers do', (engine) => {
+onBothEngines('looking at what triggers do', (engine) => {
   let world: Provoking;
   let mia: Person;
   let tom: Person;

@@ -1,6 +1,6 @@
 // Events and what they started are kept for a time, and nothing that is still needed goes.
 
-import { onEveryEngine } from '@parley/testkit';
+import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -9,7 +9,7 @@ import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 const day = 24 * 3_600_000;
 
-onEveryEngine('what events leave', (engine) => {
+onBothEngines('what events leave', (engine) => {
   let world: ProvokeWorld;
   beforeAll(async () => {
     world = await startProvoke(engine);

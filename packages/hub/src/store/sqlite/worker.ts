@@ -94,7 +94,7 @@ class Connection {
           `insert into meta (key, value) values ('schema', '${step.version}') on conflict (key) do update set value = excluded.value`,
         );
       }
-      if (from === 0) this.statement("insert into meta (key, value) values ('epoch', ?), ('search', '0')").run(epoch);
+      this.statement("insert into meta (key, value) values ('epoch', ?), ('search', '0') on conflict (key) do nothing").run(epoch);
       this.db.exec('commit');
     } catch (error) {
       this.rollback();
