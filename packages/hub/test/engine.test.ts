@@ -35,7 +35,7 @@ function write(set: WorkingSet, key: string, value: number | string): void {
 const note = (set: WorkingSet, context: Context, data: object = {}): void => {
   set.fact({
     at: context.now,
-    type: 'probe.done',
+    type: 'demo.noted',
     actor_id: null,
     scope: 'record',
     conversation_id: null,

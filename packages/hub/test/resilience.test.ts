@@ -41,7 +41,7 @@ async function tamper(on: Ground, sql: string): Promise<void> {
 }
 const fact = (n: number) => ({
   at: n,
-  type: 'test.happened',
+  type: 'demo.noted' as const,
   actor_id: null,
   scope: 'workspace' as const,
   conversation_id: null,

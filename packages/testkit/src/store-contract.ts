@@ -19,7 +19,7 @@ const setting = (key: string, value: string) => ({ table: 'settings' as const, r
 const wantSetting = (key: string): Want => ({ table: 'settings', values: [key] });
 const fact = (n: number) => ({
   at: n,
-  type: 'test.happened',
+  type: 'demo.noted' as const,
   actor_id: null,
   scope: 'workspace' as const,
   conversation_id: null,
@@ -359,7 +359,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
         ]),
       );
     const made = tableNames.filter((table) => table !== 'facts').map((table) => ({ table, row: rowOf(table) }));
-    const told = Array.from({ length: 20 }, () => ({ ...fact(1), type: text(), subject_id: text(), data: text() }));
+    const told = Array.from({ length: 20 }, () => ({ ...fact(1), type: text() as never, subject_id: text(), data: text() }));
     const heard: unknown[] = [];
     store.onCommit((own = []) => heard.push(...own.map(({ data }) => data)));
     await apply(store, { inserts: made, facts: told });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { list } from './attend.ts';
-import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld, kept, rulingIn } from './verdict.ts';
+import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld, kept, wholeRuling } from './verdict.ts';
 
 /** What decides: the list, and the classifiers with their words. */
 const sources = [
@@ -79,9 +79,8 @@ test('[C2A-32] what is usual is not written down, and read as if it were; nothin
     { ...nobody, urgent: true, notification: true, to: { all: true }, except: { a: ruled(mention) } },
   ];
   for (const ruling of others) {
-    expect(rulingIn(JSON.stringify({ ruling: kept(ruling) }))).toEqual(ruling);
+    expect(wholeRuling(kept(ruling))).toEqual(ruling);
     // As facts were written before.
-    expect(rulingIn(JSON.stringify({ ruling }))).toEqual(ruling);
+    expect(wholeRuling(ruling)).toEqual(ruling);
   }
-  expect(rulingIn('{}')).toBeUndefined();
 });

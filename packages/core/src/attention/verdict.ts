@@ -49,11 +49,8 @@ export function kept({ floor, words, others, ...rest }: Ruling): KeptRuling {
   };
 }
 
-/** The decision in a fact of a message. Undefined: none was kept. */
-export function rulingIn(data: string): Ruling | undefined {
-  const { ruling } = JSON.parse(data) as { ruling?: KeptRuling };
-  return ruling && { ...usual, ...ruling };
-}
+/** The other way: with all that was left out. */
+export const wholeRuling = (stored: KeptRuling): Ruling => ({ ...usual, ...stored });
 
 /** A verdict, or a person who turned work to an agent. */
 export interface Decided {

@@ -2,6 +2,7 @@
 
 import { askedSilently, closedSilently, contactResults, failureReasons } from '@parley/core';
 import type { ContactOutcome } from '@parley/protocol';
+import { factData } from '../store/fact-data.ts';
 import type { Store } from '../store/port.ts';
 import type { TaskRow } from '../store/tables.ts';
 
@@ -35,6 +36,6 @@ async function bodyOf(store: Store, messageId: string | null): Promise<string | 
 /** In the platform's words, as the fact of its end has them. */
 async function reasonOf(store: Store, { id, cause }: TaskRow): Promise<string> {
   const facts = await store.rows('facts', { subject_id: id, type: 'task.fail' });
-  const reason = facts.map(({ data }) => (JSON.parse(data) as { reason?: string }).reason).find((one) => one !== undefined);
+  const [reason] = facts.flatMap((fact) => factData(fact, 'task.fail')?.reason ?? []);
   return reason ?? failureReasons[cause!];
 }

@@ -6,7 +6,7 @@ import { Tail } from './tail.ts';
 async function microtasks(count: number): Promise<void> {
   for (let left = count; left > 0; left--) await Promise.resolve();
 }
-const fact = (seq: number): PlacedFact => ({ seq, epoch: 'e', type: 'x', subject_id: null }) as PlacedFact;
+const fact = (seq: number): PlacedFact => ({ seq, epoch: 'e', type: 'demo.noted', subject_id: null }) as PlacedFact;
 const onError = (error: unknown): never => expect.unreachable(String(error));
 const depths = Array.from({ length: 16 }, (_, depth) => depth);
 

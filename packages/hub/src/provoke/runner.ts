@@ -12,6 +12,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { KnownCost } from '../engine/steps/invocations/costs.ts';
 import { journalId } from '../engine/steps/invocations/journal.ts';
 import type { Tail } from '../engine/tail.ts';
+import { factData, type FactType } from '../store/fact-data.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import type { ToolServers } from '../tools/mcp-clients.ts';
@@ -53,7 +54,7 @@ const tellAgainMs = 1000;
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
 /** What says that something is to be begun, or is not any more. */
-const news: ReadonlySet<string> = new Set([
+const news: ReadonlySet<FactType> = new Set([
   'invocation.started',
   'invocation.queued',
   'invocation.running',
@@ -94,12 +95,13 @@ export class Runner {
 
   private hear(facts: readonly PlacedFact[]): void {
     let any = false;
-    for (const { type, subject_id, data } of facts) {
+    for (const fact of facts) {
+      const { type, subject_id } = fact;
       if (!news.has(type)) continue;
       any = true;
-      if (type === 'workspace.halted' && (JSON.parse(data) as { halted: boolean }).halted)
-        for (const { abort } of this.runs.values()) abort.abort(new Error('halted'));
-      if (type === 'invocation.running') this.overtake(subject_id!, (JSON.parse(data) as { lease: number }).lease);
+      if (factData(fact, 'workspace.halted')?.halted) for (const { abort } of this.runs.values()) abort.abort(new Error('halted'));
+      const running = factData(fact, 'invocation.running');
+      if (running) this.overtake(subject_id!, running.lease);
       if (type === 'invocation.cancelled') this.runs.get(subject_id!)?.abort.abort(new Error('cancelled'));
     }
     if (any) this.look();

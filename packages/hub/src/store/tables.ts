@@ -8,6 +8,7 @@ import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from 
 import { type AccountRows, accountTables, type LinkRow } from './account-tables.ts';
 import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
+import type { FactType } from './fact-data.ts';
 import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
 import type { TimerKind } from './timer-kinds.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
@@ -169,7 +170,7 @@ export interface FactRow {
   seq: number;
   epoch: string;
   at: number;
-  type: string;
+  type: FactType;
   actor_id: string | null;
   /** Who may be told: the whole workspace, those in the conversation, or only `member_id`. */
   scope: 'workspace' | 'conversation' | 'member' | 'record';
@@ -177,7 +178,7 @@ export interface FactRow {
   member_id: string | null;
   subject_id: string | null;
   chain_id: string | null;
-  /** JSON: ids, versions and decisions; never what somebody wrote. */
+  /** JSON; read it with `factData`. */
   data: string;
   /** The checksum of the fact before: the chain that shows a fact removed, changed or put in between. */
   prev: string;

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { type By, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
+import { factData } from '../store/fact-data.ts';
 import type { Store } from '../store/port.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 import { type FileProblem, readToolsFile } from './tools-file.ts';
@@ -63,9 +64,10 @@ export class ToolServers {
 
   async start(): Promise<void> {
     this.parts.tail.listen((facts) => {
-      for (const { type, subject_id, data } of facts)
-        if (type === 'tool_server.changed' && 'change' in (JSON.parse(data) as object))
-          void this.settle(subject_id!).catch((error: unknown) => this.parts.onError(error));
+      for (const fact of facts) {
+        const data = factData(fact, 'tool_server.changed');
+        if (data && 'change' in data) void this.settle(fact.subject_id!).catch((error: unknown) => this.parts.onError(error));
+      }
     });
     await this.reload();
     watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.look);

@@ -11,6 +11,7 @@ import { look } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import type { Tail } from '../engine/tail.ts';
+import { factData } from '../store/fact-data.ts';
 import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import { leastBusy, openWork, roundTexts, unclaimedTasks } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
@@ -72,7 +73,8 @@ export class Scheduler {
 
   private hear(facts: readonly PlacedFact[]): void {
     for (const fact of facts) {
-      if (fact.type === 'workspace.halted') this.halted(JSON.parse(fact.data) as { halted: boolean });
+      const halt = factData(fact, 'workspace.halted');
+      if (halt) this.halted(halt);
       if (fact.type === 'agent.changed') this.look(fact.subject_id!);
       // Where it comes in, something may be waiting for anyone.
       if (fact.type === 'membership.added' || fact.type === 'agent.returned') this.look(fact.member_id!);
@@ -82,7 +84,7 @@ export class Scheduler {
       // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.
       if (run && fact.type === 'task.continued' && !run.acted) run.abort.abort('more was said');
       if (run && stopped.has(fact.type)) run.abort.abort();
-      if (run && fact.type === 'task.begin' && (JSON.parse(fact.data) as { lease: number }).lease > run.lease) run.abort.abort();
+      if (run && (factData(fact, 'task.begin')?.lease ?? 0) > run.lease) run.abort.abort();
       if (fact.member_id !== null) this.look(fact.member_id);
       else if (fact.type === 'task.opened' || fact.type === 'task.ready' || fact.type === 'task.release') {
         this.offers.add(fact.subject_id!);

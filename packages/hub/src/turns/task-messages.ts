@@ -2,6 +2,7 @@
 
 import { isFromRound, type Signal } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
+import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import { contactResults, questionsIn } from '../store/reads/tasks.ts';
 import type { MessageRow, TaskRow } from '../store/tables.ts';
@@ -61,7 +62,7 @@ async function piecesOf(store: Reader, task: TaskRow): Promise<string[]> {
   if (isFromRound(task.addressed_by)) return (await store.rows('rounds', { first_id: task.message_id })).map((row) => row.message_id);
   const { rows } = await store.intact('facts', { subject_id: task.id, type: ['task.continued', 'task.yield'] });
   return rows
-    .map(({ data }) => JSON.parse(data) as { message?: string; piece?: string })
+    .flatMap((fact) => factData(fact, 'task.continued', 'task.yield') ?? [])
     .flatMap(({ message, piece }) => (piece === 'request' && message !== undefined ? message : []));
 }
 

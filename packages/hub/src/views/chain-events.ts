@@ -1,6 +1,7 @@
 // Events in chains, and what they started, as steps of them.
 
 import type { EventSender, ProvokedStep } from '@parley/protocol';
+import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow } from '../store/provoke-tables.ts';
 import { sendersOf } from './senders.ts';
@@ -56,9 +57,9 @@ async function openedBy(reader: Reader, invocations: readonly InvocationRow[]): 
   if (invocations.length === 0) return new Map();
   const { rows } = await reader.intact('facts', { subject_id: invocations.map(({ id }) => id), type: 'invocation.delivered' });
   return new Map(
-    rows.flatMap(({ subject_id, data }) => {
-      const { task } = JSON.parse(data) as { task?: string };
-      return task === undefined ? [] : [[task, subject_id!]];
+    rows.flatMap((fact) => {
+      const data = factData(fact, 'invocation.delivered')!;
+      return 'task' in data ? [[data.task, fact.subject_id!]] : [];
     }),
   );
 }

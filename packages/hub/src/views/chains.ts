@@ -2,6 +2,7 @@
 
 import { requestTitle } from '@parley/core';
 import type { Chain } from '@parley/protocol';
+import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import type { ChainRow, TaskRow } from '../store/tables.ts';
 import type { ProvokedIn } from './chain-events.ts';
@@ -57,10 +58,10 @@ export async function chainViews(
 async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
   const { rows } = await reader.intact('facts', { subject_id: tasks.map(({ id }) => id), type: ['turn.done', 'turn.cut_off'] });
   const sums = new Map<string, Chain['tokens']>();
-  for (const { chain_id, data } of rows) {
-    const { input = 0, output = 0 } = JSON.parse(data) as Partial<Chain['tokens']>;
-    const sum = sums.get(chain_id!) ?? { input: 0, output: 0 };
-    sums.set(chain_id!, { input: sum.input + input, output: sum.output + output });
+  for (const fact of rows) {
+    const { input = 0, output = 0 } = factData(fact, 'turn.done', 'turn.cut_off')!;
+    const sum = sums.get(fact.chain_id!) ?? { input: 0, output: 0 };
+    sums.set(fact.chain_id!, { input: sum.input + input, output: sum.output + output });
   }
   return sums;
 }

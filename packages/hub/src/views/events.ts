@@ -10,6 +10,7 @@ import {
   type TriggerResult,
   type WholeInvocation,
 } from '@parley/protocol';
+import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
 import { sendersOf } from './senders.ts';
@@ -40,9 +41,7 @@ const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
 /** What became of each stands in the fact that it was accepted. `seen`: of which triggers it is told. */
 export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
   const facts = rows.length === 0 ? [] : await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
-  const told = new Map(
-    facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as { triggers: TriggerResult[]; sender?: string }]),
-  );
+  const told = new Map(facts.map((fact) => [fact.subject_id, factData(fact, 'event.accepted')!]));
   const results = new Map([...told].map(([id, { triggers }]) => [id, triggers.map(asNamedNow)]));
   const found = await store.rows('invocations', { id: [...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []) });
   const states = new Map(found.map(({ id, state }) => [id, state]));

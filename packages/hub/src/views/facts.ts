@@ -5,6 +5,7 @@ import type { HeardFact } from '@parley/core';
 import type { Checkpoint, Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
+import { factData } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
 import { checkpointViews } from './checkpoints.ts';
@@ -56,21 +57,17 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
       return new Map(views.map((agent) => [agent.id, agent]));
     }),
     has('workspace.halted') ? haltView(reader) : undefined,
-    noticeViews(
-      reader,
-      rows.filter((row) => row.type === 'notice'),
-    ).then((found) => new Map(found.map((notice) => [notice.seq, notice]))),
+    noticeViews(reader, rows).then((found) => new Map(found.map((notice) => [notice.seq, notice]))),
     waitingFor(reader, subjects('checkpoint.')),
   ]);
 
   const dataOf = (row: PlacedFact): object | undefined => {
-    const data = JSON.parse(row.data) as Record<string, string & number>;
     const message = messages.get(row.subject_id!);
     switch (row.type) {
-      case 'message.posted':
-        return (
-          message && { message, rootMessageId: data['root'] ?? null, parentId: data['thread'] === undefined ? null : row.conversation_id }
-        );
+      case 'message.posted': {
+        const { root, thread } = factData(row, row.type)!;
+        return message && { message, rootMessageId: root ?? null, parentId: thread === undefined ? null : row.conversation_id };
+      }
       case 'message.edited':
       case 'message.deleted':
       case 'message.reacted':
@@ -85,7 +82,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
           membership: membershipView({
             conversation_id: row.conversation_id!,
             member_id: row.member_id!,
-            role: data['role'] as never,
+            role: factData(row, row.type)!.role,
             joined_at: row.at,
           }),
         };
@@ -105,7 +102,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
       case 'role.removed':
         return { roleId: row.subject_id };
       case 'read.moved':
-        return { conversationId: row.subject_id, readSeq: data['seq'] };
+        return { conversationId: row.subject_id, readSeq: factData(row, row.type)!.seq };
       case 'notice':
         return { notice: notices.get(row.seq) };
       case 'checkpoint.opened':
@@ -120,15 +117,15 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
         return agent && { agent };
       }
       case 'agent.left': {
-        const { conversation: conversationId, parent } = data as { conversation?: string; parent?: string | null };
+        const { conversation: conversationId, parent } = factData(row, row.type)!;
         return { leave: { conversationId, parentId: parent ?? null, memberId: row.member_id, askedBy: row.actor_id, at: row.at } };
       }
       case 'agent.returned':
-        return { conversationId: data['conversation'], memberId: row.member_id };
+        return { conversationId: factData(row, row.type)!.conversation, memberId: row.member_id };
       case 'workspace.halted':
         return { halt };
       case 'notify.set':
-        return { conversationId: row.conversation_id, level: data['level'] };
+        return { conversationId: row.conversation_id, level: factData(row, row.type)!.level };
       default: {
         // However it changed, what is told is how it stands.
         const task = row.type.startsWith('task.') ? tasks.get(row.subject_id!) : undefined;

@@ -1,11 +1,12 @@
 // What was stored for an agent and not put before it, from what was decided about each message when it was placed, or
 // last changed. A conversation's threads are in its mailbox: their messages are facts of it.
 
-import { type Decided, decidedFor, isInMailbox, type Ruling, rulingIn } from '@parley/core';
+import { type Decided, decidedFor, isInMailbox, type Ruling } from '@parley/core';
 import { inList } from '../engine/look.ts';
 import { fittingCount } from './pages.ts';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
+import { rulingIn } from './verdicts.ts';
 
 export interface Stored {
   message: MessageRow;
@@ -55,7 +56,7 @@ export async function storedFor(
   const rulings = new Map<string, Ruling>();
   // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
   for (const fact of [...facts, ...edits.rows]) {
-    const ruling = rulingIn(fact.data);
+    const ruling = rulingIn(fact);
     if (ruling) rulings.set(fact.subject_id!, ruling);
   }
   const stored = facts.flatMap(({ subject_id }): Stored[] => {

@@ -1,6 +1,7 @@
 // Which invocation posted a message, and what had woken it (C2A-32): the fact of its posting names it.
 
 import type { Provoked } from '@parley/protocol';
+import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { sendersOf } from './senders.ts';
@@ -8,7 +9,7 @@ import { sendersOf } from './senders.ts';
 /** `sees`: whether what woke an invocation of this owner is shown. Whoever reads the message may know that something did. */
 export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<Provoked | null> {
   const [fact] = await reader.rows('facts', { subject_id: message.id, type: 'message.posted' }, { order: 'seq', limit: 1 });
-  const { invocation: invocationId } = (fact ? JSON.parse(fact.data) : {}) as { invocation?: string };
+  const invocationId = fact && factData(fact, 'message.posted')?.invocation;
   if (invocationId === undefined) return null;
   const [invocation] = await reader.rows('invocations', { id: invocationId });
   if (!invocation) return { invocationId, triggerId: null, event: null };

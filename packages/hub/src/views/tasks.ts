@@ -3,7 +3,7 @@
 import { agentStatus, hasPrivateNotes, type TaskState, windowLimits } from '@parley/core';
 import type { Agent, FailureCode, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { NoticeData } from '../engine/steps/facts/notices.ts';
+import { factData } from '../store/fact-data.ts';
 import type { Stopped } from '../engine/steps/facts/settings.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
@@ -138,7 +138,7 @@ function taskView(
 async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { reason?: string; failure?: FailureCode }>> {
   if (ids.length === 0) return new Map();
   const { rows } = await reader.intact('facts', { subject_id: ids, type: 'task.fail' });
-  return new Map(rows.map(({ subject_id, data }) => [subject_id!, JSON.parse(data) as { reason?: string; failure?: FailureCode }]));
+  return new Map(rows.map((fact) => [fact.subject_id!, factData(fact, 'task.fail')!]));
 }
 
 /** `sees`: whether what wakes the agents of this owner is shown; what is told to many as one text leaves it out. */
@@ -194,8 +194,11 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
   });
 }
 
-export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' | 'at' | 'data'>[]): Promise<Notice[]> {
-  const all = facts.map(({ seq, at, data }) => ({ seq, at, ...(JSON.parse(data) as NoticeData) }));
+export async function noticeViews(reader: Reader, facts: readonly PlacedFact[]): Promise<Notice[]> {
+  const all = facts.flatMap((fact) => {
+    const data = factData(fact, 'notice');
+    return data ? { seq: fact.seq, at: fact.at, ...data } : [];
+  });
   const near = all.every(({ nearest }) => nearest === undefined)
     ? []
     : await readColumns(reader, 'members', ['id', 'handle'], { id: all.flatMap(({ nearest }) => nearest ?? []) });

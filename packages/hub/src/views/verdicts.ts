@@ -1,14 +1,21 @@
 // What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
 // the place at which each began, and from the facts of those that ended since.
 
-import { decidedFor, decidedForOthers, type Ruling, rulingIn, wasWithheld } from '@parley/core';
+import { decidedFor, decidedForOthers, type Ruling, wasWithheld, wholeRuling } from '@parley/core';
 import type { Recorded } from '@parley/protocol';
-import type { Reader } from '../store/port.ts';
+import { factData } from '../store/fact-data.ts';
+import type { PlacedFact, Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 
 /** So many agents are listed one by one; of the rest it is enough to know that they are as the others. */
 export const listed = 50;
+
+/** The decision in a fact of a message; undefined: none was kept. */
+export function rulingIn(fact: PlacedFact): Ruling | undefined {
+  const ruling = factData(fact, 'message.posted', 'message.edited')?.ruling;
+  return ruling && wholeRuling(ruling);
+}
 
 /** The latest, and its place: an edit that is heeded is decided anew. Undefined: nothing was kept. */
 export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: Ruling; seq: number } | undefined> {
@@ -17,9 +24,9 @@ export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ r
     { subject_id: message.id, seq: { '>=': message.seq }, type: ['message.posted', 'message.edited'] },
     { order: 'seq desc' },
   );
-  for (const { data, seq } of facts) {
-    const ruling = rulingIn(data);
-    if (ruling) return { ruling, seq };
+  for (const fact of facts) {
+    const ruling = rulingIn(fact);
+    if (ruling) return { ruling, seq: fact.seq };
   }
   return undefined;
 }
@@ -51,9 +58,9 @@ async function inactiveThen(reader: Reader, ids: string[], seq: number): Promise
     reader.rows('facts', { subject_id: ids, seq: { '>': seq }, type: 'member.edited' }, { order: 'seq' }),
   ]);
   const next = new Map<string, string>();
-  for (const { subject_id, data } of changes) {
-    const { status } = JSON.parse(data) as { status?: string };
-    if (status !== undefined && !next.has(subject_id!)) next.set(subject_id!, status);
+  for (const fact of changes) {
+    const status = factData(fact, 'member.edited')?.status;
+    if (status !== undefined && !next.has(fact.subject_id!)) next.set(fact.subject_id!, status);
   }
   // The first change after it says what it was before: only one that was inactive is brought back, or erased.
   const inactive = ids.filter((id) => next.has(id) && next.get(id) !== 'deactivated');

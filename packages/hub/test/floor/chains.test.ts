@@ -66,7 +66,7 @@ onBothEngines('the tree of tasks', (engine) => {
     const id = `tsk_${String(n).padStart(26, '0')}`;
     const messageId = `msg_${String(n++).padStart(26, '0')}`;
     const body = requestText('delegate', 'A', { message, taskId: id });
-    const place = { type: 'task.opened', actor_id: null, scope: 'conversation' as const, conversation_id: dm, data: '{}' };
+    const place = { type: 'task.opened' as const, actor_id: null, scope: 'conversation' as const, conversation_id: dm, data: '{}' };
     const said = { author_id: a.id, version: 1, reply_to: null, attachments: '[]', thread_id: null, edited_at: null, deleted_at: null };
     await commit(
       [

@@ -3,6 +3,7 @@
 
 import { digestTopic, isQuestion, type Noted, rollUp } from '@parley/core';
 import type { DigestEvent } from '@parley/protocol';
+import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { joinedAt, type Stored, storedFor } from '../../views/mailbox.ts';
 
@@ -14,7 +15,7 @@ const mostCounted = 2000;
 /** Undefined: nothing was said, or it is not there any more. */
 export async function digestOf(store: Reader, agentId: string, fact: PlacedFact): Promise<DigestEvent | undefined> {
   const homeId = fact.conversation_id!;
-  const { after } = JSON.parse(fact.data) as { after: number };
+  const { after } = factData(fact, digestType)!;
   const joined = await joinedAt(store, agentId, homeId);
   if (joined === undefined) return undefined;
   const span = { homeId, after: Math.max(after, joined), upTo: fact.seq };

@@ -2,10 +2,11 @@
 // is told, so that what was deleted meanwhile is not told any more.
 
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
-import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
+import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
 import { inList, look } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/facts/append.ts';
 import { namedIn } from '../../engine/steps/rooms/addressable-members.ts';
+import { type FactData, factData, type FactType } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered-approvals.ts';
@@ -16,7 +17,7 @@ import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
 
 /** Facts about an agent's tasks that it is told of; what it did itself it knows. */
-const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
+const kinds = {
   'task.begin': 'task',
   'task.continued': 'follow_up',
   'task.corrected': 'correction',
@@ -31,31 +32,23 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.time_out': 'ended',
   'task.cancel': 'ended',
   'task.lost': 'ended',
-};
+} as const satisfies Partial<Record<FactType, AgentEvent['kind']>>;
 const left = 'agent.left';
-export const toldTypes = [...Object.keys(kinds), left, digestType];
+const kindTypes = Object.keys(kinds) as (keyof typeof kinds)[];
+export const toldTypes: readonly FactType[] = [...kindTypes, left, digestType];
 /** Nobody has it: told to whoever may take it. */
-export const offerTypes: ReadonlySet<string> = new Set(['task.opened', 'task.ready', 'task.release']);
+export const offerTypes: ReadonlySet<FactType> = new Set(['task.opened', 'task.ready', 'task.release']);
 /** Its turn with what goes round on an open floor. */
 export const roundType = 'round.asked';
 
-interface FactData {
-  lease?: number;
-  urgent?: true;
-  message?: string;
-  child?: string;
-  state?: string;
-  piece?: 'request' | 'answer';
-  cause?: string;
-  reason?: string;
-  obligation?: string;
-  signal?: Signal;
-  meaning?: SignalMeaning;
-}
+type AnyOf<U> = { [K in U extends U ? keyof U : never]?: U extends Partial<Record<K, infer V>> ? V : never };
+/** Each key that one of them may have. */
+type TaskData = AnyOf<FactData[keyof typeof kinds | 'task.opened']>;
+const taskData = (fact: PlacedFact): TaskData => factData(fact, ...kindTypes, 'task.opened') ?? {};
 
 /** Bytes that each fact may bring with it, at most: all that was said in its task, or the message that it names. */
 export async function textSizes(store: Reader, facts: readonly PlacedFact[]): Promise<number[]> {
-  const named = facts.map(({ data }) => (JSON.parse(data) as FactData).message ?? '');
+  const named = facts.map((fact) => taskData(fact).message ?? '');
   const [tasks, messages] = [inList(facts.map(({ subject_id }) => subject_id ?? '')), inList(named)];
   const size = 'sum(coalesce(octet_length(m.body), 0)) as size';
   const found = await store.all<{ id: string; size: number }>(
@@ -77,7 +70,7 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   const [task] = await store.rows('tasks', { id: fact.subject_id! });
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
-  const data = JSON.parse(fact.data) as FactData;
+  const data = taskData(fact);
   // It has the task no more, and with it none of its words.
   if (fact.type === 'task.lost') return task.agent_id === agentId ? undefined : describe(store, task, kind, fact, data, null);
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
@@ -100,14 +93,16 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
 
 function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined {
   if (offerTypes.has(fact.type)) return 'offer';
-  return fact.type === 'task.begin' && task.addressed_by === 'edit' ? 'edit' : kinds[fact.type];
+  return fact.type === 'task.begin' && task.addressed_by === 'edit'
+    ? 'edit'
+    : (kinds as Partial<Record<FactType, AgentEvent['kind']>>)[fact.type];
 }
 
 /** It is the agent's now, with a lease. */
 const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind === 'edit';
 
 /** Urgent words: the turn it had is over, and this one is given with them. */
-const interrupts = (kind: AgentEvent['kind'], data: FactData): boolean => kind === 'follow_up' && data.lease !== undefined;
+const interrupts = (kind: AgentEvent['kind'], data: TaskData): boolean => kind === 'follow_up' && data.lease !== undefined;
 
 /** An edit may have taken it out since. */
 async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promise<boolean> {
@@ -129,7 +124,7 @@ async function describe(
   task: TaskRow,
   kind: AgentEvent['kind'],
   fact: PlacedFact,
-  data: FactData,
+  data: TaskData,
   messageId: string | null,
   asked = false,
 ): Promise<AgentEvent> {
@@ -208,13 +203,13 @@ async function topicFor(
   return kind === 'offer' ? topicOf(await roleHandle(store, task.id), place) : obligationTopic(place);
 }
 
-function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: FactData): AgentEvent['policy'] {
+function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: TaskData): AgentEvent['policy'] {
   if (goesOn(data)) return 'may_respond';
   // As it was recorded: somebody of those it is offered to is to answer.
   return toMe || kind === 'result' || kind === 'offer' ? taskPolicy(task.addressed_by) : 'must_not_respond';
 }
 
-function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: FactData): AgentEvent['mode'] {
+function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: TaskData): AgentEvent['mode'] {
   if (kind === 'ended' || kind === 'approval') return 'immediate';
   if (kind === 'signal' && !goesOn(data)) return 'tool_mailbox';
   if (kind === 'follow_up') return data.urgent ? 'immediate' : 'buffered';
@@ -227,11 +222,11 @@ function reasonOf(kind: AgentEvent['kind'], task: TaskRow): AgentEvent['reason']
   return kind === 'follow_up' || kind === 'obligation' || kind === 'signal' ? kind : task.addressed_by;
 }
 
-const goesOn = ({ meaning }: FactData): boolean => meaning === 'proceed' || meaning === 'revise';
+const goesOn = ({ meaning }: TaskData): boolean => meaning === 'proceed' || meaning === 'revise';
 
 /** Undefined: it was called back meanwhile. */
 async function leaveOf(store: Reader, agentId: string, fact: PlacedFact): Promise<LeaveEvent | undefined> {
-  const { conversation: id } = JSON.parse(fact.data) as { conversation: string };
+  const { conversation: id } = factData(fact, left)!;
   const [row] = await store.rows('leaves', { conversation_id: id, member_id: agentId });
   if (row?.at !== fact.at) return undefined;
   const [conversation] = await store.rows('conversations', { id });

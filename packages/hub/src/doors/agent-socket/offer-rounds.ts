@@ -2,6 +2,7 @@
 
 import { roundTopic } from '@parley/core';
 import type { RoundOffer } from '@parley/protocol';
+import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { messagesById } from '../../turns/task-messages.ts';
 import { settingOf } from '../../views/tasks.ts';
@@ -21,7 +22,7 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
   const said = [...messages.values()].filter(({ body }) => body !== null).toSorted((a, b) => a.seq - b.seq);
   const [author] = await store.rows('members', { id: first.author_id });
   const [conversation] = await store.rows('conversations', { id: first.conversation_id });
-  const { reason } = JSON.parse(fact.data) as { reason: 'thread' | 'ambient' };
+  const { reason } = factData(fact, 'round.asked')!;
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind: 'offer',

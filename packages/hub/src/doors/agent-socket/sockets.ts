@@ -8,6 +8,7 @@ import { operator } from '../../engine/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Drafting } from '../../engine/steps/tasks/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
+import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/socket-calls.ts';
 import { RetryTimer } from '../../engine/retry-timer.ts';
@@ -125,8 +126,8 @@ export class AgentSockets {
       if (fact.type === 'token.revoked')
         for (const connection of this.byAgent.values())
           if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
-      if (fact.type === 'workspace.halted')
-        for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
+      const halt = factData(fact, 'workspace.halted');
+      if (halt) for (const connection of this.byAgent.values()) connection.notify('halt', halt);
       if (fact.type === 'agent.edited' || fact.type === 'agent.changed') void this.byAgent.get(fact.subject_id ?? '')?.checkSession();
       // Woken up, back from sleep, or come into a room: what anyone may take is offered.
       if (fact.type === 'agent.changed') this.offerAgain(fact.subject_id);

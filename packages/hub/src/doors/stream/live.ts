@@ -6,6 +6,7 @@ import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFa
 import type { Principal } from '../../engine/auth.ts';
 import { inList } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
+import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { Rows } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
@@ -48,7 +49,7 @@ const maxPerMember = 50;
 const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
 const movesInvocationSql = "(type like 'invocation.%' or type = 'approval.asked')";
 /** What the sign tells is asked of the journal: the fact only says when to look. */
-const startsTool = ({ type, data }: PlacedFact): boolean => type === 'turn.intended' && data.includes('"kind":"tool"');
+const startsTool = (fact: PlacedFact): boolean => factData(fact, 'turn.intended')?.kind === 'tool';
 
 const seesTools = ({ principal }: Listener): boolean => may('tool.see', principal.actor).allowed;
 
@@ -209,7 +210,7 @@ export class Live {
         for (const listener of this.byMember.get(row.member_id!) ?? []) this.exit(listener, row.conversation_id!);
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
       // What a role may see changes with it: the client comes back as what it now is.
-      if (row.type === 'member.edited' && row.data.includes('"role"')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
+      if (factData(row, 'member.edited')?.fields.includes('role')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
     }
     await this.chainsMoved(facts);
     await this.toolsMoved(facts);

@@ -131,7 +131,7 @@ export function start(
   if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
-    const data = brain === 'remote' ? { lease } : { lease, again: true };
+    const data = brain === 'remote' ? { lease } : { lease, again: true as const };
     taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
   }
   runChain(task.chain_id, set, context);

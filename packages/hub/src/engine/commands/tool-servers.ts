@@ -1,8 +1,9 @@
 // Tool servers: who may name one, and that it is known when one comes or goes.
 
 import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/protocol';
+import type { FactData } from '../../store/fact-data.ts';
 import type { ToolServerRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -24,7 +25,7 @@ export const mostServers = 50;
 const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
-const changed = (name: string, data: object, by: Parameters<typeof actorOf>[0], set: WorkingSet, context: Context): void => {
+const changed = (name: string, data: FactData['tool_server.changed'], by: By, set: WorkingSet, context: Context): void => {
   append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), scope: 'record', subject_id: name, data });
 };
 

@@ -5,7 +5,7 @@ import { openStates } from '../../../engine/steps/invocations/transitions.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { rowPage } from '../../../views/pages.ts';
-import type { RegexRecord } from '../../../engine/steps/invocations/accept-event.ts';
+import { factData, type RegexRecord } from '../../../store/fact-data.ts';
 import { Answers } from '../../../regex/answers.ts';
 import { heardBy } from '../../../views/absence-observers.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
@@ -116,7 +116,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     if (!event) throw new ParleyError('not_found');
     const library = await hub.provoke.load();
     const [fact] = await hub.store.rows('facts', { subject_id: event.id, type: 'event.accepted' });
-    const record = fact ? (JSON.parse(fact.data) as RegexRecord) : {};
+    const record = (fact && factData(fact, 'event.accepted')) ?? {};
     const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === mine(caller);
     const answers = new Answers(`reads:${caller.memberId ?? ''}`, { fixed: true });
     const heard = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));

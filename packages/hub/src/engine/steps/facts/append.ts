@@ -2,6 +2,7 @@
 
 import { type Actor, isAgentDm, may, relationsToConversation, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { NewFact, Want } from '../../../store/port.ts';
 import type { ConversationRow, MembershipRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, type Context, memberFacts } from '../../command.ts';
@@ -11,9 +12,12 @@ export const conversationLock = (id: string): string => `conversation:${id}`;
 export const agentLock = (id: string): string => `agent:${id}`;
 export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
 
-export type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<
+type DataOf<D> = Partial<D> extends D ? { data?: D | undefined } : { data: D };
+/** A fact that is to be appended, with the data that its type calls for. */
+export type FactInput = { actor: Actor; scope: NewFact['scope'] } & Partial<
   Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>
-> & { data?: object | undefined };
+> &
+  { [T in FactType]: { type: T } & DataOf<FactData[T]> }[FactType];
 
 export function append(set: WorkingSet, context: Context, fact: FactInput): number {
   return set.fact({

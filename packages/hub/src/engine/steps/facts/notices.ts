@@ -1,27 +1,10 @@
 // The platform speaking to one member. A notice is a fact and nothing else: it names things and never repeats what
 // somebody wrote.
 
-import type { FailureCode, NoticeKind } from '@parley/protocol';
+import type { NoticeData } from '../../../store/fact-data.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { append } from './append.ts';
-
-export interface NoticeData {
-  kind: NoticeKind;
-  conversation: string;
-  message?: string;
-  task?: string;
-  invocation?: string;
-  agent?: string;
-  member?: string;
-  /** The member that may have been meant. */
-  nearest?: string;
-  reason?: string;
-  failure?: FailureCode;
-  /** Where in the message it is about. */
-  start?: number;
-  end?: number;
-}
 
 /** `home`: null where it is about no conversation. */
 export function notify(memberId: string, home: string | null, data: NoticeData, set: WorkingSet, context: Context, chainId?: string): void {

@@ -14,6 +14,7 @@ import type {
   Verdict,
 } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
+import type { RegexRecord } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
 import type { InForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
@@ -67,15 +68,6 @@ export interface Accepted {
 
 /** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
 const mostTold = 20;
-
-/**
- * What regular expressions said, as the fact keeps it: whoever reads it later does not ask them again. `failed`: which filter it
- * was, by trigger. `monitors`: of those with a regex, which took note and for which it was too slow.
- */
-export interface RegexRecord {
-  failed?: Record<string, number>;
-  monitors?: { heard: string[]; tooSlow: string[] };
-}
 
 export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, context: Context): Accepted {
   const { event, emitter } = arrival;

@@ -72,7 +72,7 @@ function heldBack(
   return `It holds what its owner has not agreed to share (${withheld.field}).`;
 }
 
-function delivered({ invocation, agent }: Delivery, data: object, set: WorkingSet, context: Context): void {
+function delivered({ invocation, agent }: Delivery, data: { message: string; task?: string }, set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'invocation.delivered',
     actor: { type: 'operator' },

@@ -1,13 +1,14 @@
 // An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
 
 import { invocationStates } from '@parley/protocol';
+import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { InvocationRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { chainLock } from '../tasks/chains.ts';
 import { dropTags } from '../rooms/egress.ts';
 import { forgetAllSteps } from './journal.ts';
-import { append } from '../facts/append.ts';
+import { append, type FactInput } from '../facts/append.ts';
 import { manifestOf } from './acting-agent.ts';
 import { setTimer } from '../facts/timers.ts';
 
@@ -17,7 +18,15 @@ export const invocationLock = (id: string): string => `invocation:${id}`;
 const ended: ReadonlySet<InvocationRow['state']> = new Set(['completed', 'failed', 'lapsed', 'denied', 'cancelled']);
 export const openStates = invocationStates.filter((state) => !ended.has(state));
 
-export function invocationFact(what: string, row: InvocationRow, data: object, set: WorkingSet, context: Context): number {
+type InvocationFact = Extract<FactType, `invocation.${string}`> extends `invocation.${infer W}` ? W : never;
+
+export function invocationFact<W extends InvocationFact>(
+  what: W,
+  row: InvocationRow,
+  data: Omit<FactData[`invocation.${W}`], 'trigger' | 'attempt'>,
+  set: WorkingSet,
+  context: Context,
+): number {
   return append(set, context, {
     type: `invocation.${what}`,
     actor: { type: 'operator' },
@@ -26,7 +35,7 @@ export function invocationFact(what: string, row: InvocationRow, data: object, s
     subject_id: row.id,
     chain_id: row.chain_id,
     data: { trigger: row.trigger_id, attempt: row.attempt, ...data },
-  });
+  } as FactInput);
 }
 
 /** `reason`: a code, for the fact; the words are in `error`. */

@@ -1,6 +1,7 @@
 // A message takes its place: one fact, one row, whoever speaks.
 
 import type { Actor } from '@parley/core';
+import type { FactData } from '../../../store/fact-data.ts';
 import { seqOfFact } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
@@ -17,7 +18,7 @@ export interface Words {
   replyTo?: string | undefined;
   attachmentIds?: string[];
   chainId?: string;
-  data?: object;
+  data?: FactData['message.posted'];
 }
 
 export function placeMessage(words: Words, set: WorkingSet, context: Context): MessageRow {

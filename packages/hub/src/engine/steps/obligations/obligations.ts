@@ -92,7 +92,14 @@ function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: Ob
       });
 }
 
-function record(type: string, id: string, memberId: string, at: Pick<Given, 'conversation_id'>, set: WorkingSet, context: Context): number {
+function record(
+  type: `obligation.${'opened' | 'returned' | 'raised' | 'discharged'}`,
+  id: string,
+  memberId: string,
+  at: Pick<Given, 'conversation_id'>,
+  set: WorkingSet,
+  context: Context,
+): number {
   return append(set, context, {
     type,
     actor: { type: 'operator' },

@@ -2,6 +2,7 @@
 // and finds it by the contact's row. Whoever delegated is resumed, once for each result, in the order they came.
 
 import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
+import { factData } from '../../../store/fact-data.ts';
 import type { Want } from '../../../store/port.ts';
 import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -91,8 +92,7 @@ export function stopWaiting(taskId: string, set: WorkingSet, context: Context): 
 function failureOf(child: TaskRow, set: WorkingSet): string {
   const said = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
   if (child.state === 'declined' && said !== null) return said;
-  const fact = set.appended(child.id).find(({ data }) => data.includes('"reason"'));
-  const reason = fact && (JSON.parse(fact.data) as { reason?: string }).reason;
+  const [reason] = set.appended(child.id).flatMap((fact) => factData(fact, 'task.fail')?.reason ?? []);
   return reason ?? failureReasons[child.cause!];
 }
 

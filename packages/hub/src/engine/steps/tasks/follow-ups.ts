@@ -42,7 +42,8 @@ export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, 
   const limits = waits && !urgent ? windowIn(homeOf(task.conversation_id, set), set, context) : undefined;
   const window = limits && message.piece !== 'done' ? limits : undefined;
   // Not told to the agent by itself: it is among the words its turn begins with.
-  const data = { message: message.id, ...(urgent ? { urgent } : {}), ...(piece ? { piece: task.lease === 0 ? 'request' : 'answer' } : {}) };
+  const part = task.lease === 0 ? 'request' : 'answer';
+  const data = { message: message.id, ...(urgent ? { urgent } : {}), ...(piece ? ({ piece: part } as const) : {}) };
   const mode = urgent ? { mode: urgentMode(task) } : {};
   const next = resumes
     ? moveTask(task, 'resume', window ? mode : { ...mode, asked_in: null }, set, context, data)
@@ -58,7 +59,7 @@ export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, 
 /** Its requester goes on writing before anything came of it: whatever runs is taken away, and begins again with all of it. */
 function restart(task: TaskRow, message: MoreSaid, set: WorkingSet, context: Context): TaskRow {
   const composition = compositionOf(task, set)!;
-  const data = { message: message.id, piece: composition.since === task.created_at ? 'request' : 'answer' };
+  const data = { message: message.id, piece: composition.since === task.created_at ? 'request' : 'answer' } as const;
   const active = task.state === 'active';
   if (active) endTurns(task.id, set, context, 'interrupted');
   const next =

@@ -12,7 +12,7 @@ import { isHalted } from './task-access.ts';
 export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
   endTurns(task.id, set, context, 'interrupted');
   const lease = task.lease + 1;
-  const data = { message: messageId, urgent: true };
+  const data = { message: messageId, urgent: true } as const;
   const change = { lease, mode: urgentMode(task) };
   if (agentOf(task.agent_id!, set).brain === 'remote' && !isHalted(set)) {
     const begun = beginTurn(task, lease, { turns: 1, micros: 0 }, set, context);

@@ -3,6 +3,7 @@
 
 import { type EndState, isOpen, type TaskEvent } from '@parley/core';
 import type { FailureCode, TaskCause } from '@parley/protocol';
+import type { FactData } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -201,11 +202,8 @@ function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Co
   else taskFact('task.result', parent, set, context, data);
 }
 
-/** What it asks in words; or how else. */
-type Asked = { message: string } | { signal: string } | { why: string; step: string };
-
 /** The task waits for its requester. Is that an agent, the task above is told and can answer. */
-export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: Asked): void {
+export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: FactData['task.ask']): void {
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
   if (above && isOpen(above.state)) resultFor(above, waiting, set, context, 'message' in data ? data.message : null);

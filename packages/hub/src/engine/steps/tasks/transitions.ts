@@ -2,17 +2,22 @@
 
 import { isOpen, moved, type TaskEvent } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf, homeOf, isHere, waitTimer } from './chains.ts';
-import { append } from '../facts/append.ts';
+import { append, type FactInput } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
+
+type TaskFactType = FactType & `task.${string}`;
+/** Left out where the fact may say nothing more. */
+type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
 const platform = { type: 'operator' } as const;
 
 /** What became of a task, for those who are where it was opened. */
-export function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
+export function taskFact<T extends TaskFactType>(type: T, task: TaskRow, set: WorkingSet, context: Context, data: FactData[T]): void {
   append(set, context, {
     type,
     actor: platform,
@@ -22,22 +27,22 @@ export function taskFact(type: string, task: TaskRow, set: WorkingSet, context: 
     subject_id: task.id,
     chain_id: task.chain_id,
     data,
-  });
+  } as FactInput);
 }
 
 /** Moves a task on; refuses what the table of transitions does not have. */
-export function moveTask(
+export function moveTask<E extends TaskEvent>(
   task: TaskRow,
-  event: TaskEvent,
+  event: E,
   change: Partial<TaskRow>,
   set: WorkingSet,
   context: Context,
-  data: object = {},
+  ...[data]: DataArgument<FactData[`task.${E}`]>
 ): TaskRow {
   const state = moved(task.state, event);
   if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
   const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
-  taskFact(`task.${event}`, next, set, context, data);
+  taskFact(`task.${event}`, next, set, context, data ?? ({} as FactData[`task.${E}`]));
   const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, set))));
   if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
   return next;

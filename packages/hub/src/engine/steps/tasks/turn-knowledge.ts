@@ -2,15 +2,14 @@
 // starts anew, and one that never ran the turn, know it as well.
 
 import { hasActed, isUnanswered } from '@parley/core';
+import { factData } from '../../../store/fact-data.ts';
+import type { NewFact } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf } from './tasks.ts';
 
 /** Begun, or said, in this very group: after everything that has its place already. */
 const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
-
-/** More was said in it, or something that had been said was edited. */
-const adding = new Set(['task.continued', 'task.corrected']);
 
 /** Whether more was said in the task than an answer given now could be about. */
 export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
@@ -41,34 +40,30 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
   return isUnanswered({ begunAt: begunAt(task, set), acked: agent.brain === 'remote' ? agent.acked : 0 }, places);
 }
 
-/** What was added to a task, and where in the stream it says so. */
+/** What was added to a task, or corrected in it, and where in the stream it says so. */
 function addedTo(task: TaskRow, set: WorkingSet): { message: string; place: number }[] {
-  const messageOf = (data: string): string => (JSON.parse(data) as { message: string }).message;
+  const added = (fact: NewFact, place: number): { message: string; place: number }[] => {
+    const data = factData(fact, 'task.continued', 'task.corrected');
+    return data ? [{ message: data.message, place }] : [];
+  };
   return [
-    ...set
-      .find('facts', 'subject', task.id)
-      .filter(({ type }) => adding.has(type))
-      .map(({ seq, data }) => ({ message: messageOf(data), place: seq })),
-    ...set
-      .appended(task.id)
-      .filter(({ type }) => adding.has(type))
-      .map(({ data }) => ({ message: messageOf(data), place: Infinity })),
+    ...set.find('facts', 'subject', task.id).flatMap((fact) => added(fact, fact.seq)),
+    ...set.appended(task.id).flatMap((fact) => added(fact, Infinity)),
   ];
 }
 
 interface Begun {
   seq: number;
   lease: number;
-  again?: true;
+  again: boolean;
 }
 
 const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
-  set
-    .find('facts', 'subject', task.id)
-    .filter((fact) => fact.type === 'task.begin' || fact.type === 'task.continued')
-    .map((fact) => ({ seq: fact.seq, ...(JSON.parse(fact.data) as { lease?: number; again?: true }) }))
+  set.find('facts', 'subject', task.id).flatMap((fact) => {
     // Urgent words bring a remote agent's next lease with them.
-    .filter((begun): begun is Begun => begun.lease !== undefined);
+    const data = factData(fact, 'task.begin', 'task.continued');
+    return data?.lease === undefined ? [] : { seq: fact.seq, lease: data.lease, again: 'again' in data };
+  });
 
 function begunAt(task: TaskRow, set: WorkingSet): number {
   const begun = beginnings(task, set);

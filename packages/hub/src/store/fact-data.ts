@@ -1,0 +1,226 @@
+// What each type of fact says besides its columns: ids, versions and decisions, never what somebody wrote. Facts are
+// chained by checksum, so a stored type or key keeps its word for good (SYS-15). Facts stored before a key was added
+// lack it: such a key is optional.
+
+import type { ApprovalWhy, BehaviourMode, KeptRuling, Purse, Tokens } from '@parley/core';
+import type {
+  FailureCode,
+  MemberKind,
+  NoticeKind,
+  NotifyLevel,
+  RiskLevel,
+  Role,
+  Signal,
+  SignalMeaning,
+  TaskCause,
+  TokenKind,
+  ToolAccess,
+  TriggerResult,
+} from '@parley/protocol';
+import type { InvocationState } from './provoke-tables.ts';
+import type { AgentRow } from './work-tables.ts';
+
+interface NoData {
+  readonly none?: never;
+}
+/** These say nothing more. */
+type PlainFact =
+  | 'agent.changed'
+  | 'attachment.erased'
+  | 'checkpoint.closed'
+  | 'checkpoint.opened'
+  | 'contact.dropped'
+  | 'contact.timed_out'
+  | 'conversation.created'
+  | 'demo.noted'
+  | 'demo.removed'
+  | 'identity.released'
+  | 'link.revoked'
+  | 'link.used'
+  | 'member.exported'
+  | 'membership.removed'
+  | 'message.deleted'
+  | 'obligation.changed'
+  | 'obligation.discharged'
+  | 'obligation.opened'
+  | 'obligation.raised'
+  | 'obligation.returned'
+  | 'role.added'
+  | 'role.removed'
+  | 'session.renewed'
+  | 'task.claim'
+  | 'task.offer'
+  | 'task.pause'
+  | 'task.ready'
+  | 'token.revoked'
+  | 'workspace.founded';
+
+/** `audited`: the audit log has an entry of it. */
+interface Audited {
+  audited?: true;
+}
+type OfWork = { task: string } | { invocation: string };
+type Cost = { micros: number } & Tokens;
+interface Step {
+  turn: string;
+  n: number;
+}
+
+export interface NoticeData {
+  kind: NoticeKind;
+  conversation: string;
+  message?: string;
+  task?: string;
+  invocation?: string;
+  agent?: string;
+  member?: string;
+  /** The member that may have been meant. */
+  nearest?: string;
+  reason?: string;
+  failure?: FailureCode;
+  /** Where in the message it is about. */
+  start?: number;
+  end?: number;
+}
+
+/** What regexes said, so that a later reader need not run them again. */
+export interface RegexRecord {
+  /** The filter that failed, by trigger. */
+  failed?: Record<string, number>;
+  /** Of the monitors with a regex: which took note, and for which it was too slow. */
+  monitors?: { heard: string[]; tooSlow: string[] };
+}
+
+/** How a task ended; `reason` is in the platform's words. */
+interface TaskEnding {
+  cause: TaskCause;
+  reason?: string;
+  failure?: FailureCode;
+}
+/** Why a task is queued again: each key names what came. */
+interface TaskReturn {
+  why?: string;
+  message?: string;
+  urgent?: true;
+  piece?: 'request' | 'answer';
+  child?: string;
+  /** The sub-task whose result is told next. */
+  of?: string;
+  /** Of the sub-task, or of the approval. */
+  state?: string;
+  approval?: string;
+  choice?: string;
+  signal?: Signal;
+}
+interface InvocationMove {
+  trigger: string;
+  attempt: number;
+  reason?: string;
+}
+
+export interface FactData
+  extends
+    Record<PlainFact, NoData>,
+    Record<'task.cancel' | 'task.complete' | 'task.decline' | 'task.fail' | 'task.time_out', TaskEnding>,
+    Record<'task.resume' | 'task.yield', TaskReturn>,
+    Record<`invocation.${Exclude<InvocationState, 'running'> | 'asked_again'}`, InvocationMove> {
+  'agent.blocked': { member: string };
+  'agent.edited': {
+    brain?: AgentRow['brain'] | undefined;
+    maxConcurrent?: number | undefined;
+    asleepUntil?: number | null | undefined;
+    mode?: BehaviourMode | undefined;
+  };
+  'agent.left': { conversation: string; parent?: string | null };
+  'agent.returned': { conversation: string };
+  'agent.unblocked': { member: string };
+  'approval.answered': OfWork & { choice: string } & Audited;
+  'approval.asked': OfWork & { name: string; why: ApprovalWhy; target?: string; version?: number; of?: string };
+  'approval.expired': Audited;
+  'attachment.added': { size: number };
+  'budget.exhausted': { purse: Purse };
+  'chain.extended': { outerAt: number };
+  'claim.refused': { reason: string };
+  'clock.jumped': { gapMs: number; why: 'jump' | 'downtime' };
+  'contact.approved': { target: string };
+  'contact.cleared': { target: string };
+  'contact.refused': { reason: string; target?: string };
+  'contact.ruled': { target: string; permission: 'allow' | 'deny'; requiresApproval: boolean };
+  'conversation.edited': { fields: string[] };
+  'conversation.observed': Audited;
+  'digest.set': { everyMs: number | null };
+  'effect.performed': { kind: string; attempts: number };
+  'egress.withheld': { field: string; owner: string };
+  'event.accepted': { triggers: TriggerResult[]; sender?: string } & RegexRecord;
+  'identity.changed': { version: number; fields?: string[]; why?: 'erased' };
+  'invocation.delivered': { message: string; task?: string } | (InvocationMove & { webhook: true });
+  'invocation.done': InvocationMove & { n: number } & Partial<Cost>;
+  'invocation.intended': InvocationMove & { n: number; kind: 'model' | 'tool'; name: string } & Audited;
+  'invocation.known': InvocationMove & { n: number; kind: 'model' | 'tool'; name: string };
+  'invocation.not_delivered': InvocationMove & { webhook: true };
+  'invocation.running': InvocationMove & { lease: number };
+  'invocation.started': { trigger: string; manifest: string; version: number; risk: RiskLevel; state: InvocationState };
+  'link.created': { purpose: 'invite' | 'sign_in'; role?: Role };
+  'mailbox.digest': { after: number };
+  'mailbox.seen': { seq: number };
+  'member.added': { kind: MemberKind; role: Role };
+  'member.edited': { fields: string[]; status?: string; role?: Role };
+  'member.erased_more': { messages: number; attachments: number; reactions: number };
+  'membership.added': { role: 'moderator' | 'participant' };
+  'message.assigned': { task: string; urgent?: true };
+  'message.edited': { version: number; ruling?: KeptRuling };
+  'message.posted': {
+    ruling?: KeptRuling;
+    /** Of a thread, and the message it hangs on. */
+    thread?: string;
+    root?: string | null;
+    task?: string;
+    /** The sub-task whose result it is. */
+    result?: string;
+    invocation?: string;
+    contact?: string;
+    goodbye?: true;
+  } & Audited;
+  'message.reacted': { emoji: string; on: boolean };
+  notice: NoticeData;
+  'notify.set': { level: NotifyLevel };
+  'post.refused': { reason: string };
+  'provoke.changed': { version: number; enabled: boolean; removed: boolean };
+  'read.moved': { seq: number };
+  'role.edited': { fields: string[] };
+  'round.asked': { n: number; reason: 'thread' | 'ambient' };
+  'secret.bound': { name: string; hosts: readonly string[] };
+  'secret.removed': { name: string };
+  'secret.set': { name: string; hosts: readonly string[] };
+  'task.approval': { approval: string; state: string };
+  'task.ask': { message: string } | { signal: Signal } | { why: string; step: string };
+  'task.await': { why?: string; step?: string };
+  'task.begin': { lease: number; again?: true };
+  /** `lease`: urgent words bring a remote agent's next one with them. */
+  'task.continued': { message: string; urgent?: true; piece?: 'request' | 'answer'; lease?: number };
+  'task.corrected': { message: string };
+  'task.flagged': { reason: string; message: string; agent?: string };
+  'task.knocked': { message: string; obligation: string };
+  'task.lost': { cause: string };
+  'task.moved': { conversation: string; why: string };
+  'task.opened': { message: string };
+  'task.release': { why: string };
+  'task.result': { child: string; state: string; message?: string };
+  'task.signal': { message: string; signal: Signal; meaning: SignalMeaning };
+  'task.tainted': { by: string };
+  'token.created': { kind: TokenKind; purpose: 'api' | 'session' };
+  'tool_server.changed': { change: 'set' | 'removed' } | { state: 'up' | 'down' } | { accepted: Record<string, ToolAccess> };
+  'turn.cut_off': Step & Cost & { estimated: boolean };
+  'turn.done': Step & Partial<Cost>;
+  'turn.intended': Step & { kind: 'model' | 'tool'; name: string } & Audited;
+  'turn.refused': Step & { name: string; reason: 'needs_yes' | 'denied' };
+  'turn.repeated': Step & { name: string };
+  'workspace.halted': { halted: boolean };
+}
+
+export type FactType = keyof FactData;
+
+/** What a fact of one of these types says; undefined: it is of another type. */
+export function factData<T extends FactType>(fact: { type: FactType; data: string }, ...types: readonly T[]): FactData[T] | undefined {
+  return (types as readonly FactType[]).includes(fact.type) ? (JSON.parse(fact.data) as FactData[T]) : undefined;
+}
