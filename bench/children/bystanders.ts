@@ -1,4 +1,4 @@
-// Members who post now and then, and how long each of them waits for the answer.
+// Members who post or read now and then, and how long each of them waits for the answer.
 
 import { Agent, request } from 'node:http';
 import { numbered } from '../numbered.ts';
@@ -7,8 +7,8 @@ import { serve } from './serve.ts';
 export interface Posting {
   port: number;
   /** `body`: with a number of its own in it, where it has a place for one. */
-  clients: { token: string; path: string; body?: string }[];
-  /** Each posts this often, whether or not the last answer has come. */
+  clients: { token: string; path: string; method?: 'GET'; body?: string }[];
+  /** Each asks this often, whether or not the last answer has come. */
   everyMs: number;
   ms: number;
 }
@@ -18,6 +18,8 @@ export interface Waited {
   median: number;
   p99: number;
   longest: number;
+  /** Of each request, in milliseconds, the shortest first. */
+  all: number[];
 }
 
 const agent = new Agent({ keepAlive: true });
@@ -26,7 +28,7 @@ let count = 0;
 
 function post(
   port: number,
-  { token, path, body = '{"body":"Lunch at noon, then?"}' }: Posting['clients'][number],
+  { token, path, method, body = '{"body":"Lunch at noon, then?"}' }: Posting['clients'][number],
 ): Promise<{ ok: boolean; ms: number }> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
@@ -34,10 +36,10 @@ function post(
       {
         port,
         host: '127.0.0.1',
-        method: 'POST',
+        method: method ?? 'POST',
         path,
         agent,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
       },
       (response) => {
         response.resume();
@@ -45,7 +47,7 @@ function post(
       },
     );
     asked.on('error', reject);
-    asked.end(body.replace(numbered, String(1e9 + count++)));
+    asked.end(method === 'GET' ? undefined : body.replace(numbered, String(1e9 + count++)));
   });
 }
 
@@ -62,7 +64,14 @@ serve(
       const answers = await Promise.all(asked);
       const times = answers.map((answer) => answer.ms).toSorted((a, b) => a - b);
       const at = (share: number): number => times[Math.floor((times.length - 1) * share)]!;
-      return { posts: times.length, refused: answers.filter(({ ok }) => !ok).length, median: at(0.5), p99: at(0.99), longest: at(1) };
+      return {
+        posts: times.length,
+        refused: answers.filter(({ ok }) => !ok).length,
+        median: at(0.5),
+        p99: at(0.99),
+        longest: at(1),
+        all: times,
+      };
     },
   },
   () => {
