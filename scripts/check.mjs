@@ -13,6 +13,7 @@ import { checkLayers } from './checks/layers.mjs';
 import { checkPackageMap } from './checks/package-map.mjs';
 import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
+import { checkVoice } from './checks/voice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` };
@@ -58,6 +59,7 @@ const steps = {
     return checkDocs(files, Object.keys(errorCodes), (path) => existsSync(join(root, path)));
   }),
   map: look(checkPackageMap),
+  voice: look(checkVoice),
   sizes: look(checkSizes),
   forbidden: look((files) => checkForbidden(files, registryHosts())),
 };

@@ -29,7 +29,7 @@ export const latency: Scenario = ({ quick }) =>
       raw.close();
       return [
         {
-          what: 'What the hub adds to a POST of a single client, against the rows of one message in one raw synced transaction',
+          what: 'Time that the hub adds to a POST of a single client, against the rows of one message in one raw synced transaction',
           result: times(found.ratio),
           from: `${ms(found.full)} less ${ms(found.plain)} of a bare POST, over ${ms(found.commit)} (medians of ${rounds} rounds of ${each})`,
         },

@@ -55,7 +55,7 @@ export const messages: Scenario = async (bench) => {
       from,
     },
     {
-      what: `What the hub adds to the median answer at that load, against the rows of ${inFlight} messages in one raw synced transaction`,
+      what: `Time that the hub adds to the median answer at that load, against the rows of ${inFlight} messages in one raw synced transaction`,
       result: times(added),
       target: { text: '≤ 2 ×', met: added <= 2 },
       from: `${ms(hubMedian)} less ${ms(bareMedian)} of a bare POST, over ${ms(commit)}`,
