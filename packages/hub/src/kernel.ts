@@ -210,7 +210,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await tools.start();
     if (options.runsAgents ?? true) {
       await scheduler.start();
-      runner.start();
+      void runner.start();
     }
     outbox.wake();
     indexer.wake();

@@ -1,86 +1,52 @@
-// Runs what is queued. The rows are the truth: one hub begins it under a lease, and whatever it says under an older one is
-// refused, so that never two are at it. This loop can die at any moment; the next one finds what it left running, counts that
-// as an attempt, and goes on as the manifest says (PRV-15).
+// Runs invocations that are queued. One that a hub left running counts as an attempt, and goes on as the manifest says (PRV-15).
 
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
-import type { Clock } from '../clock.ts';
 import { isAway } from '../engine/database-away.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnownCost } from '../engine/steps/invocations/costs.ts';
 import { journalId } from '../engine/steps/invocations/journal.ts';
-import type { Tail } from '../engine/tail.ts';
 import { factData, type FactType } from '../store/fact-data.ts';
-import type { PlacedFact, Store } from '../store/port.ts';
+import type { PlacedFact } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import type { ToolServers } from '../tools/mcp-clients.ts';
 import { Journal, type Ledger } from '../executor/journal.ts';
-import { Wakes } from '../engine/wake-loop.ts';
-import { RetryTimer } from '../engine/retry-timer.ts';
+import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { outputJudge } from './output-judge.ts';
 import { Stuck } from './stuck.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 
-export interface RunnerOptions {
-  store: Store;
+export interface RunnerOptions extends LeaseRunnerOptions {
   engine: Engine;
-  tail: Tail;
-  clock: Clock;
   keys: Pick<Keys, 'keyFor'>;
   callable: Outbound;
   servers: Pick<ToolServers, 'tools' | 'call'>;
   provoke: ProvokeLoader;
-  onError: (error: unknown) => void;
 }
 
 type Held = { invocationId: string; lease: number };
 type Told = CommandOf<'invocation.end' | 'invocation.yield'>;
 
-interface Run {
-  lease: number;
-  abort: AbortController;
-  ended: Promise<void>;
-}
-
 /** A monitor that goes wild does not take the hub with it: the rest waits in its rows. */
 const atOnce = 16;
-const leadRetryMs = 5000;
 const tellAgainMs = 1000;
 /** It is somebody else's by now, or over. */
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
 /** What says that something is to be begun, or is not any more. */
-const news: ReadonlySet<FactType> = new Set([
-  'invocation.started',
-  'invocation.queued',
-  'invocation.running',
-  'invocation.cancelled',
-  'workspace.halted',
-]);
+const news: ReadonlySet<FactType> = new Set(['invocation.started', 'invocation.queued', 'invocation.running', 'invocation.cancelled']);
 
-export class Runner {
-  private readonly options: RunnerOptions;
-  private readonly runs = new Map<string, Run>();
-  private readonly retries: RetryTimer;
-  private readonly looks: Wakes;
-  private more = false;
+export class Runner extends LeaseRunner<RunnerOptions> {
   /** What a hub before this one left running has been looked at. */
   private tookOver = false;
-  private stopping = false;
-  private cancelRetry: (() => void) | undefined;
   private readonly stuck: Stuck;
 
   constructor(options: RunnerOptions) {
-    this.options = options;
-    this.retries = new RetryTimer(options.clock);
-    this.looks = new Wakes(
-      () => this.more && !this.stopping,
-      () => this.lookNow(),
-    );
+    super(options);
     this.stuck = new Stuck(options.clock, options.onError, () => {
       // What was left running and is damaged is looked at again as well.
       this.tookOver = false;
@@ -88,53 +54,24 @@ export class Runner {
     });
   }
 
-  start(): void {
-    this.options.tail.listen((facts) => this.hear(facts));
+  protected hear(fact: PlacedFact): void {
+    if (!news.has(fact.type)) return;
+    const running = factData(fact, 'invocation.running');
+    if (running) this.overtake(fact.subject_id!, running.lease);
+    if (fact.type === 'invocation.cancelled') this.runs.get(fact.subject_id!)?.abort.abort(new Error('cancelled'));
     this.look();
   }
 
-  private hear(facts: readonly PlacedFact[]): void {
-    let any = false;
-    for (const fact of facts) {
-      const { type, subject_id } = fact;
-      if (!news.has(type)) continue;
-      any = true;
-      if (factData(fact, 'workspace.halted')?.halted) for (const { abort } of this.runs.values()) abort.abort(new Error('halted'));
-      const running = factData(fact, 'invocation.running');
-      if (running) this.overtake(subject_id!, running.lease);
-      if (type === 'invocation.cancelled') this.runs.get(subject_id!)?.abort.abort(new Error('cancelled'));
-    }
-    if (any) this.look();
-  }
-
-  /** It was begun anew under another lease: what this hub still does in it is for nobody. */
-  private overtake(id: string, lease: number): void {
-    const run = this.runs.get(id);
-    if (run && run.lease < lease) run.abort.abort(new Error('overtaken'));
-  }
-
-  private look(): void {
-    this.more = true;
-    this.looks.wake();
-  }
-
-  private async lookNow(): Promise<void> {
-    try {
-      this.more = false;
-      await this.beginQueued();
-      this.retries.succeed();
-    } catch (error) {
-      if (this.stopping) return;
-      this.options.onError(error);
-      this.retries.retry(() => this.look());
-    }
-  }
-
-  private async beginQueued(): Promise<void> {
+  protected async beginDue(): Promise<void> {
     const { store } = this.options;
     const open = await readColumns(store, 'invocations', ['id'], { state: ['queued', 'running'] }, { limit: 1 });
     if (open.length === 0) return;
-    if (!(await this.leads())) return;
+    if (!(await this.leads())) {
+      // Should this hub lead again, another has begun some of them meanwhile.
+      this.tookOver = false;
+      this.stuck.clear();
+      return;
+    }
     if (!this.tookOver) await this.takeOver();
     for (let last = -1; this.runs.size < atOnce && !this.stopping;) {
       const room = atOnce - this.runs.size;
@@ -157,17 +94,6 @@ export class Runner {
     }
   }
 
-  /** One hub runs them, whichever it is; the others look now and then whether it has become them. */
-  private async leads(): Promise<boolean> {
-    if (await this.options.store.lead()) return true;
-    // Should it become this one again, another has begun some of them meanwhile.
-    this.tookOver = false;
-    this.stuck.clear();
-    this.cancelRetry?.();
-    this.cancelRetry = this.options.clock.after(leadRetryMs, () => this.look());
-    return false;
-  }
-
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
     const { rows: left, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
@@ -185,8 +111,14 @@ export class Runner {
   private async begin(invocationId: string): Promise<'begun' | 'halted' | 'stuck'> {
     try {
       const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: operator, invocationId });
-      if (begun) this.run(begun);
-      if (this.stuck.freed(invocationId)) this.more = true;
+      if (begun)
+        this.run(
+          invocationId,
+          begun.invocation.lease,
+          (signal) => this.runToEnd(begun, signal),
+          () => this.look(),
+        );
+      if (this.stuck.freed(invocationId)) this.look();
       return 'begun';
     } catch (error) {
       // Released, it is told, and looked at again.
@@ -195,20 +127,6 @@ export class Runner {
       this.stuck.met(error, invocationId);
       return 'stuck';
     }
-  }
-
-  private run(begun: Begun): void {
-    const abort = new AbortController();
-    const { id, lease } = begun.invocation;
-    this.overtake(id, lease);
-    const run: Run = { lease, abort, ended: Promise.resolve() };
-    this.runs.set(id, run);
-    // Begun while the hub was told to stop: it would be waited for and never told.
-    if (this.stopping) abort.abort(new Error('stopping'));
-    run.ended = this.runToEnd(begun, abort.signal).finally(() => {
-      if (this.runs.get(id) === run) this.runs.delete(id);
-      this.look();
-    });
   }
 
   private async runToEnd({ invocation, manifest: text, event, sender, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
@@ -300,23 +218,8 @@ export class Runner {
     }
   }
 
-  /** Resolves when nothing that could be begun is waiting and nothing runs. */
-  async settled(): Promise<void> {
-    for (;;) {
-      await this.options.tail.settled();
-      if (!this.looks.isRunning && this.runs.size === 0) return;
-      await this.looks.settled();
-      await Promise.all([...this.runs.values()].map(({ ended }) => ended));
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.cancelRetry?.();
+  override async stop(): Promise<void> {
     this.stuck.stop();
-    this.retries.stop();
-    for (const { abort } of this.runs.values()) abort.abort(new Error('stopping'));
-    await this.looks.settled();
-    await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+    await super.stop();
   }
 }

@@ -1,134 +1,78 @@
-// Who works next. The rows are the truth: what is queued for an agent that is here is begun, agents of the hub are run in
-// this process, remote ones are told on their socket. This loop can die at any moment; the next one looks at the rows.
+// Who works next: what is queued for an agent that is here is begun. Agents of the hub run in this process; remote ones learn
+// of it on their socket.
 
 import { ParleyError } from '@parley/protocol';
 import { type Brain, BrainFailed } from '../brains/brain.ts';
-import type { Clock } from '../clock.ts';
 import { isAway } from '../engine/database-away.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { look } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
-import type { Tail } from '../engine/tail.ts';
 import { factData } from '../store/fact-data.ts';
-import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
+import { CorruptRowError, type PlacedFact } from '../store/port.ts';
 import { leastBusy, openWork, roundTexts, unclaimedTasks } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
-import { RetryTimer } from '../engine/retry-timer.ts';
 import { readColumns } from '../store/where.ts';
 import { Diverged } from '../executor/journal.ts';
+import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
 import { isOvertaken, stopped } from './task-signs.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
-interface Run {
-  abort: AbortController;
-  lease: number;
-  /** It has had an effect outside already: it is not begun anew, but goes on. */
-  acted: boolean;
-  ended: Promise<void>;
-}
-
-export interface SchedulerOptions {
-  store: Store;
+export interface SchedulerOptions extends LeaseRunnerOptions {
   engine: Engine;
-  tail: Tail;
   brains: { builtin: Brain; model: Brain };
   draft: TurnServices['draft'];
-  clock: Clock;
-  onError: (error: unknown) => void;
 }
 
 const atOnce = 50;
-const leadRetryMs = 5000;
+const moreWasSaid = new Error('more was said');
 
-export class Scheduler {
-  private readonly options: SchedulerOptions;
-  private readonly runs = new Map<string, Run>();
-  /** Agents to look at, and whether somebody is looking. */
+export class Scheduler extends LeaseRunner<SchedulerOptions> {
+  /** Runs that have had an effect outside: they are not begun anew, but go on. */
+  private readonly acted = new WeakSet<AbortSignal>();
+  /** Agents and offers to look at. */
   private readonly waiting = new Set<string>();
   private readonly offers = new Set<string>();
-  /** Everything that is open is to be looked at: at the start, and after a halt. */
   private everyone = false;
-  private looking: Promise<void> | undefined;
-  private stopping = false;
-  private cancelRetry: (() => void) | undefined;
-  private readonly retries: RetryTimer;
   /** Looks of this round that failed, and how to take them again. */
   private missed: { error: unknown; back: () => void }[] = [];
 
-  constructor(options: SchedulerOptions) {
-    this.options = options;
-    this.retries = new RetryTimer(options.clock);
-  }
-
-  /** What a hub before this one left: its turns are taken up again. */
-  async start(): Promise<void> {
-    this.options.tail.listen((facts) => this.hear(facts));
-    this.everyone = true;
-    this.look();
-    await this.looking;
-  }
-
-  private hear(facts: readonly PlacedFact[]): void {
-    for (const fact of facts) {
-      const halt = factData(fact, 'workspace.halted');
-      if (halt) this.halted(halt);
-      if (fact.type === 'agent.changed') this.look(fact.subject_id!);
-      // Where it comes in, something may be waiting for anyone.
-      if (fact.type === 'membership.added' || fact.type === 'agent.returned') this.look(fact.member_id!);
-      if (fact.type === 'round.asked') this.look(fact.member_id!);
-      if (!fact.type.startsWith('task.')) continue;
-      const run = this.runs.get(fact.subject_id!);
-      // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.
-      if (run && fact.type === 'task.continued' && !run.acted) run.abort.abort('more was said');
-      if (run && stopped.has(fact.type)) run.abort.abort();
-      if (run && (factData(fact, 'task.begin')?.lease ?? 0) > run.lease) run.abort.abort();
-      if (fact.member_id !== null) this.look(fact.member_id);
-      else if (fact.type === 'task.opened' || fact.type === 'task.ready' || fact.type === 'task.release') {
-        this.offers.add(fact.subject_id!);
-        this.look();
-      }
-    }
-  }
-
-  private halted({ halted }: { halted: boolean }): void {
-    if (halted) for (const run of this.runs.values()) run.abort.abort('halted');
-    else {
-      this.everyone = true;
+  protected hear(fact: PlacedFact): void {
+    if (fact.type === 'agent.changed') this.lookFor(fact.subject_id!);
+    // Where it comes in, something may be waiting for anyone.
+    if (fact.type === 'membership.added' || fact.type === 'agent.returned') this.lookFor(fact.member_id!);
+    if (fact.type === 'round.asked') this.lookFor(fact.member_id!);
+    if (!fact.type.startsWith('task.')) return;
+    const abort = this.runs.get(fact.subject_id!)?.abort;
+    // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.
+    if (abort && fact.type === 'task.continued' && !this.acted.has(abort.signal)) abort.abort(moreWasSaid);
+    if (stopped.has(fact.type)) abort?.abort();
+    const begun = factData(fact, 'task.begin');
+    if (begun) this.overtake(fact.subject_id!, begun.lease);
+    if (fact.member_id !== null) this.lookFor(fact.member_id);
+    else if (fact.type === 'task.opened' || fact.type === 'task.ready' || fact.type === 'task.release') {
+      this.offers.add(fact.subject_id!);
       this.look();
     }
   }
 
-  private look(...agentIds: string[]): void {
-    for (const id of agentIds) this.waiting.add(id);
-    this.looking ??= this.lookNow();
+  protected override lookAtAll(): void {
+    this.everyone = true;
+    this.look();
   }
 
-  private async lookNow(): Promise<void> {
-    try {
-      await this.lookRound();
-      this.looking = undefined;
-      this.retries.succeed();
-      if (!this.stopping && this.hasMore()) this.look();
-    } catch (error) {
-      this.looking = undefined;
-      this.options.onError(error);
-      this.lookLater();
-    }
-  }
-
-  private lookLater(...agentIds: string[]): void {
-    for (const id of agentIds) this.waiting.add(id);
-    if (!this.stopping) this.retries.retry(() => this.look());
+  private lookFor(agentId: string): void {
+    this.waiting.add(agentId);
+    this.look();
   }
 
   private hasMore(): boolean {
     return this.everyone || this.waiting.size > 0 || this.offers.size > 0;
   }
 
-  private async lookRound(): Promise<void> {
+  protected async beginDue(): Promise<void> {
     while (this.hasMore() && !this.stopping) {
       if (this.everyone) {
         this.everyone = false;
@@ -207,7 +151,7 @@ export class Scheduler {
         if (this.brainOf(agent).takesUp?.(text) !== true) await engine.submit({ type: 'round.pass', ...at });
         else {
           const { task, turn } = await engine.submit({ type: 'round.claim', ...at });
-          if (turn) this.run(task, turn, agent);
+          if (turn) this.runTurn(task, turn, agent);
         }
       } catch (error) {
         if (isAway(error)) throw error;
@@ -217,18 +161,6 @@ export class Scheduler {
         else ignoreOvertaken(onError)(error);
       }
     }
-  }
-
-  /** Agents of the hub run in one hub, whichever it is; the others look now and then whether it has become them. */
-  private async leads(): Promise<boolean> {
-    if (await this.options.store.lead()) return true;
-    this.cancelRetry?.();
-    if (!this.stopping)
-      this.cancelRetry = this.options.clock.after(leadRetryMs, () => {
-        this.everyone = true;
-        this.look();
-      });
-    return false;
   }
 
   private async begin(task: TaskRow, agent: AgentRow, behind?: string): Promise<Begun> {
@@ -244,7 +176,7 @@ export class Scheduler {
         behind,
         ...(runsInHub(agent) ? { micros: (await this.brainOf(agent).estimate?.(agent.member_id)) ?? 0 } : {}),
       });
-      if (begun.turn && runsInHub(agent)) this.run(begun.task, begun.turn, agent);
+      if (begun.turn && runsInHub(agent)) this.runTurn(begun.task, begun.turn, agent);
       return 'begun';
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'agent_busy') return 'busy';
@@ -272,35 +204,29 @@ export class Scheduler {
     }
   }
 
-  private run(task: TaskRow, turn: TurnRow, agent: AgentRow): void {
-    const run: Run = { abort: new AbortController(), lease: turn.lease, acted: false, ended: Promise.resolve() };
-    this.runs.set(task.id, run);
-    // Begun while the hub was told to stop: it would be waited for and never told.
-    if (this.stopping) run.abort.abort('stopping');
-    run.ended = this.runToEnd(task, turn, this.brainOf(agent), run);
-  }
-
-  private async runToEnd(task: TaskRow, turn: TurnRow, brain: Brain, run: Run): Promise<void> {
-    const outcome = await this.runOut(task, turn, brain, run);
-    if (this.runs.get(task.id) === run) this.runs.delete(task.id);
-    if (outcome === 'away') this.lookLater(turn.agent_id);
-    else if (!this.stopping) this.look(turn.agent_id);
+  private runTurn(task: TaskRow, turn: TurnRow, agent: AgentRow): void {
+    const work = (signal: AbortSignal) => this.runToEnd(task, turn, this.brainOf(agent), signal);
+    this.run(task.id, turn.lease, work, (end) => {
+      this.waiting.add(turn.agent_id);
+      if (end === 'away') this.lookLater();
+      else this.look();
+    });
   }
 
   /** Away: it could not go on, and is to be taken up again. */
-  private async runOut(task: TaskRow, turn: TurnRow, brain: Brain, run: Run): Promise<'ended' | 'away'> {
+  private async runToEnd(task: TaskRow, turn: TurnRow, brain: Brain, signal: AbortSignal): Promise<'ended' | 'away'> {
     const { engine, store, draft, onError } = this.options;
     const at = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
     try {
       await runTurn({ store, engine, draft }, brain, task, turn, {
-        signal: run.abort.signal,
-        acted: () => (run.acted = true),
+        signal,
+        acted: () => this.acted.add(signal),
       });
     } catch (error) {
       if (this.stopping) return 'ended';
-      if (run.abort.signal.aborted) {
+      if (signal.aborted) {
         // Begun anew with what was added; whoever else stopped it has said so in the rows.
-        if (run.abort.signal.reason === 'more was said') await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
+        if (signal.reason === moreWasSaid) await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
       if (isOvertaken(error) && !(await this.holds(turn, error))) return 'ended';
@@ -322,25 +248,6 @@ export class Scheduler {
     if (code === 'halted') return false;
     const [now] = await this.options.store.rows('tasks', { id: task_id });
     return now?.state === 'active' && now.lease === lease;
-  }
-
-  /** Resolves when nothing that could be begun is waiting and nothing runs. */
-  async settled(): Promise<void> {
-    for (;;) {
-      await this.options.tail.settled();
-      if (!this.looking && this.runs.size === 0) return;
-      await this.looking;
-      await Promise.all([...this.runs.values()].map((run) => run.ended));
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.cancelRetry?.();
-    this.retries.stop();
-    for (const run of this.runs.values()) run.abort.abort('stopping');
-    await this.looking;
-    await Promise.all([...this.runs.values()].map((run) => run.ended));
   }
 }
 
