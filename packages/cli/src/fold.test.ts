@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { note } from '@clack/prompts';
 import { afterEach, expect, test } from 'vitest';
-import { foldBlock, foldLines, foldWords } from './fold.ts';
+import { foldBlock, foldLines, foldWords, foldTree } from './fold.ts';
 
 const wide = process.stdout.columns;
 afterEach(() => void (process.stdout.columns = wide));
@@ -58,4 +58,21 @@ test('[C2A-29] what others wrote is broken between words, too, and all of it is 
   const lines = foldBlock(text, 20).map((line) => line.slice(2));
   expect(lines).toEqual(['{ "note": "the disk ', 'of the second host ', 'is full" }']);
   expect(lines.join('')).toBe(text);
+});
+
+test('a line of a tree goes on beside its branches, and no word is broken', () => {
+  expect(
+    ['root: a request that is long', '├── one: a step that is long', '│   └── two: another that is long'].flatMap((line) =>
+      foldTree(line, 20),
+    ),
+  ).toEqual([
+    'root: a request',
+    '  that is long',
+    '├── one: a step',
+    '│     that is long',
+    '│   └── two:',
+    '│         another',
+    '│         that is',
+    '│         long',
+  ]);
 });

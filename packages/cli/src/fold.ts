@@ -45,3 +45,12 @@ export const foldLines = (text: string, width = columns()): string[] =>
 /** A text of somebody else's: every line of it behind the mark. */
 export const foldBlock = (text: string, width = columns()): string[] =>
   text.split('\n').flatMap((line) => parts(line, width).map((part) => `│ ${part}`));
+
+/** A line of a tree: what does not fit goes on beside its branches. */
+export function foldTree(line: string, width: number): string[] {
+  const [branches] = /^[│├└─ ]*/.exec(line)!;
+  const beside = branches.replaceAll('├──', '│  ').replaceAll('└──', '   ');
+  const rest = line.slice(branches.length);
+  if (line.length <= width) return [line];
+  return foldWords(rest, Math.max(8, width - branches.length - 2)).map((part, n) => (n === 0 ? `${branches}${part}` : `${beside}${part}`));
+}

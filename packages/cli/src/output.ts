@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util';
 import { exitCodes, type Failure } from './exit.ts';
+import { foldWords } from './fold.ts';
 
 export interface Output {
   readonly json: boolean;
@@ -35,14 +36,35 @@ type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
   styleText(style, text, { stream });
 
-export function table(head: string[], rows: string[][]): string {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i]!))
-      .join('  ')
-      .trimEnd();
-  return [styled('bold', line(head)), ...rows.map(line)].join('\n');
+/** What the last column needs to be worth folding; with less room the columns stand below each other. */
+const leastFolded = 20;
+
+/** `width`: of the terminal; a pipe takes lines of any length. Columns without a value are left out. */
+export function table(head: string[], rows: string[][], width = process.stdout.columns || Infinity): string {
+  const filled = head.map((_, i) => i === 0 || rows.some((row) => row[i] !== ''));
+  const titles = head.filter((_, i) => filled[i]);
+  const cells = rows.map((row) => row.filter((_, i) => filled[i]));
+  const widths = titles.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]!.length)));
+  const before = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
+  const room = width - before;
+  if (room < Math.min(widths.at(-1)!, leastFolded)) return stacked(titles, cells, width);
+  const lines = (row: string[]): string[] => {
+    const first = row.slice(0, -1).map((cell, i) => cell.padEnd(widths[i]!));
+    // Two places are for the mark that a line goes on.
+    const last = row.at(-1)!.length <= room ? [row.at(-1)!] : foldWords(row.at(-1)!, room - 2);
+    return last.map((part, n) => (n === 0 ? [...first, part].join('  ') : `${' '.repeat(before)}${part}`).trimEnd());
+  };
+  return [...lines(titles).map((line) => styled('bold', line)), ...cells.flatMap(lines)].join('\n');
+}
+
+/** A block for each row, with a line for each value. */
+function stacked(titles: string[], rows: string[][], width: number): string {
+  const beside = Math.max(...titles.map((title) => title.length)) + 2;
+  const value = (title: string, cell: string): string[] =>
+    foldWords(cell, Math.max(leastFolded, width - beside - 2)).map((part, n) =>
+      n === 0 ? `${styled('bold', title.padEnd(beside))}${part}` : `${' '.repeat(beside)}${part}`,
+    );
+  return rows.map((row) => row.flatMap((cell, i) => (cell === '' ? [] : value(titles[i]!, cell))).join('\n')).join('\n\n');
 }
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

@@ -285,7 +285,7 @@ onBothEngines('at a hub', (engine) => {
     // What is shown can be put again; as it is the same, it makes no version.
     await ask(['triggers', 'put', '-'], here, shown.out);
     await ask(['triggers', 'disable', 'alone']);
-    expect((await parley(['triggers'])).out).toMatch(/\nalone +off +@matt +version 2 +energy\.price\.threshold_exceeded → planner\n/);
+    expect((await parley(['triggers'])).out).toMatch(/\nalone +off +@matt +2 +energy\.price\.threshold_exceeded → planner\n/);
     const tried = await parley(['trigger', 'test', '--event', 'event.json']);
     expect(tried.out).toMatch(
       /alone and e1: it is stopped\.\n +✗ match +It is switched off\.[^]*energy and e1: it is stopped\.[^]*✗ idempotency/,

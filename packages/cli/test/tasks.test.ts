@@ -76,6 +76,8 @@ it('[SYS-10] stop --everything holds every agent until release', async () => {
   expect(await ask<Halt>(['stop', '--everything'], ada)).toMatchObject({ halted: true });
   await ask<Message>(['send', 'general', '^ORAC are you there?'], ada);
   expect(await open()).toMatchObject([{ state: 'queued' }]);
+  const stopped = /^Everything is stopped: no agent works until `npx parley release`\.\n\n@ada in #general/;
+  expect((await parley(['tasks'], ada)).out).toMatch(stopped);
   expect(await parley(['release'], ada)).toMatchObject({ code: 0, out: expect.stringContaining('agents work again') });
   await expect.poll(open, { timeout: 20_000 }).toEqual([]);
 });

@@ -85,7 +85,7 @@ export async function listAgents(settings: Settings, output: Output): Promise<vo
     agent.waking === null ? '' : wakingText(agent.waking),
   ]);
   const none = `There are no agents yet. \`${me} member add <handle> --agent\` adds one.`;
-  output.result({ agents }, rows.length === 0 ? none : table(['HANDLE', 'NAME', '', 'BRAIN', 'MODE', 'WOKEN BY'], rows));
+  output.result({ agents }, rows.length === 0 ? none : table(['HANDLE', 'NAME', 'STATUS', 'BRAIN', 'MODE', 'WOKEN BY'], rows));
 }
 
 /** A name that is wrong is no mistake in the agent, as the server may come later; but somebody should be told. */
@@ -151,7 +151,7 @@ export async function listVersions(settings: Settings, handle: string, output: O
     `${identity.mode}, ${identity.brain.kind}, ${count(identity.instructions.length, 'character')} of instructions`,
   ]);
   const none = 'Nobody has written it yet.';
-  output.result({ versions }, rows.length === 0 ? none : table(['VERSION', 'AT', 'BY', ''], rows));
+  output.result({ versions }, rows.length === 0 ? none : table(['VERSION', 'AT', 'BY', 'IDENTITY'], rows));
 }
 
 export async function restoreVersion(settings: Settings, handle: string, typed: string, output: Output): Promise<void> {

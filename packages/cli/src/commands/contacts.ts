@@ -39,7 +39,7 @@ function inWords({ mode, rules, always }: Contacts, agent: string, called: (id: 
   const head = `${agent} is ${mode}.`;
   return rows.length === 0
     ? `${head} It has no contact rules: it may contact every agent${mode === 'autonomous' ? '' : ', each time with approval'}.`
-    : `${head}\n${table(['TARGET', '', ''], rows)}`;
+    : `${head}\n${table(['TARGET', 'RULE', 'APPROVAL'], rows)}`;
 }
 
 export async function listContacts(settings: Settings, typed: string, output: Output): Promise<void> {

@@ -63,7 +63,7 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
     why(one),
   ]);
   const none = `There are no${state === 'all' && trigger === undefined ? '' : ' such'} invocations${seen}.`;
-  output.result({ invocations: found }, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', ''], rows));
+  output.result({ invocations: found }, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', 'REASON'], rows));
 }
 
 /** What led to it and what came of it, where there is more than itself and its event. */
@@ -106,7 +106,7 @@ function words(one: WholeInvocation): string {
     `${one.triggerId} (version ${one.triggerVersion}) → ${one.manifestId} (version ${one.manifestVersion}), risk ${one.risk}`,
     `event ${event.id}: ${event.type} from ${senderText(event.source, sender)}, ${stampText(event.time)}`,
     `chain ${one.chainId}, invocation ${one.level} of it; ${money(one.micros)}`,
-    ...(rows.length === 0 ? ['No attempt has begun.'] : [table(['ATTEMPT', 'END', 'FROM', 'TO', 'TOOL CALLS', 'COST', ''], rows)]),
+    ...(rows.length === 0 ? ['No attempt has begun.'] : [table(['ATTEMPT', 'END', 'FROM', 'TO', 'TOOL CALLS', 'COST', 'ERROR'], rows)]),
     ...(output === null || output === undefined ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)]),
   ].join('\n');
 }

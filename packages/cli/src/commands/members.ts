@@ -80,7 +80,7 @@ export async function listMembers(settings: Settings, options: { all?: true }, o
     member.status === 'active' ? (member.online ? 'online' : '') : member.status,
   ]);
   const nobody = `Nobody is here yet. \`${me} link\` prints the link that lets the first owner in.`;
-  output.result({ members: shown }, rows.length === 0 ? nobody : table(['HANDLE', 'NAME', 'ROLE', 'OWNER', ''], rows));
+  output.result({ members: shown }, rows.length === 0 ? nobody : table(['HANDLE', 'NAME', 'ROLE', 'OWNER', 'STATUS'], rows));
 }
 
 export async function deactivateMember(settings: Settings, handle: string, output: Output): Promise<void> {

@@ -45,5 +45,5 @@ function section(title: string, found: readonly Obligation[], whose: (one: Oblig
     String(one.returns),
     one.messageId,
   ]);
-  return [styled('bold', title), table(['id', 'who', 'blocks', 'for', 'returns', 'message'], rows)];
+  return [styled('bold', title), table(['ID', 'WHO', 'BLOCKS', 'FOR', 'RETURNS', 'MESSAGE'], rows)];
 }

@@ -83,12 +83,12 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
     one.id,
     `${one.enabled ? 'on' : 'off'}${one.warnings.length > 0 ? ', see below' : ''}`,
     names(one.ownerId),
-    `version ${one.version}`,
+    String(one.version),
     one.file ?? '',
     [brief(one), standingWords(one)].filter((text) => text !== '').join('; '),
   ]);
   const none = `There are no ${name} ${files ? 'yet' : 'that you may see'}. \`${me} ${name} put <file>\` puts one there.`;
-  output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
+  output.result({ objects }, rows.length === 0 ? none : table(['ID', 'STATE', 'OWNER', 'VERSION', 'FILE', 'ABOUT'], rows));
   for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${warning}`);
   for (const { file, problems } of files ?? []) {
     for (const { line, column, field, message } of problems)
@@ -145,7 +145,7 @@ async function history(access: Access, params: { kind: ProvokeKind; id: string }
     state(one),
     brief({ kind: params.kind, object: one.object }),
   ]);
-  output.result({ versions }, table(['VERSION', 'AT', 'BY', '', ''], rows));
+  output.result({ versions }, table(['VERSION', 'AT', 'BY', 'STATE', 'ABOUT'], rows));
 }
 
 interface Put {

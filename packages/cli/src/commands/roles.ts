@@ -69,5 +69,5 @@ export async function listRoles(settings: Settings, output: Output): Promise<voi
   const called = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   const rows = roles.map((role) => [`^${role.handle}`, role.holderIds.map((id) => called.get(id) ?? '?').join(' '), role.about]);
   const none = `There are no roles yet. \`${me} role add <handle> --holder <member>\` makes one.`;
-  output.result({ roles }, rows.length === 0 ? none : table(['ROLE', 'HOLDERS', ''], rows));
+  output.result({ roles }, rows.length === 0 ? none : table(['ROLE', 'HOLDERS', 'ABOUT'], rows));
 }

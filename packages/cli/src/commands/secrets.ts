@@ -13,7 +13,7 @@ export async function listSecrets(settings: Settings, output: Output): Promise<v
     hosts.join(', ') || 'first host used',
     problem ?? '',
   ]);
-  output.result({ secrets }, rows.length === 0 ? 'None is set.' : table(['NAME', 'FROM', 'SET', 'HOSTS', ''], rows));
+  output.result({ secrets }, rows.length === 0 ? 'None is set.' : table(['NAME', 'FROM', 'SET', 'HOSTS', 'PROBLEM'], rows));
 }
 
 /** Never as an argument: other users of a machine can see those, and a shell keeps them. */

@@ -2,6 +2,7 @@ import { everyMember } from '@parley/sdk/pages';
 import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
+import { foldTree } from '../fold.ts';
 import { me } from '../name.ts';
 import { count, type Output, styled } from '../output.ts';
 import { watch } from '../screen.ts';
@@ -20,15 +21,22 @@ export async function tasks(settings: Settings, options: TaskOptions, output: Ou
     const chains = await look();
     if (!options.watch || output.json || !process.stdout.isTTY) {
       const names = output.json ? nobody : await namesFor(access, tasksOf(chains));
+      const { halted } = await access.call('getHalt');
+      const woken = output.json ? null : await wokenFor(access);
       output.result(
         { tasks: tasksOf(chains).filter((task) => options.all || task.endedAt === null), chains },
-        lines(chains, names, state, output.json ? null : await wokenFor(access)).join('\n'),
+        [
+          ...(halted ? [`${stopped}: no agent works until \`${me} release\`.`, ''] : []),
+          ...lines(chains, names, state, woken).flatMap((line) => foldTree(line, process.stdout.columns || Infinity)),
+        ].join('\n'),
       );
       return;
     }
     await watch(live(access, look, state), process.stdout, process.stdin);
   });
 }
+
+const stopped = 'Everything is stopped';
 
 const nobody: Names = { member: () => undefined, place: () => undefined };
 
@@ -66,7 +74,7 @@ function live(access: Access, look: () => Promise<Chain[]>, state: 'open' | 'all
       const all = tasksOf(found);
       if (all.some(({ id }) => !known.has(id))) names = await namesFor(access, all);
       [shown, woken] = [found, words];
-      head = halted ? styled('red', 'Everything is stopped.') : count(all.filter(({ endedAt }) => endedAt === null).length, 'open task');
+      head = halted ? styled('red', `${stopped}.`) : count(all.filter(({ endedAt }) => endedAt === null).length, 'open task');
     } catch (error) {
       if ((error as Error).name !== 'ConnectionError') throw error;
       head = styled('yellow', 'The hub does not answer; trying again.');

@@ -27,7 +27,7 @@ export async function listToolServers(settings: Settings, output: Output): Promi
     where(server),
     server.problem ?? '',
   ]);
-  output.result(all, rows.length === 0 ? none : table(['SERVER', 'KIND', 'STATE', 'TOOLS', 'FROM', ''], rows));
+  output.result(all, rows.length === 0 ? none : table(['SERVER', 'KIND', 'STATE', 'TOOLS', 'FROM', 'PROBLEM'], rows));
   for (const line of mistakes(all)) output.note(line);
 }
 
@@ -99,7 +99,7 @@ export async function testToolServer(settings: Settings, name: string, output: O
   const server = await withAccess(settings, (access) => access.call('testToolServer', { params: { name } }));
   if (server.state !== 'up') throw new CliError('failed', `${name} is ${server.state}: ${server.problem ?? 'it did not answer'}.`);
   const rows = server.tools.map((tool) => [tool.name, tool.access, tool.access === tool.says ? '' : `it says ${tool.says}`, tool.calledAs]);
-  output.result(server, `${name} is up with ${count(rows.length, 'tool')}.\n${table(['TOOL', 'ACCESS', '', 'CALLED AS'], rows)}`);
+  output.result(server, `${name} is up with ${count(rows.length, 'tool')}.\n${table(['TOOL', 'ACCESS', 'NOTE', 'CALLED AS'], rows)}`);
   if (server.problem !== null) output.note(server.problem);
   if (server.tools.some(({ access, says }) => access === 'write' && says === 'read'))
     output.note(`A tool that says it reads, and is held to writing, is accepted with: ${me} tools accept ${name} <tool>`);

@@ -74,7 +74,7 @@ function whyWords({ triggerId, step, reason, until, filter, state }: Result, bef
 /** A line for each trigger that an event was put to. `waitsFor`: why what nothing stopped does not run yet. */
 export const resultsTable = (triggers: readonly Result[], { warnings, before }: Partial<Besides> = {}, waitsFor?: string): string =>
   table(
-    ['TRIGGER', '', 'INVOCATION', 'WHY'],
+    ['TRIGGER', 'RESULT', 'INVOCATION', 'WHY'],
     triggers.map((one) => {
       const queued = one.outcome === 'run' ? waitsFor : undefined;
       const became = queued === undefined ? becameWords(one) : 'queued';

@@ -1,6 +1,7 @@
 // The workspace's note about the demo story: who plays in it and where. One setting holds it.
 
 import type { Store } from '../store/port.ts';
+import { settingOf } from '../views/tasks.ts';
 
 export interface Demo {
   conversationId: string;
@@ -12,9 +13,10 @@ export interface Demo {
 }
 
 export const demoKey = 'demo';
+/** Channels of stories that were removed: Work holds nothing of them. */
+export const removedDemosKey = 'demo.removed';
 export const demoObjects = { manifest: 'demo-watch', trigger: 'demo-error-rate' } as const;
 
-export async function readDemo(store: Store): Promise<Demo | null> {
-  const [row] = await store.rows('settings', { key: demoKey });
-  return row ? (JSON.parse(row.value) as Demo | null) : null;
-}
+export const readDemo = (store: Store): Promise<Demo | null> => settingOf<Demo | null>(store, demoKey, null);
+
+export const removedDemos = async (store: Store): Promise<Set<string>> => new Set(await settingOf<string[]>(store, removedDemosKey, []));

@@ -25,7 +25,7 @@ export const event = {
   pap_version: '0.2',
   type: 'demo.shop.error_rate_exceeded',
   source: 'demo.monitor',
-  data: { service: 'search', release: '2.4', error_rate: '4.2 %', threshold: '1 %', advice: 'look at release 2.4 first' },
+  data: { summary: 'The error rate of search is 4.2 %, above its limit of 1 %.', advice: 'look at release 2.4 first', release: '2.4' },
 } as const;
 
 export const manifest = { id: 'demo-watch', risk_level: 'low' } as const;

@@ -79,3 +79,10 @@ test.each([
 ] as const)('[C2A-32] [PRV-2] who sent it is named, and what it calls itself is its own word: %j', (from, named) => {
   expect(plainWords(event('a.b.c', {}), from, text)).toBe(`a.b.c (${named}, 11 March 2026, 06:00 UTC)`);
 });
+
+test('[PRV-18] an event that sums itself up begins with that, and ends with what it is', () => {
+  const data = { summary: ' Disk of\nweb-1 is full. ', free: '0 %', threshold: '5 %' };
+  expect(plainWords(event('shop.disk.full', data), sender, text)).toBe(
+    'Disk of web-1 is full.\nfree: 0 %\nthreshold: 5 %\nshop.disk.full (the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC)',
+  );
+});

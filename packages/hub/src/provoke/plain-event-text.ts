@@ -10,12 +10,15 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   if (output.type === 'structured') return JSON.stringify(data);
   const alert = alertWords(event);
   if (alert !== undefined) return alert;
-  const lines = Object.entries(data).map(
+  const { summary = '' } = textsOf({ summary: data['summary'] });
+  const fields = Object.entries(data).filter(([name]) => name !== 'summary' || summary === '');
+  const lines = fields.map(
     ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : shown(JSON.stringify(value))}`,
   );
   // Without the sign of their name: nobody is called by what they sent themselves.
   const by = sender.by === null ? null : sender.by.replace(/^[@^]/, '');
-  return [`${type} (${senderText(source, { ...sender, by })}, ${stampText(time)})`, ...lines].join('\n');
+  const origin = `${type} (${senderText(source, { ...sender, by })}, ${stampText(time)})`;
+  return (summary === '' ? [origin, ...lines] : [summary, ...lines, origin]).join('\n');
 }
 
 /** What holds a line break stands in quotes, or it would look like a field of its own. */

@@ -24,13 +24,13 @@ const outcomes: Record<Outcome, string> = {
   waiting: 'waiting',
   declined: 'said no',
   silent: 'chose silence',
-  forbidden: 'policy forbade it',
+  forbidden: 'not allowed to answer',
   withheld: 'withheld from it',
   refused: 'could not be asked',
   not_needed: 'not needed',
   not_asked: 'not asked',
   stopped: 'stopped',
-  failed: 'runtime failed',
+  failed: 'failed',
 };
 
 /** The words of the protocol, as the command line and the API give them. */

@@ -1,9 +1,9 @@
 // The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
 
-import { type Demo, demoKey } from '../../demo/demo.ts';
+import { type Demo, demoKey, removedDemosKey } from '../../demo/demo.ts';
 import { actorOf, byWants, type Handler, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
-import { putSetting } from '../steps/facts/settings.ts';
+import { putSetting, setting } from '../steps/facts/settings.ts';
 
 export interface DemoCommands {
   /** Refused where the caller may not start or remove the story. */
@@ -23,10 +23,13 @@ const check: Handler<'demo.check'> = {
 
 const note: Handler<'demo.note'> = {
   locks: () => [demoKey],
-  needs: (c) => [...byWants(c.by), { table: 'settings', values: [demoKey] }],
+  needs: (c) => [...byWants(c.by), ...[demoKey, removedDemosKey].map((key) => ({ table: 'settings' as const, values: [key] }))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('demo.play', actor);
+    const before = setting<Demo | null>(demoKey, set, null);
+    if (c.demo === null && before)
+      putSetting(removedDemosKey, [...setting<string[]>(removedDemosKey, set, []), before.conversationId], set);
     putSetting(demoKey, c.demo, set);
     append(set, context, {
       type: c.demo === null ? 'demo.removed' : 'demo.noted',

@@ -1,5 +1,6 @@
 import { isAnyones, may } from '@parley/core';
 import { type Chain, ParleyError } from '@parley/protocol';
+import { removedDemos } from '../../../demo/demo.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
 import { look } from '../../../engine/look.ts';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -160,7 +161,9 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
     const { limit, ...filter } = input.query;
     const { sql, params } = taskWhere(caller, filter, true);
     const rows = await hub.store.rows('tasks', `where ${sql} order by seq desc limit 1000`, params);
-    const ids = new Set((await visible(hub, caller, rows)).map((task) => task.chain_id));
+    const removed = filter.conversationId === undefined ? await removedDemos(hub.store) : new Set();
+    const shown = rows.filter(({ conversation_id }) => !removed.has(conversation_id));
+    const ids = new Set((await visible(hub, caller, shown)).map((task) => task.chain_id));
     return { chains: await chainsFor(hub, caller, [...ids].slice(0, limit)) };
   },
   getChain: async ({ input, caller, hub }) => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { table } from './output.ts';
+
+const head = ['HANDLE', 'STATUS', 'OWNER', 'WOKEN BY'];
+const rows = [
+  ['^demo-watch', 'ready', '', 'events, by the manifest demo-watch (version 1); trigger demo-error-rate'],
+  ['^ORAC', 'ready', '', ''],
+];
+
+test('a table that fits has a line for each row, and no column that is empty', () => {
+  expect(table(head, rows, 120).split('\n')).toEqual([
+    'HANDLE       STATUS  WOKEN BY',
+    '^demo-watch  ready   events, by the manifest demo-watch (version 1); trigger demo-error-rate',
+    '^ORAC        ready',
+  ]);
+});
+
+test('in a narrow terminal the last column goes on under itself, and no word is broken', () => {
+  expect(table(head, rows, 60).split('\n')).toEqual([
+    'HANDLE       STATUS  WOKEN BY',
+    '^demo-watch  ready   events, by the manifest demo-watch',
+    '                       (version 1); trigger demo-error-rate',
+    '^ORAC        ready',
+  ]);
+});
+
+test('where the columns do not fit beside each other they stand below each other', () => {
+  expect(table(head, rows, 36).split('\n')).toEqual([
+    'HANDLE    ^demo-watch',
+    'STATUS    ready',
+    'WOKEN BY  events, by the manifest',
+    '            demo-watch (version 1);',
+    '            trigger demo-error-rate',
+    '',
+    'HANDLE    ^ORAC',
+    'STATUS    ready',
+  ]);
+});
