@@ -2,7 +2,7 @@
 // can carry the hub; two writers on one database are part of it.
 
 import type { AnyRow, Changes, Query, Store, Want } from '@parley/hub';
-import { columnsOf, ConflictError, CorruptRowError, keyOf, readColumns, seqOfFact, tableNames, tables } from '@parley/hub';
+import { columnsOf, ConflictError, CorruptRowError, keyOf, readColumns, seqOfFact, tableNames, tables, wantBy } from '@parley/hub';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Random } from './random.ts';
 
@@ -76,7 +76,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     await transaction.rollback();
     const { loaded, transaction: second } = await other.begin(
       [],
-      [wantSetting('a'), wantSetting('missing'), { table: 'members', lookup: 'handle', values: ['x'] }],
+      [wantSetting('a'), wantSetting('missing'), wantBy('members', 'handle', 'x')],
     );
     await second.rollback();
     expect(loaded.found.map((rows) => rows.length)).toEqual([1, 0, 0]);
@@ -101,11 +101,11 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     });
     await apply(store, { inserts: [token('t1', 'm1'), token('t2', 'm1'), token('t3', 'm2')] });
     const wants: Want[] = [
-      { table: 'tokens', lookup: 'member', values: ['m2'] },
+      wantBy('tokens', 'member', 'm2'),
       { table: 'tokens', values: ['t1'] },
-      { table: 'tokens', lookup: 'member', values: ['m1'] },
+      wantBy('tokens', 'member', 'm1'),
       { table: 'tokens', values: ['t1'] },
-      { table: 'tokens', lookup: 'hash', values: ['ht2'] },
+      wantBy('tokens', 'hash', 'ht2'),
     ];
     const { loaded, transaction } = await store.begin([], wants);
     await transaction.rollback();

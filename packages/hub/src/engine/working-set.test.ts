@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { wantBy } from '../store/port.ts';
 import type { AnyRow, MemberRow } from '../store/tables.ts';
 import { Missing, WorkingSet } from './working-set.ts';
 
@@ -18,7 +19,7 @@ const member = (id: string, owner_id: string | null): MemberRow & AnyRow => ({
   created_at: 1,
   sum: `sum-${id}`,
 });
-const byOwner = (owner: string) => ({ table: 'members' as const, lookup: 'owner', values: [owner] });
+const byOwner = (owner: string) => wantBy('members', 'owner', owner);
 const ids = (rows: { id: string }[]) => rows.map((row) => row.id).toSorted();
 
 test('[SYS-4] what was not loaded is asked for by name, and known absence is not', () => {

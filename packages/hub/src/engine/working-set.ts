@@ -4,7 +4,7 @@
 
 import { columnsOf, keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/tables.ts';
 import { ByValues } from '../store/tuple-map.ts';
-import type { Changes, NewFact, Want } from '../store/port.ts';
+import type { Changes, LookupOf, LookupValues, NewFact, Want } from '../store/port.ts';
 
 /** What a decision lacks: rows that are not loaded, locks that are not held. */
 export class Missing extends Error {
@@ -153,9 +153,9 @@ export class WorkingSet {
     return slot.row as Rows[T] | undefined;
   }
 
-  find<T extends TableName>(table: T, lookup: string, ...values: (string | number)[]): Rows[T][] {
+  find<T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Rows[T][] {
     const slots = this.matching(table, lookup, values);
-    if (!slots) throw new Missing([{ table, lookup, values }]);
+    if (!slots) throw new Missing([{ table, lookup, values } as unknown as Want]);
     const rows: Rows[T][] = [];
     for (const { row } of slots) if (row) rows.push(row as unknown as Rows[T]);
     return rows;

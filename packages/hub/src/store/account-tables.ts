@@ -63,27 +63,25 @@ export interface AccountRows {
   borrowed_access: BorrowedAccessRow;
 }
 
-const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
-
-export const accountTables: { readonly [T in keyof AccountRows]: TableSpec<AccountRows[T]> } = {
-  agent_handovers: describe<AgentHandoverRow>({
+export const accountTables = {
+  agent_handovers: {
     columns: { agent_id: 'text', owner_id: 'text', paused: 'int', checkpoint_id: 'text', at: 'int' },
     key: ['agent_id'],
     lookups: { owner: { columns: ['owner_id'] } },
-  }),
-  upload_totals: describe<UploadTotalRow>({
+  },
+  upload_totals: {
     columns: { member_id: 'text', bytes: 'int' },
     key: ['member_id'],
     lookups: {},
-  }),
-  handle_skeletons: describe<HandleSkeletonRow>({
+  },
+  handle_skeletons: {
     columns: { skeleton: 'text', subject_id: 'text' },
     key: ['skeleton', 'subject_id'],
     lookups: { skeleton: { columns: ['skeleton'] }, subject: { columns: ['subject_id'] } },
-  }),
-  borrowed_access: describe<BorrowedAccessRow>({
+  },
+  borrowed_access: {
     columns: { subject_id: 'text', kind: 'text', member_id: 'text', lender_id: 'text', parent_id: 'text', at: 'int' },
     key: ['subject_id'],
     lookups: { member: { columns: ['member_id'] }, lender: { columns: ['lender_id'] }, parent: { columns: ['parent_id'] } },
-  }),
-};
+  },
+} as const satisfies { readonly [T in keyof AccountRows]: TableSpec<AccountRows[T]> };

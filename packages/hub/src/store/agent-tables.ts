@@ -174,10 +174,8 @@ export interface AgentRows {
   secret_hosts: SecretHostRow;
 }
 
-const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
-
-export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows[T]> } = {
-  audit_entries: describe<AuditRow>({
+export const agentTables = {
+  audit_entries: {
     columns: {
       id: 'text',
       seq: 'int',
@@ -197,33 +195,33 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     },
     key: ['id'],
     lookups: { chain: { columns: ['chain_id'] } },
-  }),
-  identities: describe<IdentityRow>({
+  },
+  identities: {
     columns: { agent_id: 'text', version: 'int', mode: 'text', data: 'text', source: 'text', at: 'int' },
     key: ['agent_id'],
     lookups: {},
-  }),
-  identity_versions: describe<IdentityVersionRow>({
+  },
+  identity_versions: {
     columns: { agent_id: 'text', version: 'int', data: 'text', changed_by: 'text?', at: 'int' },
     key: ['agent_id', 'version'],
     lookups: { agent: { columns: ['agent_id'] }, author: { columns: ['changed_by'] } },
-  }),
-  tags: describe<TagRow>({
+  },
+  tags: {
     columns: { chain_id: 'text', task_id: 'text', field: 'text', owner_id: 'text', held: 'text' },
     key: ['task_id', 'field', 'owner_id'],
     lookups: { chain: { columns: ['chain_id'] }, owner: { columns: ['owner_id'] } },
-  }),
-  contact_rules: describe<ContactRuleRow>({
+  },
+  contact_rules: {
     columns: { agent_id: 'text', target: 'text', permission: 'text', requires_approval: 'int', set_by: 'text?', at: 'int' },
     key: ['agent_id', 'target'],
     lookups: { agent: { columns: ['agent_id'] }, target: { columns: ['target'] } },
-  }),
-  approved_pairs: describe<ApprovedPairRow>({
+  },
+  approved_pairs: {
     columns: { agent_id: 'text', target_id: 'text', approved_by: 'text?', at: 'int' },
     key: ['agent_id', 'target_id'],
     lookups: { agent: { columns: ['agent_id'] }, target: { columns: ['target_id'] } },
-  }),
-  contacts: describe<ContactRow>({
+  },
+  contacts: {
     columns: {
       task_id: 'text',
       parent_id: 'text',
@@ -236,13 +234,13 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     },
     key: ['task_id'],
     lookups: { parent: { columns: ['parent_id', 'state'] } },
-  }),
-  message_sources: describe<MessageSourceRow>({
+  },
+  message_sources: {
     columns: { message_id: 'text', source: 'text' },
     key: ['message_id'],
     lookups: {},
-  }),
-  approvals: describe<ApprovalRow>({
+  },
+  approvals: {
     columns: {
       id: 'text',
       task_id: 'text',
@@ -262,25 +260,25 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     },
     key: ['id'],
     lookups: { task: { columns: ['task_id', 'state'] }, whole: { columns: ['task_id'] }, agent: { columns: ['agent_id', 'state'] } },
-  }),
-  tool_servers: describe<ToolServerRow>({
+  },
+  tool_servers: {
     columns: { name: 'text', kind: 'text', config: 'text', version: 'int', set_by: 'text?', at: 'int' },
     key: ['name'],
     lookups: { kind: { columns: ['kind'] } },
-  }),
-  tool_pins: describe<ToolPinRow>({
+  },
+  tool_pins: {
     columns: { server: 'text', tool: 'text', access: 'text', at: 'int' },
     key: ['server', 'tool'],
     lookups: { server: { columns: ['server'] } },
-  }),
-  secrets: describe<SecretRow>({
+  },
+  secrets: {
     columns: { name: 'text', sealed: 'text', set_by: 'text?', at: 'int' },
     key: ['name'],
     lookups: { setter: { columns: ['set_by'] } },
-  }),
-  secret_hosts: describe<SecretHostRow>({
+  },
+  secret_hosts: {
     columns: { name: 'text', host: 'text', at: 'int' },
     key: ['name', 'host'],
     lookups: { name: { columns: ['name'] } },
-  }),
-};
+  },
+} as const satisfies { readonly [T in keyof AgentRows]: TableSpec<AgentRows[T]> };

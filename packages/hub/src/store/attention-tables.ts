@@ -184,46 +184,44 @@ export interface AttentionRows {
   urgent_messages: UrgentMessageRow;
 }
 
-const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
-
-export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<AttentionRows[T]> } = {
-  roles: describe<RoleRow>({
+export const attentionTables = {
+  roles: {
     columns: { id: 'text', handle: 'text', handle_fold: 'text', about: 'text', created_at: 'int' },
     key: ['id'],
     lookups: { handle: { columns: ['handle_fold'], unique: true } },
-  }),
-  role_holders: describe<RoleHolderRow>({
+  },
+  role_holders: {
     columns: { role_id: 'text', member_id: 'text' },
     key: ['role_id', 'member_id'],
     lookups: { role: { columns: ['role_id'] }, member: { columns: ['member_id'] } },
-  }),
-  task_roles: describe<TaskRoleRow>({
+  },
+  task_roles: {
     columns: { task_id: 'text', role_id: 'text' },
     key: ['task_id'],
     lookups: { role: { columns: ['role_id'] } },
-  }),
-  leaves: describe<LeaveRow>({
+  },
+  leaves: {
     columns: { conversation_id: 'text', member_id: 'text', message_id: 'text?', asked_by: 'text?', at: 'int', goodbye_id: 'text?' },
     key: ['conversation_id', 'member_id'],
     lookups: { conversation: { columns: ['conversation_id'] }, member: { columns: ['member_id'] } },
-  }),
-  signals: describe<SignalRow>({
+  },
+  signals: {
     columns: { message_id: 'text', member_id: 'text', signal: 'text', task_id: 'text', seq: 'int', at: 'int' },
     key: ['message_id', 'member_id', 'signal'],
     lookups: { task: { columns: ['task_id'] } },
-  }),
-  windows: describe<WindowRow>({ columns: { task_id: 'text', since: 'int', ready_at: 'int' }, key: ['task_id'], lookups: {} }),
-  compositions: describe<CompositionRow>({
+  },
+  windows: { columns: { task_id: 'text', since: 'int', ready_at: 'int' }, key: ['task_id'], lookups: {} },
+  compositions: {
     columns: { task_id: 'text', conversation_id: 'text', requester_id: 'text', since: 'int', restarts: 'int' },
     key: ['conversation_id', 'task_id'],
     lookups: { conversation: { columns: ['conversation_id'] }, task: { columns: ['task_id'], unique: true } },
-  }),
-  offers: describe<OfferRow>({
+  },
+  offers: {
     columns: { message_id: 'text', agent_id: 'text', n: 'int', state: 'text', until: 'int?', task_id: 'text?' },
     key: ['message_id', 'agent_id'],
     lookups: { message: { columns: ['message_id'] }, agent: { columns: ['agent_id', 'state'] } },
-  }),
-  rounds: describe<RoundRow>({
+  },
+  rounds: {
     columns: {
       message_id: 'text',
       first_id: 'text',
@@ -236,13 +234,13 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     },
     key: ['message_id'],
     lookups: { open: { columns: ['open'] }, author: { columns: ['author_id', 'open'] }, first: { columns: ['first_id'] } },
-  }),
-  mailboxes: describe<MailboxRow>({
+  },
+  mailboxes: {
     columns: { conversation_id: 'text', member_id: 'text', seq: 'int', digest_ms: 'int?', digest_seq: 'int' },
     key: ['conversation_id', 'member_id'],
     lookups: { member: { columns: ['member_id'] } },
-  }),
-  obligations: describe<ObligationRow>({
+  },
+  obligations: {
     columns: {
       id: 'text',
       seq: 'int',
@@ -274,8 +272,8 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
       message: { columns: ['message_id'] },
       reciprocal: { columns: ['reciprocal_of'] },
     },
-  }),
-  checkpoints: describe<CheckpointRow>({
+  },
+  checkpoints: {
     columns: {
       id: 'text',
       seq: 'int',
@@ -294,11 +292,11 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     },
     key: ['id'],
     lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'], intact: true } },
-  }),
-  taints: describe<TaintRow>({
+  },
+  taints: {
     columns: { task_id: 'text', kind: 'text', at: 'int' },
     key: ['task_id', 'kind'],
     lookups: { task: { columns: ['task_id'] } },
-  }),
-  urgent_messages: describe<UrgentMessageRow>({ columns: { message_id: 'text' }, key: ['message_id'], lookups: {} }),
-};
+  },
+  urgent_messages: { columns: { message_id: 'text' }, key: ['message_id'], lookups: {} },
+} as const satisfies { readonly [T in keyof AttentionRows]: TableSpec<AttentionRows[T]> };

@@ -1,15 +1,25 @@
 // What the engine needs of a database, and no more. Two engines implement it (`sqlite/`, `postgres/`), and one
 // contract suite in testkit holds both to it.
 
-import type { AnyRow, FactRow, Rows, TableName } from './tables.ts';
+import type { AnyRow, FactRow, Rows, TableName, tables } from './tables.ts';
 import type { Query } from './where.ts';
 
-/** Rows to bring into the working set: by key (`lookup` left out) or by a named lookup. */
-export interface Want {
-  table: TableName;
-  lookup?: string;
-  values: (string | number)[];
-}
+type Tables = typeof tables;
+/** The named lookups of a table. */
+export type LookupOf<T extends TableName> = keyof Tables[T]['lookups'] & string;
+type ValuesOf<C> = C extends readonly unknown[] ? { -readonly [I in keyof C]: string | number } : never;
+/** One value for each column that a lookup compares. */
+export type LookupValues<T extends TableName, L extends LookupOf<T>> = Tables[T]['lookups'][L] extends { columns: infer C }
+  ? ValuesOf<C>
+  : never;
+
+/** Rows to bring into the working set: by key (`lookup` left out) or by a named lookup of the table. */
+export type Want =
+  | { table: TableName; lookup?: undefined; values: (string | number)[] }
+  | { [T in TableName]: { table: T; lookup: LookupOf<T>; values: (string | number)[] } }[TableName];
+
+export const wantBy = <T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Want =>
+  ({ table, lookup, values }) as unknown as Want;
 
 /** A row as it was read, with its checksum: an update or delete names it, so that nothing newer is overwritten. */
 export type Stored<T extends TableName = TableName> = Rows[T] & { sum: string };

@@ -176,10 +176,8 @@ export interface ProvokeRows {
   absence_keys: AbsenceKeyRow;
 }
 
-const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
-
-export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<ProvokeRows[T]> } = {
-  provoke_objects: describe<ProvokeObjectRow>({
+export const provokeTables = {
+  provoke_objects: {
     columns: {
       kind: 'text',
       id: 'text',
@@ -193,8 +191,8 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
     },
     key: ['kind', 'id'],
     lookups: { kind: { columns: ['kind'] }, owner: { columns: ['owner_id'] }, file: { columns: ['file'] } },
-  }),
-  provoke_versions: describe<ProvokeVersionRow>({
+  },
+  provoke_versions: {
     columns: {
       kind: 'text',
       id: 'text',
@@ -208,13 +206,13 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
     },
     key: ['kind', 'id', 'version'],
     lookups: { author: { columns: ['changed_by'] } },
-  }),
-  source_tokens: describe<SourceTokenRow>({
+  },
+  source_tokens: {
     columns: { token_id: 'text', source_id: 'text' },
     key: ['token_id'],
     lookups: { source: { columns: ['source_id'] } },
-  }),
-  events: describe<EventRow>({
+  },
+  events: {
     columns: {
       id: 'text',
       seq: 'int',
@@ -233,18 +231,18 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
     },
     key: ['id'],
     lookups: { event: { columns: ['event_id'] }, by: { columns: ['by_id'] }, chain: { columns: ['chain_id'] } },
-  }),
-  provoke_keys: describe<ProvokeKeyRow>({
+  },
+  provoke_keys: {
     columns: { event_id: 'text', trigger_id: 'text', hash: 'text', at: 'int' },
     key: ['event_id', 'trigger_id'],
     lookups: {},
-  }),
-  throttle_starts: describe<ThrottleStartRow>({
+  },
+  throttle_starts: {
     columns: { invocation_id: 'text', trigger_id: 'text', bucket: 'text', at: 'int', until: 'int' },
     key: ['invocation_id'],
     lookups: { bucket: { columns: ['trigger_id', 'bucket'] } },
-  }),
-  invocations: describe<InvocationRow>({
+  },
+  invocations: {
     columns: {
       id: 'text',
       seq: 'int',
@@ -284,8 +282,8 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
       state: { columns: ['state'] },
       chain: { columns: ['chain_id'] },
     },
-  }),
-  invocation_attempts: describe<InvocationAttemptRow>({
+  },
+  invocation_attempts: {
     columns: {
       invocation_id: 'text',
       n: 'int',
@@ -299,11 +297,11 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
     },
     key: ['invocation_id', 'n'],
     lookups: { invocation: { columns: ['invocation_id'] } },
-  }),
-  schedule_slots: describe<ScheduleSlotRow>({ columns: { schedule_id: 'text', slot: 'int' }, key: ['schedule_id'], lookups: {} }),
-  absence_keys: describe<AbsenceKeyRow>({
+  },
+  schedule_slots: { columns: { schedule_id: 'text', slot: 'int' }, key: ['schedule_id'], lookups: {} },
+  absence_keys: {
     columns: { absence_id: 'text', name: 'text', key: 'text', heard_at: 'int' },
     key: ['absence_id', 'name'],
     lookups: { absence: { columns: ['absence_id'] } },
-  }),
-};
+  },
+} as const satisfies { readonly [T in keyof ProvokeRows]: TableSpec<ProvokeRows[T]> };

@@ -215,10 +215,8 @@ export interface TableSpec<R> {
   lookups: Readonly<Record<string, { columns: readonly (keyof R & string)[]; unique?: true; intact?: true }>>;
 }
 
-const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
-
-export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
-  members: describe<MemberRow>({
+export const tables = {
+  members: {
     columns: {
       id: 'text',
       kind: 'text',
@@ -235,8 +233,8 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     },
     key: ['id'],
     lookups: { handle: { columns: ['handle_fold'], unique: true }, owner: { columns: ['owner_id'] }, role: { columns: ['role'] } },
-  }),
-  conversations: describe<ConversationRow>({
+  },
+  conversations: {
     columns: {
       id: 'text',
       kind: 'text',
@@ -259,13 +257,13 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
       dm: { columns: ['dm_key'], unique: true },
       root: { columns: ['root_message_id'], unique: true },
     },
-  }),
-  memberships: describe<MembershipRow>({
+  },
+  memberships: {
     columns: { conversation_id: 'text', member_id: 'text', role: 'text', notify: 'text', joined_at: 'int', joined_seq: 'int' },
     key: ['conversation_id', 'member_id'],
     lookups: { member: { columns: ['member_id'] }, conversation: { columns: ['conversation_id'] } },
-  }),
-  messages: describe<MessageRow>({
+  },
+  messages: {
     columns: {
       id: 'text',
       conversation_id: 'text',
@@ -282,23 +280,23 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     },
     key: ['id'],
     lookups: {},
-  }),
-  message_versions: describe<MessageVersionRow>({
+  },
+  message_versions: {
     columns: { message_id: 'text', version: 'int', body: 'text?', at: 'int' },
     key: ['message_id', 'version'],
     lookups: { message: { columns: ['message_id'] } },
-  }),
-  reactions: describe<ReactionRow>({
+  },
+  reactions: {
     columns: { message_id: 'text', member_id: 'text', emoji: 'text', at: 'int' },
     key: ['message_id', 'member_id', 'emoji'],
     lookups: { message: { columns: ['message_id'] } },
-  }),
-  reads: describe<ReadRow>({
+  },
+  reads: {
     columns: { conversation_id: 'text', member_id: 'text', seq: 'int' },
     key: ['conversation_id', 'member_id'],
     lookups: { member: { columns: ['member_id'] } },
-  }),
-  tokens: describe<TokenRow>({
+  },
+  tokens: {
     columns: {
       id: 'text',
       hash: 'text',
@@ -313,8 +311,8 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     },
     key: ['id'],
     lookups: { hash: { columns: ['hash'], unique: true }, member: { columns: ['member_id'] }, creator: { columns: ['created_by'] } },
-  }),
-  links: describe<LinkRow>({
+  },
+  links: {
     columns: {
       id: 'text',
       hash: 'text',
@@ -335,8 +333,8 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
       creator: { columns: ['created_by'] },
       user: { columns: ['used_by'] },
     },
-  }),
-  attachments: describe<AttachmentRow>({
+  },
+  attachments: {
     columns: {
       id: 'text',
       sha256: 'text',
@@ -350,29 +348,29 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     },
     key: ['id'],
     lookups: { message: { columns: ['message_id'] }, blob: { columns: ['sha256'] }, uploader: { columns: ['uploaded_by'] } },
-  }),
-  requests: describe<RequestRow>({
+  },
+  requests: {
     columns: { actor_id: 'text', key: 'text', command: 'text', result: 'text', at: 'int' },
     key: ['actor_id', 'key'],
     lookups: {},
-  }),
-  timers: describe<TimerRow>({
+  },
+  timers: {
     columns: { id: 'text', kind: 'text', subject: 'text', clock: 'text', due_at: 'int' },
     key: ['id'],
     lookups: { subject: { columns: ['kind', 'subject'], unique: true } },
-  }),
-  outbox: describe<OutboxRow>({
+  },
+  outbox: {
     columns: { id: 'text', kind: 'text', payload: 'text', due_at: 'int', attempts: 'int', leased_until: 'int', last_error: 'text?' },
     key: ['id'],
     lookups: {},
-  }),
+  },
   ...workTables,
   ...attentionTables,
   ...agentTables,
   ...provokeTables,
   ...accountTables,
-  settings: describe<SettingRow>({ columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} }),
-  facts: describe<FactRow>({
+  settings: { columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} },
+  facts: {
     columns: {
       seq: 'int',
       epoch: 'text',
@@ -389,8 +387,8 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     },
     key: ['seq'],
     lookups: { subject: { columns: ['subject_id'] } },
-  }),
-};
+  },
+} as const satisfies { readonly [T in TableName]: TableSpec<Rows[T]> };
 
 export const tableNames = Object.keys(tables) as TableName[];
 export const columnsOf = (table: TableName): string[] => Object.keys(tables[table].columns);

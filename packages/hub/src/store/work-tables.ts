@@ -136,10 +136,8 @@ export interface WorkRows {
   purses: PurseRow;
 }
 
-const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
-
-export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]> } = {
-  agents: describe<AgentRow>({
+export const workTables = {
+  agents: {
     columns: {
       member_id: 'text',
       brain: 'text',
@@ -153,8 +151,8 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
     },
     key: ['member_id'],
     lookups: { online: { columns: ['online'] } },
-  }),
-  chains: describe<ChainRow>({
+  },
+  chains: {
     columns: {
       id: 'text',
       requester_id: 'text?',
@@ -171,8 +169,8 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
     },
     key: ['id'],
     lookups: {},
-  }),
-  tasks: describe<TaskRow>({
+  },
+  tasks: {
     columns: {
       id: 'text',
       seq: 'int',
@@ -211,13 +209,13 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
       /** `any_agent`: what is, or was, anyone's to take. */
       anyone: { columns: ['addressed_by', 'open'] },
     },
-  }),
-  task_words: describe<TaskWordRow>({
+  },
+  task_words: {
     columns: { message_id: 'text', task_id: 'text', kind: 'text' },
     key: ['message_id', 'task_id'],
     lookups: { task: { columns: ['task_id'] }, message: { columns: ['message_id'] } },
-  }),
-  turns: describe<TurnRow>({
+  },
+  turns: {
     columns: {
       id: 'text',
       task_id: 'text',
@@ -231,8 +229,8 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
     },
     key: ['id'],
     lookups: { task: { columns: ['task_id', 'state'] }, state: { columns: ['state'] } },
-  }),
-  journal: describe<JournalRow>({
+  },
+  journal: {
     columns: {
       turn_id: 'text',
       n: 'int',
@@ -247,12 +245,12 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
     },
     key: ['turn_id', 'n'],
     lookups: { turn: { columns: ['turn_id'] } },
-  }),
-  forgotten_calls: describe<ForgottenCallsRow>({ columns: { task_id: 'text', at: 'int' }, key: ['task_id'], lookups: {} }),
-  agent_blocks: describe<AgentBlockRow>({
+  },
+  forgotten_calls: { columns: { task_id: 'text', at: 'int' }, key: ['task_id'], lookups: {} },
+  agent_blocks: {
     columns: { agent_id: 'text', member_id: 'text', blocked_by: 'text?', at: 'int' },
     key: ['agent_id', 'member_id'],
     lookups: { agent: { columns: ['agent_id'] }, member: { columns: ['member_id'] } },
-  }),
-  purses: describe<PurseRow>({ columns: { id: 'text', turns: 'int', micros: 'int' }, key: ['id'], lookups: {} }),
-};
+  },
+  purses: { columns: { id: 'text', turns: 'int', micros: 'int' }, key: ['id'], lookups: {} },
+} as const satisfies { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]> };

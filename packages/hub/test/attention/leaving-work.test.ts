@@ -5,6 +5,7 @@ import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
+import { wantBy } from '../../src/store/port.ts';
 
 onBothEngines('work of others, where an agent was asked to leave', (engine) => {
   let floor: Floor;
@@ -103,7 +104,7 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
     const said = await ann.call('listMessages', { params: { conversationId: thread }, query: {} });
     expect(words.map(({ message_id }) => message_id)).toEqual([said.messages.at(-1)!.id]);
     // Nor does the writer remember it as work in the room.
-    const wants = [{ table: 'tasks' as const, lookup: 'here', values: [here, ann.id, 1] }];
+    const wants = [wantBy('tasks', 'here', here, ann.id, 1)];
     const { transaction, loaded } = await floor.kit.hub.kernel.store.begin([], wants);
     await transaction.rollback();
     expect(loaded.found).toEqual([[]]);

@@ -1,5 +1,6 @@
 // An agent's owner blocks a member for it, and unblocks them (C2A-8).
 
+import { wantBy } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import type { AgentBlockRow } from '../../store/work-tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
@@ -33,7 +34,7 @@ const wants = (c: { by: By } & Pair) => [
   { table: 'members' as const, values: [c.agentId] },
   { table: 'members' as const, values: [c.memberId] },
   { table: 'agent_blocks' as const, values: [c.agentId, c.memberId] },
-  { table: 'tasks' as const, lookup: 'agent', values: [c.agentId, 1] },
+  wantBy('tasks', 'agent', c.agentId, 1),
 ];
 
 const block: Handler<'agent.block'> = {

@@ -3,7 +3,7 @@
 
 import { type Actor, assigned, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { Want } from '../../store/port.ts';
+import { type Want, wantBy } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { wakeUp } from '../steps/agents/agents.ts';
@@ -34,8 +34,8 @@ export const assignWants = (messageId: string, memberId: string): Want[] => [
   { table: 'messages', values: [messageId] },
   { table: 'members', values: [memberId] },
   { table: 'agents', values: [memberId] },
-  { table: 'tasks', lookup: 'message', values: [messageId] },
-  { table: 'task_words', lookup: 'message', values: [messageId] },
+  wantBy('tasks', 'message', messageId),
+  wantBy('task_words', 'message', messageId),
   { table: 'rounds', values: [messageId] },
 ];
 

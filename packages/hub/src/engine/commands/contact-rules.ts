@@ -1,5 +1,6 @@
 // Who may contact whom (IAC-12): what people write down of it. What follows from it is decided in core.
 
+import { wantBy } from '../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
 import { lineChanged } from '../steps/approvals/pair-approvals.ts';
@@ -34,8 +35,8 @@ function targetOf(c: { agentId: string; target: string }, set: WorkingSet): Memb
 const wants = (c: { by: By; agentId: string; target: string }) => [
   ...byWants(c.by),
   { table: 'members' as const, values: [c.agentId] },
-  { table: 'contact_rules' as const, lookup: 'agent', values: [c.agentId] },
-  { table: 'approved_pairs' as const, lookup: 'agent', values: [c.agentId] },
+  wantBy('contact_rules', 'agent', c.agentId),
+  wantBy('approved_pairs', 'agent', c.agentId),
 ];
 
 const put: Handler<'contact.rule'> = {

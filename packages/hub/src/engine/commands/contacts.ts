@@ -15,6 +15,7 @@ import {
   readContact,
 } from '@parley/core';
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../steps/approvals/approvals.ts';
@@ -69,17 +70,17 @@ const start: Handler<'contact.start'> = {
         ? []
         : [
             { table: 'approved_pairs' as const, values: [callerOf(c)!, targetId] },
-            { table: 'conversations' as const, lookup: 'dm', values: [dmKey([callerOf(c)!, targetId])] },
+            wantBy('conversations', 'dm', dmKey([callerOf(c)!, targetId])),
           ]),
     ]),
-    { table: 'taints', lookup: 'task', values: [c.taskId] },
-    ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => ({ table: 'tasks' as const, lookup: 'parent', values: [c.taskId, open] })),
+    wantBy('taints', 'task', c.taskId),
+    ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
     ...(callerOf(c) === undefined
       ? []
       : [
           { table: 'members' as const, values: [callerOf(c)!] },
           { table: 'agents' as const, values: [callerOf(c)!] },
-          { table: 'contact_rules' as const, lookup: 'agent', values: [callerOf(c)!] },
+          wantBy('contact_rules', 'agent', callerOf(c)!),
           { table: 'identities' as const, values: [callerOf(c)!] },
         ]),
   ],
@@ -101,8 +102,8 @@ const start: Handler<'contact.start'> = {
     // Whatever comes of it hangs on these: one by one each would be a round of its own.
     set.need([
       { table: 'chains', values: [task.chain_id] },
-      { table: 'tags', lookup: 'chain', values: [task.chain_id] },
-      ...(call.action === 'notify' ? [] : [{ table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] }]),
+      wantBy('tags', 'chain', task.chain_id),
+      ...(call.action === 'notify' ? [] : [wantBy('tasks', 'chain', task.chain_id, 1)]),
       ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),
       ...set.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
     ]);

@@ -4,6 +4,7 @@ import { type Actor, may, relationsToMember } from '@parley/core';
 import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
+import { wantBy } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -42,7 +43,7 @@ function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
 
 const create: Handler<'channel.create'> = {
   locks: (c) => [`name:${foldName(c.name)}`],
-  needs: (c) => [...byWants(c.by), { table: 'conversations', lookup: 'name', values: [foldName(c.name)] }],
+  needs: (c) => [...byWants(c.by), wantBy('conversations', 'name', foldName(c.name))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('channel.create', actor);
@@ -57,7 +58,7 @@ const openDm: Handler<'dm.open'> = {
   needs: (c) => [
     ...byWants(c.by),
     ...c.memberIds.map((id) => ({ table: 'members' as const, values: [id] })),
-    ...('operator' in c.by ? [] : [{ table: 'conversations' as const, lookup: 'dm', values: [dmKey([c.by.memberId, ...c.memberIds])] }]),
+    ...('operator' in c.by ? [] : [wantBy('conversations', 'dm', dmKey([c.by.memberId, ...c.memberIds]))]),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

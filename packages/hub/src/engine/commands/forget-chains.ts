@@ -2,6 +2,7 @@
 // it left, and when the last went is written down, so that nobody takes what is left for all there was.
 
 import { mayGo } from '@parley/core';
+import { wantBy } from '../../store/port.ts';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { Handler } from '../command.ts';
 import { auditChainWant, eraseAuditArguments } from '../steps/facts/audit-entries.ts';
@@ -24,10 +25,10 @@ export const goneKey = 'provoke.gone';
 const forget: Handler<'provoke.forget'> = {
   locks: (c) => ['provoke.purge', chainLock(c.chainId)],
   needs: (c) => [
-    { table: 'events', lookup: 'chain', values: [c.chainId] },
-    { table: 'invocations', lookup: 'chain', values: [c.chainId] },
+    wantBy('events', 'chain', c.chainId),
+    wantBy('invocations', 'chain', c.chainId),
     { table: 'chains', values: [c.chainId] },
-    { table: 'tags', lookup: 'chain', values: [c.chainId] },
+    wantBy('tags', 'chain', c.chainId),
     auditChainWant(c.chainId),
     { table: 'settings', values: [goneKey] },
     stampWant,
@@ -57,7 +58,7 @@ const forget: Handler<'provoke.forget'> = {
 };
 
 function takeOut(events: readonly EventRow[], invocations: readonly InvocationRow[], set: WorkingSet): void {
-  set.need(invocations.map(({ id }) => ({ table: 'invocation_attempts', lookup: 'invocation', values: [id] })));
+  set.need(invocations.map(({ id }) => wantBy('invocation_attempts', 'invocation', id)));
   set.each(invocations, (invocation) => {
     for (const step of allSteps(invocation, set)) set.remove('journal', step);
     for (const attempt of set.find('invocation_attempts', 'invocation', invocation.id)) set.remove('invocation_attempts', attempt);

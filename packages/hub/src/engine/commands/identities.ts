@@ -1,6 +1,7 @@
 // What an agent is made of: written over the API, or taken from its files; and had again as it was.
 
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { IdentityRow, MemberRow } from '../../store/tables.ts';
 import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
 import { agentChanged } from '../steps/agents/agents.ts';
@@ -76,8 +77,8 @@ const restore: Handler<'identity.restore'> = {
 const load: Handler<'identity.load'> = {
   locks: (c) => [handleLock(c.identity.profile.handle), rolesLock],
   needs: (c) => [
-    { table: 'members', lookup: 'handle', values: [foldHandle(c.identity.profile.handle)] },
-    { table: 'roles', lookup: 'handle', values: [foldHandle(c.identity.profile.handle)] },
+    wantBy('members', 'handle', foldHandle(c.identity.profile.handle)),
+    wantBy('roles', 'handle', foldHandle(c.identity.profile.handle)),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

@@ -4,6 +4,7 @@
 import { handsOut, type Hearers, isAudited, textsIn, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
+import { wantBy } from '../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents/agents.ts';
@@ -60,7 +61,7 @@ const intend: Handler<'turn.intend'> = {
     ...taskWants(c.taskId),
     { table: 'journal', values: [c.turnId, c.n] },
     { table: 'identities', values: [c.agentId] },
-    { table: 'taints', lookup: 'task', values: [c.taskId] },
+    wantBy('taints', 'task', c.taskId),
   ],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);

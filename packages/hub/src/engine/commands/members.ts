@@ -4,6 +4,7 @@ import { type Actor, may, relationsToMember } from '@parley/core';
 import type { EditMember, MemberKind, Role } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
+import { wantBy } from '../../store/port.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -61,8 +62,8 @@ const add: Handler<'member.add'> = {
   locks: (c) => [handleLock(c.handle)],
   needs: (c) => [
     ...byWants(c.by),
-    { table: 'members', lookup: 'handle', values: [foldHandle(c.handle)] },
-    { table: 'roles', lookup: 'handle', values: [foldHandle(c.handle)] },
+    wantBy('members', 'handle', foldHandle(c.handle)),
+    wantBy('roles', 'handle', foldHandle(c.handle)),
     { table: 'settings', values: ['default_channel'] },
   ],
   decide: (c, set, context) => {
@@ -202,8 +203,8 @@ const erase: Handler<'member.erase'> = {
   needs: (c) => [
     ...byWants(c.by),
     ...leaveWants(c.memberId),
-    { table: 'memberships', lookup: 'member', values: [c.memberId] },
-    { table: 'reads', lookup: 'member', values: [c.memberId] },
+    wantBy('memberships', 'member', c.memberId),
+    wantBy('reads', 'member', c.memberId),
   ],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
@@ -263,8 +264,8 @@ const eraseMore: Handler<'member.erase_more'> = {
     { table: 'members', values: [c.memberId] },
     ...c.messageIds.flatMap((id) => [
       { table: 'messages' as const, values: [id] },
-      { table: 'message_versions' as const, lookup: 'message', values: [id] },
-      { table: 'tasks' as const, lookup: 'message', values: [id] },
+      wantBy('message_versions', 'message', id),
+      wantBy('tasks', 'message', id),
     ]),
     ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
     ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),

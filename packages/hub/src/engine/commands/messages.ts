@@ -2,6 +2,7 @@
 
 import { type Actor, may, type Relation } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -51,13 +52,13 @@ const post: Handler<'message.post'> = {
   needs: (c) => [
     ...byWants(c.by),
     ...conversationWants(c.conversationId),
-    { table: 'leaves', lookup: 'conversation', values: [c.conversationId] },
+    wantBy('leaves', 'conversation', c.conversationId),
     ...compositionWants(c.conversationId),
     ...('operator' in c.by
       ? []
       : [
           { table: 'memberships' as const, values: [c.conversationId, c.by.memberId] },
-          { table: 'tasks' as const, lookup: 'here', values: [c.conversationId, c.by.memberId, 1] },
+          wantBy('tasks', 'here', c.conversationId, c.by.memberId, 1),
           blockWants(c.by.memberId),
         ]),
   ],
@@ -138,8 +139,8 @@ const edit: Handler<'message.edit'> = {
   needs: (c) => [
     ...byWants(c.by),
     { table: 'messages', values: [c.messageId] },
-    { table: 'tasks', lookup: 'message', values: [c.messageId] },
-    { table: 'task_words', lookup: 'message', values: [c.messageId] },
+    wantBy('tasks', 'message', c.messageId),
+    wantBy('task_words', 'message', c.messageId),
     { table: 'urgent_messages', values: [c.messageId] },
   ],
   decide: (c, set, context) => {
@@ -186,9 +187,9 @@ const remove: Handler<'message.delete'> = {
   needs: (c) => [
     ...byWants(c.by),
     { table: 'messages', values: [c.messageId] },
-    { table: 'message_versions', lookup: 'message', values: [c.messageId] },
-    { table: 'tasks', lookup: 'message', values: [c.messageId] },
-    { table: 'turns', lookup: 'state', values: ['running'] },
+    wantBy('message_versions', 'message', c.messageId),
+    wantBy('tasks', 'message', c.messageId),
+    wantBy('turns', 'state', 'running'),
   ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
@@ -201,11 +202,7 @@ const remove: Handler<'message.delete'> = {
 
 const openThread: Handler<'thread.open'> = {
   locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'messages', values: [c.messageId] },
-    { table: 'conversations', lookup: 'root', values: [c.messageId] },
-  ],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('conversations', 'root', c.messageId)],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     const [existing] = set.find('conversations', 'root', message.id);

@@ -3,6 +3,7 @@
 
 import { asFiled, clashes } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorOf, type Context, type Handler } from '../command.ts';
 import { provokeLock } from '../steps/triggers/triggers-in-force.ts';
@@ -82,7 +83,7 @@ function clashesOf(files: readonly Checked[], set: WorkingSet): Map<string, Prob
 
 const load: Handler<'provoke.load'> = {
   locks: () => [provokeLock],
-  needs: (c) => c.files.map(({ file }) => ({ table: 'provoke_objects', lookup: 'file', values: [file] })),
+  needs: (c) => c.files.map(({ file }) => wantBy('provoke_objects', 'file', file)),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator') throw new ParleyError('forbidden');

@@ -3,6 +3,7 @@
 
 import { signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { MessageRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
@@ -35,11 +36,7 @@ const maxEmoji = 20;
 
 const react: Handler<'message.react'> = {
   locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'messages', values: [c.messageId] },
-    { table: 'reactions', lookup: 'message', values: [c.messageId] },
-  ],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
   decide: (c, set, context) => {
     const agent = 'operator' in c.by && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
     const { actor, message, place, relations } = onMessage(c, set, context, agent);

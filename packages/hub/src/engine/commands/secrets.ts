@@ -2,6 +2,7 @@
 
 import { secretUse } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { SecretRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
@@ -24,7 +25,7 @@ const lockOf = (name: string): string => `secret:${name}`;
  */
 export const boundAs = (name: string, given: boolean): string => (given ? `given:${name}` : name);
 
-const hostsOf = (name: string) => ({ table: 'secret_hosts' as const, lookup: 'name', values: [name] });
+const hostsOf = (name: string) => wantBy('secret_hosts', 'name', name);
 
 function bindTo(name: string, hosts: readonly string[], set: WorkingSet, context: Context): void {
   for (const row of set.find('secret_hosts', 'name', name)) set.remove('secret_hosts', row);

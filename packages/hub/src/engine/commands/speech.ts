@@ -3,7 +3,7 @@
 
 import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
-import type { Want } from '../../store/port.ts';
+import { type Want, wantBy } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { blockWants } from '../steps/people/blocked-members.ts';
@@ -111,7 +111,7 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
     ? []
     : [
         { table: 'conversations', values: [task.conversation_id] },
-        { table: 'leaves', lookup: 'conversation', values: [task.conversation_id] },
+        wantBy('leaves', 'conversation', task.conversation_id),
         { table: 'memberships', values: [task.conversation_id, agentId] },
         ...(task.requester_id === null
           ? []
@@ -119,16 +119,16 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
               { table: 'memberships', values: [task.conversation_id, task.requester_id] },
               { table: 'members', values: [task.requester_id] },
             ] satisfies Want[])),
-        { table: 'compositions', lookup: 'task', values: [task.id] },
+        wantBy('compositions', 'task', task.id),
         blockWants(agentId),
         ...compositionWants(task.conversation_id),
-        { table: 'task_words', lookup: 'task', values: [task.id] },
+        wantBy('task_words', 'task', task.id),
         { table: 'messages', values: [task.message_id] },
-        { table: 'contacts', lookup: 'parent', values: [task.id, 'ended'] },
-        { table: 'contacts', lookup: 'parent', values: [task.id, 'asked'] },
-        { table: 'tags', lookup: 'chain', values: [task.chain_id] },
+        wantBy('contacts', 'parent', task.id, 'ended'),
+        wantBy('contacts', 'parent', task.id, 'asked'),
+        wantBy('tags', 'chain', task.chain_id),
         { table: 'chains', values: [task.chain_id] },
-        { table: 'tasks', lookup: 'chain', values: [task.chain_id, 1] },
+        wantBy('tasks', 'chain', task.chain_id, 1),
       ];
 
 /** What is anyone's belongs to the first that claims or answers: to answer it is to claim it (PAP-4). */
@@ -147,7 +147,7 @@ const say: Handler<'task.say'> = {
   needs: (c) => [
     ...byWants(c.by),
     ...(c.taskId === null ? [] : [...taskWants(c.taskId), ...approvalWants(c.taskId)]),
-    ...(c.taskId === null ? [] : [{ table: 'contacts' as const, lookup: 'parent', values: [c.taskId, 'pending'] }]),
+    ...(c.taskId === null ? [] : [wantBy('contacts', 'parent', c.taskId, 'pending')]),
   ],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);

@@ -2,6 +2,7 @@
 
 import { shortened } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { OutboxRow } from '../../store/tables.ts';
 import type { TimerKind } from '../../store/timer-kinds.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
@@ -58,10 +59,7 @@ const system = (by: By, set: WorkingSet, context: Context) => {
 
 const found: Handler<'workspace.found'> = {
   locks: () => ['workspace'],
-  needs: () => [
-    { table: 'settings', values: ['workspace.name'] },
-    { table: 'conversations', lookup: 'name', values: ['general'] },
-  ],
+  needs: () => [{ table: 'settings', values: ['workspace.name'] }, wantBy('conversations', 'name', 'general')],
   decide: (c, set, context) => {
     const actor = system(c.by, set, context);
     if (set.get('settings', 'workspace.name')) return { founded: false };
@@ -89,7 +87,7 @@ const indexHandles: Handler<'handles.index'> = {
     c.subjectIds.flatMap((id) => [
       { table: 'members', values: [id] },
       { table: 'roles', values: [id] },
-      { table: 'handle_skeletons', lookup: 'subject', values: [id] },
+      wantBy('handle_skeletons', 'subject', id),
     ]),
   decide: (c, set, context) => {
     system(c.by, set, context);

@@ -2,7 +2,7 @@
 
 import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesGiven } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
-import type { Want } from '../../store/port.ts';
+import { type Want, wantBy } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { notTaken } from './assignments.ts';
@@ -59,13 +59,13 @@ export interface TaskCommands {
 /** Each of these would be missed by itself, with a round to the database for it: after a restart thousands are begun at once. */
 export const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
   { table: 'windows', values: [taskId] },
-  { table: 'turns', lookup: 'task', values: [taskId, 'running'] },
+  wantBy('turns', 'task', taskId, 'running'),
   ...(agentId === undefined
     ? []
     : ([
         { table: 'members', values: [agentId] },
         { table: 'agents', values: [agentId] },
-        { table: 'tasks', lookup: 'agent', values: [agentId, 1] },
+        wantBy('tasks', 'agent', agentId, 1),
       ] satisfies Want[])),
 ];
 export const chainWants = (task: TaskRow): Want[] => [
@@ -152,7 +152,7 @@ export function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context:
 
 const pause: Handler<'task.pause'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] }],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), wantBy('tasks', 'parent', c.taskId, 1)],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     // What was asked is waited for in the call, and told there: nothing of it would ever resume the task.

@@ -4,6 +4,7 @@ import type { Actor } from '@parley/core';
 import type { EditRole } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
+import { wantBy } from '../../store/port.ts';
 import type { RoleRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { agentChanged } from '../steps/agents/agents.ts';
@@ -48,7 +49,7 @@ const edit: Handler<'role.edit'> = {
     ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
     ...(c.change.holderIds ?? []).map((id) => `member:${id}`),
   ],
-  needs: (c) => [...byWants(c.by), { table: 'roles', values: [c.roleId] }, { table: 'role_holders', lookup: 'role', values: [c.roleId] }],
+  needs: (c) => [...byWants(c.by), { table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('role.manage', actor);
@@ -90,8 +91,8 @@ const remove: Handler<'role.remove'> = {
   needs: (c) => [
     ...byWants(c.by),
     { table: 'roles', values: [c.roleId] },
-    { table: 'role_holders', lookup: 'role', values: [c.roleId] },
-    { table: 'task_roles', lookup: 'role', values: [c.roleId] },
+    wantBy('role_holders', 'role', c.roleId),
+    wantBy('task_roles', 'role', c.roleId),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

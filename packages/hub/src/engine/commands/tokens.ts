@@ -3,6 +3,7 @@
 import { type Actor, may, relationsToMember } from '@parley/core';
 import type { Role, TokenKind } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require, requireSeen } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -196,7 +197,7 @@ const revokeLink: Handler<'link.revoke'> = {
 
 const open: Handler<'session.open'> = {
   locks: (c) => [`link:${c.linkHash}`, ...(c.handle === undefined ? [] : [handleLock(c.handle)])],
-  needs: (c) => [{ table: 'links', lookup: 'hash', values: [c.linkHash] }],
+  needs: (c) => [wantBy('links', 'hash', c.linkHash)],
   decide: (c, set, context) => {
     const [link] = set.find('links', 'hash', c.linkHash);
     if (!link || link.used_at !== null || link.expires_at <= context.now) throw new ParleyError('link_spent');

@@ -1,6 +1,7 @@
 // Tool servers: who may name one, and that it is known when one comes or goes.
 
 import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/protocol';
+import { wantBy } from '../../store/port.ts';
 import type { FactData } from '../../store/fact-data.ts';
 import type { ToolServerRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
@@ -34,7 +35,7 @@ const put: Handler<'tool_server.set'> = {
   needs: (c) => [
     ...byWants(c.by),
     { table: 'tool_servers', values: [c.name] },
-    ...kinds.map((kind) => ({ table: 'tool_servers' as const, lookup: 'kind', values: [kind] })),
+    ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind)),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
@@ -78,7 +79,7 @@ const report: Handler<'tool_server.report'> = {
   },
 };
 
-const pinsWanted = (name: string) => [{ table: 'tool_pins' as const, lookup: 'server', values: [name] }];
+const pinsWanted = (name: string) => [wantBy('tool_pins', 'server', name)];
 
 /** At its first listing a server is believed, as whoever added it vouches for it. A tool that comes later writes until an admin accepts it. */
 const pin: Handler<'tool_server.pin'> = {

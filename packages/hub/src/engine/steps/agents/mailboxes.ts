@@ -1,7 +1,7 @@
 // Mailboxes as rows: one per agent and conversation, made when there is something to say in it. What is in one is not
 // kept anywhere: it is read from what was decided about the messages.
 
-import { seqOfFact } from '../../../store/port.ts';
+import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -67,7 +67,7 @@ export function tellDigest(subject: string, set: WorkingSet, context: Context): 
 /** It is there again: what came due while it was away is told now, as one. */
 export function resumeDigests(memberId: string, set: WorkingSet, context: Context): void {
   const rows = set.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
-  set.need(rows.map((row) => ({ table: 'timers', lookup: 'subject', values: [due, subjectOf(row)] })));
+  set.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
   for (const row of rows)
     if (set.find('timers', 'subject', due, subjectOf(row)).length === 0)
       setTimer(due, subjectOf(row), 'wall', context.now, set, context, true);
@@ -77,7 +77,7 @@ export function resumeDigests(memberId: string, set: WorkingSet, context: Contex
 export function forgetMailboxes(memberId: string, conversationId: string | undefined, set: WorkingSet, context: Context): void {
   context.lock(agentLock(memberId));
   const rows = set.find('mailboxes', 'member', memberId).filter((row) => (conversationId ?? row.conversation_id) === row.conversation_id);
-  set.need(rows.map((row) => ({ table: 'timers', lookup: 'subject', values: [due, subjectOf(row)] })));
+  set.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));
   for (const row of rows) {
     setTimer(due, subjectOf(row), 'wall', null, set, context);
     set.remove('mailboxes', row);

@@ -1,7 +1,7 @@
 // An agent comes and goes. What it has in hand may be thousands of tasks, and after a restart every agent does both: only
 // what changes by it is asked for, all of it at once.
 
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { AgentRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -17,15 +17,14 @@ const hangsOnPresence = ({ state }: TaskRow): boolean => state === 'queued' || s
 
 const chainsOf = (tasks: readonly TaskRow[]): string[] => [...new Set(tasks.map((task) => task.chain_id))];
 
-const waitTimers = (tasks: readonly TaskRow[]): Want[] =>
-  tasks.map(({ id }) => ({ table: 'timers', lookup: 'subject', values: ['task.wait', id] }));
+const waitTimers = (tasks: readonly TaskRow[]): Want[] => tasks.map(({ id }) => wantBy('timers', 'subject', 'task.wait', id));
 
 /** Of its coming and its going, known from its name alone. */
 export const presenceWants = (agentId: string): Want[] => [
   { table: 'agents', values: [agentId] },
   { table: 'identities', values: [agentId] },
-  { table: 'tasks', lookup: 'agent', values: [agentId, 1] },
-  { table: 'mailboxes', lookup: 'member', values: [agentId] },
+  wantBy('tasks', 'agent', agentId, 1),
+  wantBy('mailboxes', 'member', agentId),
   ...offersWants(agentId),
   ...runningWants,
 ];
@@ -41,8 +40,7 @@ function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], more: Want[]
 }
 
 /** Where the clock of a chain starts or stops, its timer is put or taken away. */
-const deadlines = (chainIds: readonly string[]): Want[] =>
-  chainIds.map((id) => ({ table: 'timers', lookup: 'subject', values: ['chain.deadline', id] }));
+const deadlines = (chainIds: readonly string[]): Want[] => chainIds.map((id) => wantBy('timers', 'subject', 'chain.deadline', id));
 
 export interface Arrived {
   agent: AgentRow;
@@ -81,7 +79,7 @@ export function depart(agent: AgentRow, set: WorkingSet, context: Context, onlin
   const all = set.find('tasks', 'agent', id, 1);
   const tasks = all.filter(hangsOnPresence);
   const chainIds = chainsOf(tasks);
-  const inChains = chainIds.map((chainId): Want => ({ table: 'tasks', lookup: 'chain', values: [chainId, 1] }));
+  const inChains = chainIds.map((chainId): Want => wantBy('tasks', 'chain', chainId, 1));
   gather(all, tasks, [...inChains, ...deadlines(chainIds), ...waitTimers(tasks)], set, context);
   const others = chainIds.flatMap((chainId) => set.find('tasks', 'chain', chainId, 1));
   set.need(others.flatMap(({ agent_id }): Want[] => (agent_id === null ? [] : [{ table: 'agents', values: [agent_id] }])));

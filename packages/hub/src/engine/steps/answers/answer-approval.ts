@@ -1,6 +1,7 @@
 // What becomes of a call that a person was asked about: a yes, a no, a yes for good, or no answer at all. Each resumes the task.
 
 import { type Actor, dueAt, isOpen } from '@parley/core';
+import { wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -141,10 +142,8 @@ const chainsOf = (messageId: string, set: WorkingSet): string[] => {
 /** What that looks at, of many at once. */
 export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
   const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
-  set.need(chains.flatMap((id) => [{ table: 'tasks' as const, lookup: 'chain', values: [id, 0] }, auditChainWant(id)]));
-  set.need(
-    chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => ({ table: 'approvals', lookup: 'whole', values: [id] })),
-  );
+  set.need(chains.flatMap((id) => [wantBy('tasks', 'chain', id, 0), auditChainWant(id)]));
+  set.need(chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => wantBy('approvals', 'whole', id)));
 }
 
 /** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -37,7 +37,7 @@ export function approverFor(agentId: string, set: WorkingSet): string | undefine
 }
 
 /** What is looked at whenever a turn of the task ends. */
-export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', lookup: 'whole', values: [taskId] }];
+export const approvalWants = (taskId: string): Want[] => [wantBy('approvals', 'whole', taskId)];
 
 /** `granted`: a yes for this very call was there, and is used up now. `pending`: somebody is asked, once. */
 export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {

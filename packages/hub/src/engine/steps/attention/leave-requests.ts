@@ -3,6 +3,7 @@
 // would call nobody.
 
 import { type Actor, goodbye } from '@parley/core';
+import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -44,7 +45,7 @@ export function askToLeave(
     at: context.now,
     goodbye_id: null,
   };
-  set.need([...runningWants, { table: 'agents', values: [agent.id] }, { table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] }]);
+  set.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('tasks', 'anyone', 'any_agent', 1)]);
   endThere(agent.id, conversation, given.actor, set, context);
   set.insert('leaves', row);
   append(set, context, {
@@ -78,10 +79,7 @@ function endThere(agentId: string, conversation: ConversationRow, actor: Actor, 
   if (conversation.kind === 'thread') return;
   const kept = set.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
   set.need(
-    kept.flatMap(({ message_id }) => [
-      { table: 'messages' as const, values: [message_id] },
-      { table: 'conversations' as const, lookup: 'root', values: [message_id] },
-    ]),
+    kept.flatMap(({ message_id }) => [{ table: 'messages' as const, values: [message_id] }, wantBy('conversations', 'root', message_id)]),
   );
   for (const task of kept) finishInThread(task, conversation, set, context);
 }
@@ -141,7 +139,7 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
       data: { conversation: row.conversation_id },
     });
   }
-  set.need([{ table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] }]);
+  set.need([wantBy('tasks', 'anyone', 'any_agent', 1)]);
   settleOffers([home.id], set, context);
 }
 

@@ -3,7 +3,7 @@
 
 import { type Actor, dischargeOf, effectOf, isOpen, mayReact, meaning, type Signal, taskPolicy } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { seqOfFact } from '../../../store/port.ts';
+import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -22,10 +22,7 @@ import { windowOf } from '../messages/composing-windows.ts';
 
 /** Opened by this message, or gone on with by it. */
 function tasksOn(message: MessageRow, set: WorkingSet): TaskRow[] {
-  set.need([
-    { table: 'tasks', lookup: 'message', values: [message.id] },
-    { table: 'task_words', lookup: 'message', values: [message.id] },
-  ]);
+  set.need([wantBy('tasks', 'message', message.id), wantBy('task_words', 'message', message.id)]);
   const words = set.find('task_words', 'message', message.id);
   set.need(words.map((word) => ({ table: 'tasks', values: [word.task_id] })));
   return [...set.find('tasks', 'message', message.id), ...words.flatMap((word) => set.get('tasks', word.task_id) ?? [])];

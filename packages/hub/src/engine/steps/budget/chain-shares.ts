@@ -2,7 +2,7 @@
 // whole budget, counted for itself: however much one of them spends, to the others it is as if they were alone (SYS-10).
 
 import { dayOf, type Purse } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { accountOf } from './budget-accounts.ts';
@@ -26,7 +26,7 @@ const agentMemberPurse = (accountId: string, agentId: string, at: number): strin
 /** What most members draw on: they have no account but their own. */
 export const memberDayWants = (memberId: string, agentId: string, at: number): Want[] => [
   { table: 'members', values: [memberId] },
-  { table: 'links', lookup: 'user', values: [memberId] },
+  wantBy('links', 'user', memberId),
   { table: 'purses', values: [memberPurse(memberId, at)] },
   { table: 'purses', values: [agentMemberPurse(memberId, agentId, at)] },
 ];

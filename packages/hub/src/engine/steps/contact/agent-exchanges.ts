@@ -2,6 +2,7 @@
 // that goes round in circles is ended and put before a person.
 
 import { isIdle, isStuck, ladderAbove, withoutHeader, type Turn, type Utterance } from '@parley/core';
+import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -54,11 +55,9 @@ const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
 
 /** Asked for at once: whoever gives on to forty has forty exchanges. */
 function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
-  set.need(
-    tasks.flatMap(({ parent_id }) => [1, 0].map((open) => ({ table: 'tasks' as const, lookup: 'parent', values: [parent_id!, open] }))),
-  );
+  set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
   const given = tasks.flatMap((task) => givenTo(task, set));
-  set.need(given.map(({ id }) => ({ table: 'task_words', lookup: 'task', values: [id] })));
+  set.need(given.map(({ id }) => wantBy('task_words', 'task', id)));
   set.need(messagesOf(given, set).map((id) => ({ table: 'messages', values: [id] })));
 }
 

@@ -4,7 +4,7 @@
 import type { Actor } from '@parley/core';
 import type { ProvokeKind } from '../../../store/provoke-tables.ts';
 import type { BorrowedAccessRow, LinkRow, TokenRow } from '../../../store/tables.ts';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { By, Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { provokeLock } from '../triggers/triggers-in-force.ts';
@@ -85,7 +85,7 @@ export function endLentBy(memberId: string, actor: Actor, set: WorkingSet, conte
 export function end(subjects: readonly string[], actor: Actor, set: WorkingSet, context: Context): void {
   const seen = new Set<string>();
   for (let next = [...subjects]; next.length > 0;) {
-    set.need(next.map((id) => ({ table: 'borrowed_access', lookup: 'parent', values: [id] })));
+    set.need(next.map((id) => wantBy('borrowed_access', 'parent', id)));
     for (const id of next) {
       seen.add(id);
       endOne(id, actor, set, context);

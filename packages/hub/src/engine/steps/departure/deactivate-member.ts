@@ -2,6 +2,7 @@
 
 import { type Actor, type Candidate, heirOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -22,18 +23,18 @@ import { revokeAll } from '../people/tokens.ts';
 
 export const leaveWants = (memberId: string) => [
   { table: 'members' as const, values: [memberId] },
-  { table: 'tokens' as const, lookup: 'member', values: [memberId] },
-  { table: 'tokens' as const, lookup: 'creator', values: [memberId] },
-  { table: 'links' as const, lookup: 'member', values: [memberId] },
-  { table: 'links' as const, lookup: 'creator', values: [memberId] },
-  { table: 'members' as const, lookup: 'owner', values: [memberId] },
-  { table: 'mailboxes' as const, lookup: 'member', values: [memberId] },
-  { table: 'role_holders' as const, lookup: 'member', values: [memberId] },
+  wantBy('tokens', 'member', memberId),
+  wantBy('tokens', 'creator', memberId),
+  wantBy('links', 'member', memberId),
+  wantBy('links', 'creator', memberId),
+  wantBy('members', 'owner', memberId),
+  wantBy('mailboxes', 'member', memberId),
+  wantBy('role_holders', 'member', memberId),
   ...(['author', 'delegate', 'holder'] as const).map((lookup) => ({ table: 'obligations' as const, lookup, values: [memberId, 1] })),
-  { table: 'provoke_objects' as const, lookup: 'owner', values: [memberId] },
-  { table: 'checkpoints' as const, lookup: 'member', values: [memberId, 1] },
-  { table: 'tasks' as const, lookup: 'agent', values: [memberId, 1] },
-  { table: 'tasks' as const, lookup: 'requester', values: [memberId, 1] },
+  wantBy('provoke_objects', 'owner', memberId),
+  wantBy('checkpoints', 'member', memberId, 1),
+  wantBy('tasks', 'agent', memberId, 1),
+  wantBy('tasks', 'requester', memberId, 1),
 ];
 
 /** Ends every way in at once, and hands what the person answered for to someone who can answer. */

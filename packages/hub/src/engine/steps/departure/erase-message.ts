@@ -1,7 +1,7 @@
 // Erasing what was said. The words and files go; that something was said stays.
 
 import { isOpen } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { MessageRow, TurnRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import { removeUpload, uploadsLock } from '../people/uploads.ts';
@@ -24,11 +24,11 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   set.need([
     ...messages.flatMap(({ id, conversation_id }) => [
       { table: 'conversations' as const, values: [conversation_id] },
-      { table: 'message_versions' as const, lookup: 'message', values: [id] },
-      { table: 'tasks' as const, lookup: 'message', values: [id] },
-      { table: 'obligations' as const, lookup: 'message', values: [id] },
+      wantBy('message_versions', 'message', id),
+      wantBy('tasks', 'message', id),
+      wantBy('obligations', 'message', id),
       { table: 'rounds' as const, values: [id] },
-      { table: 'task_words' as const, lookup: 'message', values: [id] },
+      wantBy('task_words', 'message', id),
     ]),
     ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
   ]);
@@ -36,12 +36,8 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   set.need(messages.flatMap(({ id }) => toldAbove(id, set)).map((id) => ({ table: 'messages', values: [id] })));
   const kept = files.flatMap((id) => set.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
   context.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
-  set.need(kept.map(({ sha256 }) => ({ table: 'attachments', lookup: 'blob', values: [sha256] })));
-  set.need(
-    messages
-      .flatMap(({ id }) => set.find('task_words', 'message', id))
-      .map(({ task_id }) => ({ table: 'approvals', lookup: 'whole', values: [task_id] })),
-  );
+  set.need(kept.map(({ sha256 }) => wantBy('attachments', 'blob', sha256)));
+  set.need(messages.flatMap(({ id }) => set.find('task_words', 'message', id)).map(({ task_id }) => wantBy('approvals', 'whole', task_id)));
   const ids = messages.map(({ id }) => id);
   set.need(toldInterrupted(ids, set).map(journalWant));
   gatherAnswered(ids, set);
@@ -54,7 +50,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   );
 }
 
-const journalWant = ({ id }: TurnRow): Want => ({ table: 'journal', lookup: 'turn', values: [id] });
+const journalWant = ({ id }: TurnRow): Want => wantBy('journal', 'turn', id);
 const blobLock = (sha256: string): string => `blob:${sha256}`;
 const openOn = (messageId: string, set: WorkingSet) => set.find('tasks', 'message', messageId).filter((task) => isOpen(task.state));
 
@@ -112,7 +108,7 @@ function toldInterrupted(messageIds: readonly string[], set: WorkingSet): TurnRo
   const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
   set.need(said.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
   const above = [...new Set(said.flatMap(({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []))];
-  set.need(above.map((id) => ({ table: 'turns', lookup: 'task', values: [id, 'interrupted'] })));
+  set.need(above.map((id) => wantBy('turns', 'task', id, 'interrupted')));
   return above.flatMap((id) => set.find('turns', 'task', id, 'interrupted'));
 }
 

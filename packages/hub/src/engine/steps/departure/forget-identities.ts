@@ -1,5 +1,6 @@
 // With a person go the words they wrote for agents, and what agents of theirs had noted; with an agent all it was made of.
 
+import { wantBy } from '../../../store/port.ts';
 import type { IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -11,14 +12,14 @@ import { append } from '../facts/append.ts';
 
 export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Context): void {
   set.need([
-    { table: 'identity_versions', lookup: 'author', values: [member.id] },
-    { table: 'members', lookup: 'owner', values: [member.id] },
-    { table: 'tags', lookup: 'owner', values: [member.id] },
-    { table: 'secrets', lookup: 'setter', values: [member.id] },
+    wantBy('identity_versions', 'author', member.id),
+    wantBy('members', 'owner', member.id),
+    wantBy('tags', 'owner', member.id),
+    wantBy('secrets', 'setter', member.id),
   ]);
   const tags = set.find('tags', 'owner', member.id);
   // Their values may stand in calls, which only the tags would keep from being repeated.
-  set.need(tags.map(({ chain_id }) => ({ table: 'tasks', lookup: 'chain', values: [chain_id, 1] })));
+  set.need(tags.map(({ chain_id }) => wantBy('tasks', 'chain', chain_id, 1)));
   const chains = [...new Set(tags.map(({ chain_id }) => chain_id))];
   forgetCalls(
     chains.flatMap((id) => set.find('tasks', 'chain', id, 1)),
@@ -32,12 +33,7 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
   const owned = new Set(set.find('members', 'owner', member.id).map(({ id }) => id));
   const written = set.find('identity_versions', 'author', member.id).map(({ agent_id }) => agent_id);
   const agents = [...new Set([...owned, ...written])];
-  set.need(
-    agents.flatMap((id) => [
-      { table: 'identities' as const, values: [id] },
-      { table: 'identity_versions' as const, lookup: 'agent', values: [id] },
-    ]),
-  );
+  set.need(agents.flatMap((id) => [{ table: 'identities' as const, values: [id] }, wantBy('identity_versions', 'agent', id)]));
   for (const id of agents) forgetWords(id, member.id, owned.has(id), set, context);
 }
 
@@ -50,7 +46,7 @@ function blocksOf(memberId: string, set: WorkingSet) {
 
 function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {
   const answered = ['used', 'denied', 'lapsed'];
-  set.need(answered.map((state) => ({ table: 'approvals', lookup: 'agent', values: [agentId, state] })));
+  set.need(answered.map((state) => wantBy('approvals', 'agent', agentId, state)));
   for (const { id } of answered.flatMap((state) => set.find('approvals', 'agent', agentId, state))) forgetInput(id, set);
   const row = set.get('identities', agentId);
   if (!row) return;

@@ -3,7 +3,7 @@
 
 import { contactArguments, egress, type Hearers, holdsAny, redacted } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
-import { seqOfFact } from '../../../store/port.ts';
+import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -74,7 +74,7 @@ export function endAudit(id: string, outcome: AuditOutcome, set: WorkingSet, con
 }
 
 export const auditWant = (id: string) => ({ table: 'audit_entries' as const, values: [id] });
-export const auditChainWant = (chainId: string) => ({ table: 'audit_entries' as const, lookup: 'chain', values: [chainId] });
+export const auditChainWant = (chainId: string) => wantBy('audit_entries', 'chain', chainId);
 
 const erased = '';
 export const isErased = ({ arguments: text }: AuditRow): boolean => text === erased;

@@ -15,7 +15,7 @@ import type {
 } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import type { RegexRecord } from '../../../store/fact-data.ts';
-import { seqOfFact, type Want } from '../../../store/port.ts';
+import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
 import type { InForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
@@ -204,7 +204,7 @@ function gather(
   // Two events at once could each find the last place free; of the same pair the key itself lets in one.
   context.lock(...matching.flatMap(({ trigger }) => (trigger.throttle === undefined ? [] : [`trigger:${trigger.id}`])));
   set.need([
-    ...(emitter ? [{ table: 'invocations' as const, lookup: 'chain', values: [emitter.chain_id] }] : []),
+    ...(emitter ? [wantBy('invocations', 'chain', emitter.chain_id)] : []),
     ...wantsOf(matching, event, via, inForce, context.provoke.core),
   ]);
 }
@@ -214,9 +214,7 @@ const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, via: str
     { table: 'provoke_keys', values: [core.identityOf(event, via), one.trigger.id] },
     ...(via === 'cloudevents' ? [{ table: 'provoke_keys' as const, values: [event.id, one.trigger.id] }] : []),
     ...ownersOf(one.trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
-    ...(one.trigger.throttle === undefined
-      ? []
-      : [{ table: 'throttle_starts' as const, lookup: 'bucket', values: [one.trigger.id, short(core.bucketOf(one, event))] }]),
+    ...(one.trigger.throttle === undefined ? [] : [wantBy('throttle_starts', 'bucket', one.trigger.id, short(core.bucketOf(one, event)))]),
   ]);
 
 /**

@@ -3,6 +3,7 @@
 
 import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } from '@parley/core';
 import { foldHandle, Handle, type Manifest } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
 import type { ChainRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -72,7 +73,7 @@ export function describeAnew(before: Described, now: Described, actor: Actor, se
   const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
   if (was === is) return;
   const folds = [...new Set(Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(now.id, i + 1))))];
-  set.need(folds.map((fold) => ({ table: 'members', lookup: 'handle', values: [fold] })));
+  set.need(folds.map((fold) => wantBy('members', 'handle', fold)));
   const named = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter(({ kind, about }) => kind === 'agent' && about === was);
   set.need(named.flatMap(({ id }) => (['agents', 'identities'] as const).map((table) => ({ table, values: [id] }))));
   for (const agent of named) {

@@ -2,6 +2,7 @@
 // is a fact as well, for whoever looks later at what was done (PRV-11).
 
 import type { StepTaken } from '@parley/core/provoke';
+import { wantBy } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -42,7 +43,7 @@ const isFinished = ({ result }: JournalRow): boolean => result !== null;
 /** Of all attempts so far, given back ones included. */
 export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
   const names = Array.from({ length: lease }, (_, i) => journalId({ id, lease: i + 1 }));
-  set.need(names.map((name) => ({ table: 'journal', lookup: 'turn', values: [name] })));
+  set.need(names.map((name) => wantBy('journal', 'turn', name)));
   return names.flatMap((name) => set.find('journal', 'turn', name));
 }
 

@@ -3,7 +3,7 @@
 import type { Actor, Kept } from '@parley/core';
 import { ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -17,7 +17,7 @@ import { scheduleChanged } from '../triggers/schedules.ts';
 export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
   { table: 'provoke_objects', values: [kind, id] },
   ...(kind === 'schedule' ? [{ table: 'schedule_slots' as const, values: [id] }] : []),
-  ...(kind === 'absence' ? [{ table: 'absence_keys' as const, lookup: 'absence', values: [id] }] : []),
+  ...(kind === 'absence' ? [wantBy('absence_keys', 'absence', id)] : []),
   stampWant,
 ];
 

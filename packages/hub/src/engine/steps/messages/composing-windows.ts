@@ -1,7 +1,7 @@
 // Whoever asked may still be writing (C2A-4): a row while that is so, and the timer that ends it. How long is decided in core.
 
 import { type ComposeWindow, keepOpen, openWindow, type Piece, type WindowLimits } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow, WindowRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -25,10 +25,7 @@ const timer = 'task.compose';
 export const windowWants = (tasks: readonly TaskRow[]): Want[] =>
   tasks
     .filter(({ state }) => state === 'queued')
-    .flatMap(({ id }) => [
-      { table: 'windows', values: [id] },
-      { table: 'timers', lookup: 'subject', values: [timer, id] },
-    ]);
+    .flatMap(({ id }) => [{ table: 'windows', values: [id] }, wantBy('timers', 'subject', timer, id)]);
 
 export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefined {
   const row = task.state === 'queued' ? set.get('windows', task.id) : undefined;

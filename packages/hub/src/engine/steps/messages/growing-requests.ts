@@ -2,14 +2,12 @@
 // else's post removes it, and so does the agent's first word.
 
 import type { CompositionRow } from '../../../store/attention-tables.ts';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-export const compositionWants = (conversationId: string): Want[] => [
-  { table: 'compositions', lookup: 'conversation', values: [conversationId] },
-];
+export const compositionWants = (conversationId: string): Want[] => [wantBy('compositions', 'conversation', conversationId)];
 
 export const compositionOf = (task: TaskRow, set: WorkingSet): CompositionRow | undefined => set.find('compositions', 'task', task.id)[0];
 

@@ -1,6 +1,6 @@
 // Two agents whose exchange was ended (C2A-20): they call each other no more in that chain, until a person lets them.
 
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { CheckpointRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type CheckpointData, dataOf } from '../facts/checkpoints.ts';
@@ -8,10 +8,7 @@ import { type CheckpointData, dataOf } from '../facts/checkpoints.ts';
 /** Two members, in whatever order. */
 export type Pair = readonly [string | null, string | null];
 
-export const guardWants = (chainId: string): Want[] => [
-  { table: 'tasks', lookup: 'chain', values: [chainId, 0] },
-  { table: 'checkpoints', lookup: 'subject', values: [chainId] },
-];
+export const guardWants = (chainId: string): Want[] => [wantBy('tasks', 'chain', chainId, 0), wantBy('checkpoints', 'subject', chainId)];
 
 const isBetween = ({ agent_id, requester_id }: TaskRow, pair: Pair): boolean =>
   agent_id !== requester_id && pair.includes(agent_id) && pair.includes(requester_id);

@@ -12,7 +12,7 @@ import {
   stepObligation,
 } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
-import { seqOfFact } from '../../../store/port.ts';
+import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ObligationRow } from '../../../store/tables.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { type Context, invalid } from '../../command.ts';
@@ -250,16 +250,16 @@ function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Co
   context.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
   set.need(
     rows.flatMap((row) => [
-      { table: 'timers' as const, lookup: 'subject', values: ['obligation.due', row.id] },
+      wantBy('timers', 'subject', 'obligation.due', row.id),
       { table: 'members' as const, values: [row.holder_id] },
       { table: 'members' as const, values: [row.author_id] },
       ...(row.delegate_id === null ? [] : [{ table: 'members' as const, values: [row.delegate_id] }]),
       { table: 'conversations' as const, values: [row.conversation_id] },
-      { table: 'checkpoints' as const, lookup: 'member', values: [row.holder_id, 1] },
-      { table: 'obligations' as const, lookup: 'reciprocal', values: [row.id] },
-      { table: 'obligations' as const, lookup: 'holder', values: [row.holder_id, 1] },
-      { table: 'tasks' as const, lookup: 'message', values: [row.message_id] },
-      { table: 'tasks' as const, lookup: 'agent', values: [row.holder_id, 1] },
+      wantBy('checkpoints', 'member', row.holder_id, 1),
+      wantBy('obligations', 'reciprocal', row.id),
+      wantBy('obligations', 'holder', row.holder_id, 1),
+      wantBy('tasks', 'message', row.message_id),
+      wantBy('tasks', 'agent', row.holder_id, 1),
     ]),
   );
   set.need(

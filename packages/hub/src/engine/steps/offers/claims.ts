@@ -3,6 +3,7 @@
 
 import { afterClaim, discharge, isAnyones, isFromRound, isOpen, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
 import type { OfferRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -61,9 +62,9 @@ export function gatherClaims(tasks: readonly TaskRow[], set: WorkingSet, context
   gatherWhole(claims, set, context);
   set.need(
     claims.flatMap((task) => [
-      { table: 'reactions' as const, lookup: 'message', values: [task.message_id] },
-      { table: 'task_words' as const, lookup: 'task', values: [task.id] },
-      { table: 'timers' as const, lookup: 'subject', values: ['claim.expire', task.id] },
+      wantBy('reactions', 'message', task.message_id),
+      wantBy('task_words', 'task', task.id),
+      wantBy('timers', 'subject', 'claim.expire', task.id),
     ]),
   );
   const words = claims.flatMap((task) => set.find('task_words', 'task', task.id)).filter(({ kind }) => kind !== 'follow_up');

@@ -2,7 +2,7 @@
 // sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
 
 import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Piece, type WindowLimits } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -21,7 +21,7 @@ const lapseTimer = 'round.lapse';
 /** A message to nobody by name. What its author has begun a moment ago it is a piece of. */
 export function sendRound(heard: Heard, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
   const { conversation, home, author } = heard;
-  set.need([...runningWants, ...composeWants(home.id), { table: 'rounds', lookup: 'author', values: [author.id, 1] }]);
+  set.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
   // What is urgent is whole, and so is what it goes on with.
   const limits = heard.urgent ? undefined : windowIn(home, set, context);
   const writing = set
@@ -106,7 +106,7 @@ const standingWants = ({ message_id, conversation_id, author_id }: RoundRow, set
   { table: 'messages', values: [message_id] },
   { table: 'members', values: [author_id] },
   { table: 'memberships', values: [homeOf(conversation_id, set).id, author_id] },
-  { table: 'tasks', lookup: 'message', values: [message_id] },
+  wantBy('tasks', 'message', message_id),
 ];
 
 /** Who was asked and went keeps what was left of its time: a line that breaks and comes back makes no round longer. */
@@ -206,9 +206,9 @@ function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Con
     ...runningWants,
     ...rounds.flatMap((round) => [
       ...standingWants(round, set),
-      { table: 'offers' as const, lookup: 'message', values: [round.message_id] },
-      { table: 'rounds' as const, lookup: 'first', values: [round.message_id] },
-      ...[readyTimer, lapseTimer].map((kind) => ({ table: 'timers' as const, lookup: 'subject', values: [kind, round.message_id] })),
+      wantBy('offers', 'message', round.message_id),
+      wantBy('rounds', 'first', round.message_id),
+      ...[readyTimer, lapseTimer].map((kind) => wantBy('timers', 'subject', kind, round.message_id)),
     ]),
   ]);
 }

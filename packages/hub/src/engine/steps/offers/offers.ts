@@ -3,7 +3,7 @@
 // here are the rows.
 
 import { addresses, directory, mayTake, type Taker } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -48,10 +48,10 @@ export function takersOf(
     ),
     ...tasks.flatMap((task): Want[] => [
       ...leftWants(set.get('conversations', task.conversation_id)!),
-      { table: 'tasks', lookup: 'message', values: [task.message_id] },
-      { table: 'task_words', lookup: 'message', values: [task.message_id] },
+      wantBy('tasks', 'message', task.message_id),
+      wantBy('task_words', 'message', task.message_id),
       { table: 'task_roles', values: [task.id] },
-      { table: 'offers', lookup: 'message', values: [task.message_id] },
+      wantBy('offers', 'message', task.message_id),
       { table: 'messages', values: [task.message_id] },
       { table: 'chains', values: [task.chain_id] },
     ]),
@@ -61,7 +61,7 @@ export function takersOf(
     tasks.filter(isFromAgent).flatMap((task) => [{ table: 'members', values: [task.requester_id] }, ...callWants(task.requester_id, all)]),
   );
   set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
-  set.need(tasks.flatMap((task) => roleOf(task, set).map((id): Want => ({ table: 'role_holders', lookup: 'role', values: [id] }))));
+  set.need(tasks.flatMap((task) => roleOf(task, set).map((id): Want => wantBy('role_holders', 'role', id))));
   return new Map(
     tasks.map((task) => {
       const home = homes.get(task.id)!;
@@ -135,14 +135,15 @@ function homesOf(tasks: readonly TaskRow[], set: WorkingSet): Map<string, Conver
   return new Map(tasks.map((task) => [task.id, homeOf(task.conversation_id, set)]));
 }
 
-const anyonesWants = ['any_agent', 'role'].map((by) => ({ table: 'tasks' as const, lookup: 'anyone', values: [by, 1] }));
+const forAnyone = ['any_agent', 'role'] as const;
+const anyonesWants = forAnyone.map((by) => wantBy('tasks', 'anyone', by, 1));
 
 /** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
 export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
-  set.need([...anyonesWants, { table: 'rounds', lookup: 'open', values: [1] }]);
+  set.need([...anyonesWants, wantBy('rounds', 'open', 1)]);
   const concerned = new Set(homeIds);
   settleRounds(concerned, set, context);
-  const unclaimed = anyonesWants.flatMap(({ values }) => set.find('tasks', 'anyone', ...values)).filter((task) => task.agent_id === null);
+  const unclaimed = forAnyone.flatMap((by) => set.find('tasks', 'anyone', by, 1)).filter((task) => task.agent_id === null);
   if (unclaimed.length === 0) return;
   const homes = homesOf(unclaimed, set);
   const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
@@ -173,8 +174,8 @@ export function tellWaits(task: TaskRow, homeId: string, set: WorkingSet, contex
 /** What that needs to know first. */
 export const offersWants = (memberId: string): Want[] => [
   ...anyonesWants,
-  { table: 'rounds', lookup: 'open', values: [1] },
-  { table: 'memberships', lookup: 'member', values: [memberId] },
+  wantBy('rounds', 'open', 1),
+  wantBy('memberships', 'member', memberId),
 ];
 
 /** In every room these are in. */

@@ -1,6 +1,7 @@
 // Whom a message that goes round could be put to: every agent in the room, as it stands to it. Core decides whose turn it is.
 
 import type { RoundCandidate } from '@parley/core';
+import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -60,10 +61,7 @@ export function gatherCandidates(rounds: readonly RoundRow[], set: WorkingSet, c
   set.need([
     ...runningWants,
     ...[...places].flatMap((place) => [...leftWants(place), ...partakingWants(place)]),
-    ...ids.flatMap((id) => [
-      { table: 'agents' as const, values: [id] },
-      { table: 'tasks' as const, lookup: 'agent', values: [id, 1] },
-    ]),
+    ...ids.flatMap((id) => [{ table: 'agents' as const, values: [id] }, wantBy('tasks', 'agent', id, 1)]),
     ...[...present].flatMap(([homeId, here]) => here.map((id) => ({ table: 'memberships' as const, values: [homeId, id] }))),
   ]);
 }

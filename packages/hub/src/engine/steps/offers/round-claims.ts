@@ -3,6 +3,7 @@
 
 import { claimRefusal, isFromRound } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, OfferRow, RoundRow, TaskRow } from '../../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -62,7 +63,7 @@ function readable(agentId: string, messageId: string, set: WorkingSet): MessageR
 /** It is this agent's now, with all the pieces it was said in. */
 export function takeRound(agent: MemberRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
   const { round, offer } = mustBeAsked(agent, messageId, set, context);
-  set.need([...runningWants, { table: 'agents', values: [agent.id] }, { table: 'rounds', lookup: 'first', values: [round.message_id] }]);
+  set.need([...runningWants, { table: 'agents', values: [agent.id] }, wantBy('rounds', 'first', round.message_id)]);
   const conversation = set.get('conversations', round.conversation_id)!;
   const home = homeOf(conversation.id, set);
   const addressedBy = reasonFor(agent.id, round, set);

@@ -1,9 +1,9 @@
 // Members whom an agent's owner has blocked for it (C2A-8): their words are stored and never wake it.
 
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-export const blockWants = (memberId: string): Want => ({ table: 'agent_blocks', lookup: 'member', values: [memberId] });
+export const blockWants = (memberId: string): Want => wantBy('agent_blocks', 'member', memberId);
 
 const nobody: ReadonlySet<string> = new Set();
 
@@ -26,4 +26,4 @@ export function isBlocked(agentId: string, memberIds: readonly (string | null)[]
   return rows.some(({ member_id }) => member_id !== owner);
 }
 
-export const blockedWants = (agentId: string): Want => ({ table: 'agent_blocks', lookup: 'agent', values: [agentId] });
+export const blockedWants = (agentId: string): Want => wantBy('agent_blocks', 'agent', agentId);

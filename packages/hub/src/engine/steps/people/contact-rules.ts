@@ -1,7 +1,7 @@
 // What people wrote down of whom an agent may contact (IAC-12), for every way it can.
 
 import { type ContactRule, mayContact } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -12,7 +12,7 @@ export const contactRulesOf = (agentId: string, set: WorkingSet): ContactRule[] 
 
 /** What that asks for. */
 export const callWants = (callerId: string, targetIds: readonly string[]): Want[] => [
-  { table: 'contact_rules', lookup: 'agent', values: [callerId] },
+  wantBy('contact_rules', 'agent', callerId),
   ...targetIds.map((id): Want => ({ table: 'approved_pairs', values: [callerId, id] })),
 ];
 

@@ -3,6 +3,7 @@
 
 import { type Address, directory, nearest, resolve, roomKind, type Said, type Written, written } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, RoleRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -57,7 +58,7 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
 
 function rolesNamed(folds: readonly string[], home: ConversationRow, set: WorkingSet): Pick<Named, 'roles' | 'vacant'> {
   const called = folds.flatMap((fold) => set.find('roles', 'handle', fold));
-  set.need(called.map((role) => ({ table: 'role_holders', lookup: 'role', values: [role.id] })));
+  set.need(called.map((role) => wantBy('role_holders', 'role', role.id)));
   const holderIds = (roleId: string): string[] => set.find('role_holders', 'role', roleId).map(({ member_id }) => member_id);
   set.need(
     [...new Set(called.flatMap((role) => holderIds(role.id)))].flatMap((id) => [
@@ -95,7 +96,7 @@ export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
 /** Of several at once: their ids, by conversation, in the order of their handles. */
 export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
   const ids = [...new Set([...homes].map((home) => home.id))];
-  set.need(ids.map((id) => ({ table: 'memberships', lookup: 'conversation', values: [id] })));
+  set.need(ids.map((id) => wantBy('memberships', 'conversation', id)));
   const joined = new Map(ids.map((id) => [id, set.find('memberships', 'conversation', id).map(({ member_id }) => member_id)]));
   set.need([...new Set([...joined.values()].flat())].map((id) => ({ table: 'members', values: [id] })));
   const active = (memberIds: string[]): MemberRow[] =>

@@ -1,7 +1,7 @@
 // Who was asked to leave a conversation, as the rows say it.
 
 import { maySayGoodbye } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, LeaveRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -10,7 +10,7 @@ const placesOf = (conversation: ConversationRow): string[] =>
   conversation.parent_id === null ? [conversation.id] : [conversation.id, conversation.parent_id];
 
 export const leftWants = (conversation: ConversationRow): Want[] =>
-  placesOf(conversation).map((id) => ({ table: 'leaves', lookup: 'conversation', values: [id] }));
+  placesOf(conversation).map((id) => wantBy('leaves', 'conversation', id));
 
 /** Who was asked to leave here, with the row that says so. */
 export function leftFrom(conversation: ConversationRow, set: WorkingSet): Map<string, LeaveRow[]> {

@@ -2,7 +2,7 @@
 // number of look-ups that does not depend on who is there.
 
 import { partakers, type Said } from '@parley/core';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import type { Heard } from './incoming-message.ts';
@@ -17,9 +17,9 @@ export const partakingWants = ({ id, kind, root_message_id: root }: Conversation
   kind !== 'thread' || root === null
     ? []
     : [
-        { table: 'tasks', lookup: 'conversation', values: [id, 0] },
-        { table: 'tasks', lookup: 'conversation', values: [id, 1] },
-        { table: 'tasks', lookup: 'message', values: [root] },
+        wantBy('tasks', 'conversation', id, 0),
+        wantBy('tasks', 'conversation', id, 1),
+        wantBy('tasks', 'message', root),
         { table: 'messages', values: [root] },
       ];
 

@@ -1,5 +1,6 @@
 // The calls of earlier turns, which an open task keeps for its next turn (IAC-6): forgotten where words that stand in them are deleted.
 
+import { wantBy } from '../../../store/port.ts';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -11,8 +12,8 @@ function tasksNear({ id, author_id }: MessageRow, set: WorkingSet): TaskRow[] {
   const said = set.find('task_words', 'message', id).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
   const chains = [...new Set([...asked, ...said].map(({ chain_id }) => chain_id))];
   set.need([
-    ...chains.map((chainId) => ({ table: 'tasks' as const, lookup: 'chain', values: [chainId, 1] })),
-    ...(author_id === null ? [] : [{ table: 'tasks' as const, lookup: 'agent', values: [author_id, 1] }]),
+    ...chains.map((chainId) => wantBy('tasks', 'chain', chainId, 1)),
+    ...(author_id === null ? [] : [wantBy('tasks', 'agent', author_id, 1)]),
   ]);
   const own = author_id === null ? [] : set.find('tasks', 'agent', author_id, 1);
   return [
@@ -32,17 +33,8 @@ export function gatherCallsNear(messages: readonly MessageRow[], set: WorkingSet
 }
 
 function gatherCalls(tasks: readonly TaskRow[], set: WorkingSet): void {
-  set.need(
-    tasks.flatMap(({ id }) => [
-      { table: 'turns' as const, lookup: 'task', values: [id, 'done'] },
-      { table: 'forgotten_calls' as const, values: [id] },
-    ]),
-  );
-  set.need(
-    tasks
-      .flatMap(({ id }) => set.find('turns', 'task', id, 'done'))
-      .map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
-  );
+  set.need(tasks.flatMap(({ id }) => [wantBy('turns', 'task', id, 'done'), { table: 'forgotten_calls' as const, values: [id] }]));
+  set.need(tasks.flatMap(({ id }) => set.find('turns', 'task', id, 'done')).map((turn) => wantBy('journal', 'turn', turn.id)));
 }
 
 export function forgetCallsNear(message: MessageRow, set: WorkingSet, context: Context): void {

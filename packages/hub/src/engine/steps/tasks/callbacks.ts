@@ -3,7 +3,7 @@
 
 import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
 import { factData } from '../../../store/fact-data.ts';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -30,10 +30,9 @@ const isWokenIn = (task: TaskRow, set: WorkingSet): boolean =>
 /** What ending such tasks needs, asked for at once. */
 export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
   ...tasks.flatMap((task): Want[] => (task.parent_id === null ? [] : [{ table: 'contacts', values: [task.id] }])),
-  ...tasks.filter(isContact).flatMap((task): Want[] => [
-    { table: 'timers', lookup: 'subject', values: ['contact.until', task.id] },
-    { table: 'members', values: [task.agent_id!] },
-  ]),
+  ...tasks
+    .filter(isContact)
+    .flatMap((task): Want[] => [wantBy('timers', 'subject', 'contact.until', task.id), { table: 'members', values: [task.agent_id!] }]),
 ];
 
 /** Where the one above is told. */
@@ -169,7 +168,7 @@ export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
     .filter(({ action }) => action !== 'ask');
 
 export const untoldWants = (parentId: string): Want[] =>
-  (['ended', 'asked'] as const).map((state) => ({ table: 'contacts', lookup: 'parent', values: [parentId, state] }));
+  (['ended', 'asked'] as const).map((state) => wantBy('contacts', 'parent', parentId, state));
 
 /** Its turn begins, and it is given what they all said. */
 function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {

@@ -1,6 +1,7 @@
 // Urgent words for a task that is being worked on, and the answer to an approval (C2A-9): its turn is taken away in the
 // transaction that records them, so that whoever ran it is refused from then on. What it did already stays in its journal.
 
+import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -31,12 +32,9 @@ export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, con
  * the answer waits for the end of the turn.
  */
 export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, set: WorkingSet, context: Context): void {
-  set.need([
-    { table: 'agents', values: [task.agent_id!] },
-    { table: 'turns', lookup: 'task', values: [task.id, 'running'] },
-  ]);
+  set.need([{ table: 'agents', values: [task.agent_id!] }, wantBy('turns', 'task', task.id, 'running')]);
   const running = set.find('turns', 'task', task.id, 'running');
-  set.need(running.map(({ id }) => ({ table: 'journal', lookup: 'turn', values: [id] })));
+  set.need(running.map(({ id }) => wantBy('journal', 'turn', id)));
   const isBusy = running.flatMap(({ id }) => set.find('journal', 'turn', id)).some(isUnrepeatable);
   if (isBusy || agentOf(task.agent_id!, set).brain === 'remote') return taskFact('task.approval', task, set, context, data);
   endTurns(task.id, set, context, 'interrupted');

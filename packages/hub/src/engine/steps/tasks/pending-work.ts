@@ -1,5 +1,6 @@
 // What a task still waits for when its turn ends (IAC-6, IAC-14): then its last word is none yet, and it goes on when that comes.
 
+import { wantBy } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -33,11 +34,7 @@ const isAsked = (task: TaskRow, set: WorkingSet): boolean =>
 export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 'awaiting_delegation' | undefined {
   set.need([
     ...approvalWants(task.id),
-    ...(['pending', 'ended', 'asked'] as const).map((state) => ({
-      table: 'contacts' as const,
-      lookup: 'parent',
-      values: [task.id, state],
-    })),
+    ...(['pending', 'ended', 'asked'] as const).map((state) => wantBy('contacts', 'parent', task.id, state)),
   ]);
   if (isAsked(task, set)) return 'awaiting_approval';
   return delegations(task, set).length + untold(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;

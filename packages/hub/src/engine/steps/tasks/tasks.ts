@@ -4,7 +4,7 @@
 import { type EndState, isOpen, type TaskEvent } from '@parley/core';
 import type { FailureCode, TaskCause } from '@parley/protocol';
 import type { FactData } from '../../../store/fact-data.ts';
-import { seqOfFact, type Want } from '../../../store/port.ts';
+import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -248,20 +248,20 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
     ...tasks.flatMap((task) => [
       { table: 'conversations' as const, values: [task.conversation_id] },
       { table: 'chains' as const, values: [task.chain_id] },
-      { table: 'tags' as const, lookup: 'chain', values: [task.chain_id] },
-      { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
-      { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
-      ...turnStates.map((state) => ({ table: 'turns' as const, lookup: 'task', values: [task.id, state] })),
+      wantBy('tags', 'chain', task.chain_id),
+      wantBy('tasks', 'chain', task.chain_id, 1),
+      wantBy('tasks', 'parent', task.id, 1),
+      ...turnStates.map((state) => wantBy('turns', 'task', task.id, state)),
       { table: 'forgotten_calls' as const, values: [task.id] },
-      { table: 'approvals' as const, lookup: 'whole', values: [task.id] },
-      { table: 'compositions' as const, lookup: 'task', values: [task.id] },
+      wantBy('approvals', 'whole', task.id),
+      wantBy('compositions', 'task', task.id),
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
         table: 'taints' as const,
         values: [id, 'member'],
       })),
-      { table: 'timers' as const, lookup: 'subject', values: ['chain.deadline', task.chain_id] },
-      { table: 'timers' as const, lookup: 'subject', values: ['chain.outer', task.chain_id] },
-      { table: 'timers' as const, lookup: 'subject', values: ['task.wait', task.id] },
+      wantBy('timers', 'subject', 'chain.deadline', task.chain_id),
+      wantBy('timers', 'subject', 'chain.outer', task.chain_id),
+      wantBy('timers', 'subject', 'task.wait', task.id),
       ...(task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }]),
       ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
     ]),
@@ -276,9 +276,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
   set.need(above.flatMap(({ values }) => homeWants(values[0] as string, set)));
   set.need(
     tasks.flatMap((task) =>
-      turnStates
-        .flatMap((state) => set.find('turns', 'task', task.id, state))
-        .map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
+      turnStates.flatMap((state) => set.find('turns', 'task', task.id, state)).map((turn) => wantBy('journal', 'turn', turn.id)),
     ),
   );
 }
@@ -301,10 +299,7 @@ export function gatherWhole(tasks: readonly TaskRow[], set: WorkingSet, context:
 
 /** A member leaves a conversation, or altogether: what it worked on or asked for there ends. */
 export function endTasksOf(memberId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
-  set.need([
-    { table: 'tasks', lookup: 'agent', values: [memberId, 1] },
-    { table: 'tasks', lookup: 'requester', values: [memberId, 1] },
-  ]);
+  set.need([wantBy('tasks', 'agent', memberId, 1), wantBy('tasks', 'requester', memberId, 1)]);
   const held = [
     ...set.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
     ...set.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),

@@ -3,7 +3,7 @@
 
 import { hasActed, isUnanswered } from '@parley/core';
 import { factData } from '../../../store/fact-data.ts';
-import type { NewFact } from '../../../store/port.ts';
+import { type NewFact, wantBy } from '../../../store/port.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf } from './tasks.ts';
@@ -13,10 +13,7 @@ const placeOf = (seq: number): number => (seq < 0 ? Infinity : seq);
 
 /** Whether more was said in the task than an answer given now could be about. */
 export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
-  set.need([
-    { table: 'task_words', lookup: 'task', values: [task.id] },
-    { table: 'messages', values: [task.message_id] },
-  ]);
+  set.need([wantBy('task_words', 'task', task.id), { table: 'messages', values: [task.message_id] }]);
   const followUps = set
     .find('task_words', 'task', task.id)
     .filter((word) => word.kind === 'follow_up')
@@ -25,7 +22,7 @@ export function isMoreSaid(task: TaskRow, set: WorkingSet): boolean {
   if (followUps.length === 0 && set.get('messages', task.message_id)?.version === 1) return false;
   const said = [task.message_id, ...followUps];
   set.need([
-    { table: 'facts', lookup: 'subject', values: [task.id] },
+    wantBy('facts', 'subject', task.id),
     { table: 'agents', values: [task.agent_id!] },
     ...said.map((id) => ({ table: 'messages' as const, values: [id] })),
   ]);
@@ -76,11 +73,11 @@ function begunAt(task: TaskRow, set: WorkingSet): number {
 export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   const turns = set.find('turns', 'task', task.id, 'running');
   set.need([
-    { table: 'facts', lookup: 'subject', values: [task.id] },
-    { table: 'task_words', lookup: 'task', values: [task.id] },
-    { table: 'tasks', lookup: 'parent', values: [task.id, 0] },
-    { table: 'tasks', lookup: 'parent', values: [task.id, 1] },
-    ...turns.map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
+    wantBy('facts', 'subject', task.id),
+    wantBy('task_words', 'task', task.id),
+    wantBy('tasks', 'parent', task.id, 0),
+    wantBy('tasks', 'parent', task.id, 1),
+    ...turns.map((turn) => wantBy('journal', 'turn', turn.id)),
   ]);
   // Work given to others is an effect, by whatever door it was given.
   if ([0, 1].some((open) => set.find('tasks', 'parent', task.id, open).length > 0)) return true;

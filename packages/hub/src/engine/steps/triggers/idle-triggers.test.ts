@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wantBy } from '../../../store/port.ts';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import { WorkingSet } from '../../working-set.ts';
@@ -18,7 +19,7 @@ test('[PAP-14] what keeps two triggers of one owner from the same manifest is to
   const event = (work: (set: WorkingSet) => void) => {
     const set = new WorkingSet();
     const wants = [
-      { table: 'checkpoints' as const, lookup: 'subject', values: ['manifest:m'] },
+      wantBy('checkpoints', 'subject', 'manifest:m'),
       { table: 'provoke_objects' as const, values: ['manifest', 'm'] },
       { table: 'provoke_objects' as const, values: ['trigger', 'api'] },
       { table: 'members' as const, values: ['b'] },

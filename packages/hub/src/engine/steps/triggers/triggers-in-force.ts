@@ -3,7 +3,7 @@
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { InForce } from '../../../provoke/library.ts';
 import type { ProvokeObjectRow, ThrottleStartRow } from '../../../store/provoke-tables.ts';
-import type { Want } from '../../../store/port.ts';
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -20,7 +20,7 @@ export const stampWant: Want = { table: 'settings', values: [stampKey] };
 
 export function inForceNow(set: WorkingSet, context: Context): InForce {
   return context.provoke.inForce(setting(stampKey, set, ''), () => {
-    set.need(kinds.map((kind) => ({ table: 'provoke_objects', lookup: 'kind', values: [kind] })));
+    set.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
     return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
   });
 }
