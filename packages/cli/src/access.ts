@@ -84,12 +84,15 @@ async function running(config: Config, token: string | undefined): Promise<Acces
   return client({ baseUrl: info.url, token: token ?? operatorKey });
 }
 
+/** Waits as long as any call does, because a busy hub has not gone; from one that has, the refusal comes at once. */
 export async function isHealthy(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(5_000) })).ok;
-  } catch {
-    return false;
-  }
+  const { createClient } = await import('@parley/sdk');
+  return createClient({ baseUrl: url, attempts: 1 })
+    .call('health')
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 async function inProcess(config: Config, settings: Settings, token: string | undefined, unlock: () => void): Promise<Access> {
