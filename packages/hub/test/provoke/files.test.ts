@@ -2,7 +2,7 @@
 
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, type Person, waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Provoking, startProvoking } from './kit.ts';
 
@@ -61,11 +61,11 @@ agent: { id: deployer, risk_level: low, tools: [{ name: x, source: "mcp://x" }] 
     const inForce = async (id: string) => (await world.owner.ask('getProvoke', { params: { kind: 'manifest', id } })).status;
     await writeFile(path('seen'), 'pap_version: "0.2"\nagent: { id: seen, risk_level: low }\n');
     // Who watches has been told, and waits a moment for more; the clock alone would wait for much longer.
-    await vi.waitFor(() => expect(after).toHaveBeenCalledWith(quietMs, expect.any(Function)), 10_000);
+    await waitFor(() => expect(after).toHaveBeenCalledWith(quietMs, expect.any(Function)));
     after.mockRestore();
     expect(await inForce('seen')).toBe(404);
     world.clock.advance(quietMs);
-    await vi.waitFor(async () => expect(await inForce('seen')).toBe(200), 10_000);
+    await waitFor(async () => expect(await inForce('seen')).toBe(200));
   });
 
   const text = (name: string, more: string) => `pap_version: "0.2"
@@ -74,7 +74,7 @@ agent: { id: ${name}-m, risk_level: low }
 `;
   const state = async (name: string) => {
     const { ownerId, enabled, warnings } = await world.owner.call('getProvoke', { params: { kind: 'trigger', id: name } });
-    return { mine: ownerId === world.owner.id, enabled, warned: warnings.some((one) => one.includes('has to name an owner')) };
+    return { mine: ownerId === world.owner.id, enabled, warned: warnings.some((one) => one.includes('Name an owner in its file')) };
   };
   const off = { mine: true, enabled: false, warned: true };
   /** Ran as somebody who has left; its file does not say who it runs as now. */
