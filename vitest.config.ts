@@ -7,6 +7,9 @@ import { scratchFolder } from './packages/testkit/src/scratch.mjs';
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
 // a test leaves nothing behind outside its own hub: no spy, no variable of the environment.
 // `--mode full` (npm run test:full) adds `*.full.test.ts` (kills, mutants, random walks) and both engines for every behaviour.
+/** A wait inside a test has no limit of its own: it ends a moment before the test does, with the reason. */
+const limits = (testTimeout: number) => ({ testTimeout, expect: { poll: { timeout: testTimeout * 0.9 } } });
+
 export default defineConfig(async ({ mode }) => {
   const full = mode === 'full';
   const environment = { PARLEY_TEST_FULL: full ? '1' : '0', TMPDIR: await scratchFolder() };
@@ -20,7 +23,7 @@ export default defineConfig(async ({ mode }) => {
           test: {
             name: 'unit',
             include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
-            testTimeout: 20_000,
+            ...limits(20_000),
             isolate: false,
             sequence: { groupOrder: 0 },
           },
@@ -31,7 +34,7 @@ export default defineConfig(async ({ mode }) => {
             include: ['packages/*/test/**/*.test.ts'],
             exclude: ['packages/web/test/browser/**', ...onlyInFull],
             globalSetup: ['packages/testkit/src/global-postgres.ts'],
-            testTimeout: 180_000,
+            ...limits(180_000),
             hookTimeout: 120_000,
             // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
             env: { ...environment, NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
@@ -46,7 +49,7 @@ export default defineConfig(async ({ mode }) => {
             include: ['packages/web/test/browser/**/*.test.ts'],
             ...(hasBrowser ? {} : { runner: 'packages/web/test/browser/skipping-runner.ts' }),
             globalSetup: ['packages/testkit/src/global-browser.ts', ...(full ? ['packages/testkit/src/global-postgres.ts'] : [])],
-            testTimeout: 120_000,
+            ...limits(120_000),
             hookTimeout: 60_000,
             env: environment,
             maxWorkers: 2,

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checkpoint, ContactMatrix, Contacts, CreatedToken, Task } from '@parley/protocol';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { waitFor } from '@parley/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, parley } from './in-process.ts';
 import { type RunOptions, type Running, up } from './kit.ts';
 
@@ -54,14 +55,11 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
   expect((await parley(['contacts', 'list', 'ORAC'], ada)).out).toContain('it may contact every agent, each time with approval.');
   const inbox = async () => (await ask<{ checkpoints: Checkpoint[] }>(['inbox'], ada)).checkpoints;
   const waits = () =>
-    vi.waitFor(
-      async () => {
-        const found = await inbox();
-        expect(found).toHaveLength(1);
-        return found[0]!;
-      },
-      { timeout: 20_000, interval: 200 },
-    );
+    waitFor(async () => {
+      const found = await inbox();
+      expect(found).toHaveLength(1);
+      return found[0]!;
+    });
   await ask(['send', 'general', '^ORAC who is here?'], ada);
   const asked = await waits();
   expect((await parley(['inbox'], ada)).out).toMatch(
@@ -76,13 +74,10 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
   expect(second).toMatchObject({ code: 1, out: '', err: expect.stringContaining('It was answered before: Deny.') });
   expect(await parley(['inbox', 'deny', asked.id], ada)).toMatchObject({ code: 0, err: expect.stringContaining('It was answered before') });
   expect(await inbox()).toEqual([]);
-  await vi.waitFor(
-    async () => {
-      const { tasks } = await ask<{ tasks: Task[] }>(['tasks', '--all'], ada);
-      expect(tasks.map(({ state }) => state)).toEqual(['declined']);
-    },
-    { timeout: 20_000, interval: 200 },
-  );
+  await waitFor(async () => {
+    const { tasks } = await ask<{ tasks: Task[] }>(['tasks', '--all'], ada);
+    expect(tasks.map(({ state }) => state)).toEqual(['declined']);
+  });
   // What was answered, and by whom, is there to be read when its task is over.
   expect((await parley(['inbox', '--all'], ada)).out).toMatch(
     /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n.*\n {2}about msg_\w+\n {2}Answered: Deny, by @ada, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n$/,

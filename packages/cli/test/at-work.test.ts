@@ -11,8 +11,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parley, type Said } from './in-process.ts';
 import type { RunOptions } from './kit.ts';
 
-const waiting = { timeout: 20_000 };
-
 onBothEngines('agents at work, in the terminal', (engine) => {
   let kit: TestHub;
   let cwd: string;
@@ -37,7 +35,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const made = await kit.agent(handle, ada);
     const connected = connectAgent({ url: kit.url, token: made.token, onTask, onError: (error) => void errors.push(error) });
     agents.push(connected);
-    await expect.poll(() => connected.state.status, waiting).toBe('live');
+    await expect.poll(() => connected.state.status).toBe('live');
     return made;
   }
   async function asked(whom: Person, text: string): Promise<{ dm: string; taskId: string }> {
@@ -47,7 +45,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     return { dm, taskId: tasks.find(({ messageId }) => messageId === id)!.id };
   }
   const comesTo = async (taskId: string, state: string): Promise<void> => {
-    await expect.poll(async () => (await ada.call('getTask', { params: { taskId } })).state, waiting).toBe(state);
+    await expect.poll(async () => (await ada.call('getTask', { params: { taskId } })).state).toBe(state);
   };
   const words = async (dm: string) =>
     (await ada.call('listMessages', { params: { conversationId: dm }, query: {} })).messages.map(({ body }) => body);
@@ -158,7 +156,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
       return 'One of four parts is here.';
     });
     const { taskId, dm } = await asked(boss, 'Prepare the report');
-    await expect.poll(() => told.length, waiting).toBe(3);
+    await expect.poll(() => told.length).toBe(3);
     await comesTo(taskId, 'awaiting_delegation');
     const { steps } = await ada.call('getChain', { params: { chainId: (await ada.call('getTask', { params: { taskId } })).chainId } });
     const idOf = (who: Person) => steps.find((step) => !('hidden' in step) && step.agentId === who.id)!.id;

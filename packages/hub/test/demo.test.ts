@@ -1,7 +1,8 @@
 // The demo story goes through the real hub: tasks, a delegation, an approval that a person taps, and an event.
 
 import type { Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { waitFor } from '@parley/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Floor, floorOn } from './floor/kit.ts';
 
 describe('the demo story', () => {
@@ -20,15 +21,12 @@ describe('the demo story', () => {
 
   /** Lets what is due happen until it has come to this; the clock is the test's own. */
   const until = (look: () => Promise<void>): Promise<void> =>
-    vi.waitFor(
-      async () => {
-        // Without waiting for turns to end: the scripted ones wait for this clock.
-        floor.clock.advance(500);
-        await floor.kit.hub.kernel.timers.tick();
-        await look();
-      },
-      { timeout: 20_000, interval: 5 },
-    );
+    waitFor(async () => {
+      // Without waiting for turns to end: the scripted ones wait for this clock.
+      floor.clock.advance(500);
+      await floor.kit.hub.kernel.timers.tick();
+      await look();
+    });
 
   test('[SYS-11] only an owner or an admin plays it or removes it', async () => {
     for (const route of ['playDemo', 'removeDemo'] as const)

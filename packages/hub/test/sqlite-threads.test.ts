@@ -3,7 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { waitFor } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Thread } from '../src/store/sqlite/thread.ts';
 import type { Request } from '../src/store/sqlite/worker.ts';
 
@@ -44,5 +45,5 @@ test('[SYS-4] a thread whose database cannot be opened ends by itself', async ()
     await expect(refused.call(one)).rejects.toThrow('unable to open');
     expect(refused.isGone).toBe(true);
   }
-  await vi.waitFor(() => expect(threads()).toBeLessThanOrEqual(before), { timeout: 20_000 });
+  await waitFor(() => expect(threads()).toBeLessThanOrEqual(before));
 });

@@ -44,7 +44,7 @@ onBothEngines('agents made with the SDK', (engine) => {
   async function run(agent: Person, onTask: AgentOptions['onTask'], more: Partial<AgentOptions> = {}): Promise<ConnectedAgent> {
     const connected = connectAgent({ url: kit.url, token: agent.token, onTask, onError: (error) => void errors.push(error), ...more });
     agents.push(connected);
-    await until(() => connected.state.status === 'live', 'live', 20_000);
+    await until(() => connected.state.status === 'live', 'live');
     return connected;
   }
   const said = async () =>
@@ -52,7 +52,7 @@ onBothEngines('agents made with the SDK', (engine) => {
       task && task.kind !== 'follow_up' ? [body] : [],
     );
   const spoken = async (...words: string[]) => {
-    await expect.poll(said, { timeout: 20_000 }).toEqual(words);
+    await expect.poll(said).toEqual(words);
   };
   const only = async () => (await ann.call('listTasks', { query: { conversationId: room, state: 'all' } })).tasks;
 
@@ -82,9 +82,9 @@ onBothEngines('agents made with the SDK', (engine) => {
       else return `I see: ${task.words.at(-1)!.content}`;
     });
     await ann.post(room, `^${orac.handle} noted, is it?`);
-    await expect.poll(only, { timeout: 20_000 }).toMatchObject([{ state: 'completed', cause: 'signalled' }]);
+    await expect.poll(only).toMatchObject([{ state: 'completed', cause: 'signalled' }]);
     await ann.post(room, `^${orac.handle} the thing`);
-    await expect.poll(async () => (await only()).at(-1)?.state, { timeout: 20_000 }).toBe('waiting');
+    await expect.poll(async () => (await only()).at(-1)?.state).toBe('waiting');
     await ann.post(room, 'the blue one');
     await spoken('I see: the blue one');
   });
@@ -116,11 +116,11 @@ onBothEngines('agents made with the SDK', (engine) => {
     };
     await run(orac, onTask, { onLeave: (leave) => `Goodbye, ${leave.author!.handle}.` });
     await ann.post(room, `^${orac.handle} wait`);
-    await expect.poll(async () => (await only()).at(-1)?.state, { timeout: 20_000 }).toBe('active');
+    await expect.poll(async () => (await only()).at(-1)?.state).toBe('active');
     await ann.post(room, `^${orac.handle} please leave this channel`);
     const last = async () => (await ann.call('listMessages', { params: { conversationId: room }, query: {} })).messages.at(-1)?.body;
-    await expect.poll(last, { timeout: 20_000 }).toBe('Goodbye, ann.');
-    await until(() => why.length === 1, 'aborted', 20_000);
+    await expect.poll(last).toBe('Goodbye, ann.');
+    await until(() => why.length === 1, 'aborted');
     expect(why).toMatchObject([{ code: 'task_over', reason: 'asked_to_leave' }]);
   });
 
@@ -174,9 +174,9 @@ onBothEngines('agents made with the SDK', (engine) => {
       await given.next();
     });
     await ann.post(room, `^${orac.handle} go`);
-    await until(() => task !== undefined, 'the task', 20_000);
+    await until(() => task !== undefined, 'the task');
     await ann.call('stopTask', { params: { taskId: task!.id } });
-    await until(() => task!.signal.aborted, 'the end', 20_000);
+    await until(() => task!.signal.aborted, 'the end');
     expect(task!.signal.reason).toMatchObject({ code: 'task_over', reason: 'stopped' });
     expect(await said()).toEqual([]);
   });
@@ -189,9 +189,7 @@ onBothEngines('agents made with the SDK', (engine) => {
     await ann.post(room, '^ANY three');
     await ann.post(room, '^ANY four');
     await ann.post(room, '^ANY five');
-    await expect
-      .poll(async () => (await only()).map(({ state }) => state), { timeout: 20_000 })
-      .toEqual(Array.from({ length: 5 }, () => 'completed'));
+    await expect.poll(async () => (await only()).map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'completed'));
     expect(new Set((await said()).map((body) => body!.split('^ANY ')[1]))).toEqual(new Set(['one', 'two', 'three', 'four', 'five']));
   });
 
@@ -349,7 +347,7 @@ onBothEngines('agents made with the SDK', (engine) => {
       return results.length < 2 ? `I have ${results.length}.` : 'I have both.';
     });
     await ann.post(room, `^${orac.handle} do it`);
-    await expect.poll(async () => (await said()).at(-1), { timeout: 20_000 }).toBe('I have both.');
+    await expect.poll(async () => (await said()).at(-1)).toBe('I have both.');
     expect(runs).toEqual([0, 1, 2]);
     expect((await only())[0]).toMatchObject({ state: 'completed' });
   });
@@ -365,7 +363,7 @@ onBothEngines('agents made with the SDK', (engine) => {
       return (await task.next('result')).text.split('\n')[1]!;
     });
     await ann.post(room, `^${orac.handle} do it`);
-    await expect.poll(async () => (await said()).at(-1), { timeout: 20_000 }).toBe('a draft');
+    await expect.poll(async () => (await said()).at(-1)).toBe('a draft');
     expect(runs).toBe(1);
   });
 

@@ -29,14 +29,14 @@ onBothEngines('an agent at work', (engine) => {
     const said = async () => (await ann.call('listMessages', { params: { conversationId: room }, query: {} })).messages;
     const last = async () => (await said()).at(-1)!.body;
     try {
-      await until(() => agent.state.status === 'live', 'live', 20_000);
+      await until(() => agent.state.status === 'live', 'live');
       await ann.post(room, '^ORAC go');
-      await expect.poll(last, { timeout: 20_000 }).toBe('On it.');
+      await expect.poll(last).toBe('On it.');
       await kit.restart();
       const replyTo = (await said()).at(-1)!.id;
       await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'and hurry', replyTo } });
       go.resolve();
-      await expect.poll(last, { timeout: 20_000 }).toBe('Done, and hurry.');
+      await expect.poll(last).toBe('Done, and hurry.');
       const { store } = kit.hub.kernel;
       const given = await store.rows('facts', "where type in ('task.begin', 'task.yield', 'task.complete') order by seq");
       expect([runs, given.map(({ type }) => type), errors]).toEqual([1, ['task.begin', 'task.complete'], []]);

@@ -27,17 +27,17 @@ onBothEngines('notices to an agent', (engine) => {
     });
     const last = async () => (await ann.call('listMessages', { params: { conversationId: room }, query: {} })).messages.at(-1)!;
     try {
-      await until(() => agent.state.status === 'live', 'live', 20_000);
+      await until(() => agent.state.status === 'live', 'live');
       await ann.post(room, '^ORAC go');
-      await expect.poll(async () => (await last()).body, { timeout: 20_000 }).toBe('^ALL look at this');
+      await expect.poll(async () => (await last()).body).toBe('^ALL look at this');
       const replyTo = (await last()).id;
       await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'and now?', replyTo } });
-      await until(() => heard.length === 2, 'the follow-up', 20_000);
+      await until(() => heard.length === 2, 'the follow-up');
       await ann.call('stopTask', { params: { taskId: tasks[0]!.id } });
-      await until(() => tasks[0]!.signal.aborted, 'the end', 20_000);
+      await until(() => tasks[0]!.signal.aborted, 'the end');
       // A task that comes after both shows that nothing else was begun.
       await ann.post(room, '^ORAC again');
-      await until(() => tasks.length > 1, 'the next task', 20_000);
+      await until(() => tasks.length > 1, 'the next task');
       expect([heard, tasks.length]).toEqual([['follow_up', 'one_responder'], 2]);
     } finally {
       agent.close();

@@ -11,5 +11,5 @@ export { type Cluster, freshDatabase, startPostgres } from './postgres.ts';
 export { Random } from './random.ts';
 export { storeContract } from './store-contract.ts';
 export { Ear } from './stream.ts';
-export { until } from './until.ts';
+export { until, waitFor } from './until.ts';
 export { often, soaking, testingInFull } from './volume.ts';

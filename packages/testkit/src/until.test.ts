@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { until } from './until.ts';
+import { until, waitFor } from './until.ts';
 
 test('until looks again until it is so', async () => {
   let looks = 0;
@@ -36,4 +36,13 @@ test('until ends with the test that called it', () => {
   } finally {
     rmSync(dir, { recursive: true });
   }
+});
+
+test('waitFor tries until its check passes, and returns what that returned', async () => {
+  let tries = 0;
+  const check = () => {
+    if (++tries < 3) throw new Error('not yet');
+    return tries;
+  };
+  expect(await waitFor(check, 1)).toBe(3);
 });

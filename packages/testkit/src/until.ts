@@ -11,3 +11,21 @@ export async function until(so: () => Promise<boolean> | boolean): Promise<void>
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/**
+ * Tries a check until it passes. The time limit of the test is the only one, because any shorter one would fail on a busy
+ * machine; a moment before it the last failure is thrown, as it says more than that the time is up.
+ */
+export async function waitFor<T>(check: () => Promise<T> | T, intervalMs = 20): Promise<T> {
+  const test = TestRunner.getCurrentTest();
+  const end = (test?.result?.startTime ?? Date.now()) + (test?.timeout ?? 60_000) * 0.9;
+  for (;;) {
+    try {
+      return await check();
+    } catch (failure) {
+      test?.context.signal.throwIfAborted();
+      if (Date.now() > end) throw failure;
+      await new Promise((resolve) => setTimeout(resolve, intervalMs));
+    }
+  }
+}

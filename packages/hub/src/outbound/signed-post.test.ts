@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hand } from './signed-post.ts';
 
 let answer: (response: ServerResponse) => void;
@@ -40,9 +40,9 @@ test('[PRV-14] an endpoint that says yes first and works then is not cut off', a
 test('[PRV-14] of many that do not come to an end the oldest is cut off', async () => {
   const ends: string[] = [];
   for (let n = 1; n <= 21; n++) await new Promise<void>((resolve) => void handed(() => resolve()).then((end) => ends.push(`${n} ${end}`)));
-  await vi.waitFor(() => expect(ends).toEqual(['1 cut']));
+  await expect.poll(() => ends).toEqual(['1 cut']);
   server.closeAllConnections();
-  await vi.waitFor(() => expect(ends).toHaveLength(21));
+  await expect.poll(() => ends).toHaveLength(21);
 });
 
 test('[PRV-14] what follows a yes is not read without end, nor for ever', async () => {

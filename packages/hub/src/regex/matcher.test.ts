@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Matcher } from './matcher.ts';
 import type { Question } from './question.ts';
 import type { Ran } from './thread.ts';
@@ -126,7 +126,7 @@ describe('[PRV-6] who is matched next, and for how long', () => {
     const { matcher, state } = bench();
     expect(matcher.atOnce('x', 'xy')).toBe(undefined);
     await matcher.ask('ann', [{ kind: 'match', source: 'x', text: 'small' }]);
-    await vi.waitFor(() => expect(matcher.atOnce('x', 'xy')).toBe(true));
+    await expect.poll(() => matcher.atOnce('x', 'xy')).toBe(true);
     expect([matcher.atOnce('x', 'y'), matcher.atOnce('x', 'y'.repeat(2001)), matcher.atOnce('y', 'y')]).toEqual([
       false,
       undefined,

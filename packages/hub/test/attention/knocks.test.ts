@@ -123,14 +123,14 @@ onBothEngines('knocks', (engine) => {
     const early = await agent('EARLY');
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: early.id } });
     const handle = await role(early, late);
-    const asked = await ann.post(here, `^${handle} the code is 12345`);
+    const asked = await ann.post(here, `^${handle} the code is moonshine`);
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: late.id } });
     const wire = await hello(late);
     const [task] = await kit.hub.kernel.store.rows('tasks', 'where message_id = ?', [asked.id]);
     expect(await wire.refusal('pull', { taskId: task!.id })).toBe('not_offered');
     const there = await hello(early);
     await knockOf(there, asked.id);
-    expect(JSON.stringify(wire.frames)).not.toContain('12345');
+    expect(JSON.stringify(wire.frames)).not.toContain('moonshine');
   });
 
   test('[C2A-5] what was deleted is not told any more', async () => {

@@ -144,12 +144,12 @@ onBothEngines('contact_agent', (engine) => {
   });
 
   test('[IAC-11] nothing of the caller’s other conversations crosses', async () => {
-    await on.at(a, 'the secret is 4711');
+    await on.at(a, 'the secret is moonshine');
     const { task } = await on.ask(a, b, { message: 'what is two and two?' });
     const { store, engine: commands } = kernel();
     const reader = new TaskReader({ store, engine: commands }, b.id, task.id);
     const { system, user } = await reader.prompt();
-    expect(`${system}${user}`).not.toContain('4711');
+    expect(`${system}${user}`).not.toContain('moonshine');
     const [root] = await store.rows('tasks', 'where id = ?', [task.parentId]);
     await expect(reader.history({ conversationId: root!.conversation_id, limit: 10 })).rejects.toMatchObject({ code: 'outside_task' });
   });

@@ -4,7 +4,7 @@
 
 import { transitions } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { often, onBothEngines, type Person, Random, SimClock, startTestHub } from '@parley/testkit';
+import { often, onBothEngines, type Person, Random, SimClock, startTestHub, waitFor } from '@parley/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type CommandOf,
@@ -322,7 +322,7 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
       }
       await doors.close();
       // Each line that ends is a command of the hub's own: the judge looks when all of them are over.
-      await vi.waitFor(async () => expect(await kernel.store.rows('agents', 'where online = 1')).toEqual([]), { timeout: 60_000 });
+      await waitFor(async () => expect(await kernel.store.rows('agents', 'where online = 1')).toEqual([]));
       await kernel.scheduler.settled();
       const problems = await model.verdict();
       misbehaviour.compareWithFacts();
@@ -369,7 +369,7 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
       const told = [{ ...tell, action: 'ask' }, tell, { ...tell, key: 'k' }, { ...tell, key: 'k' }];
       await Promise.all(told.map((one) => misbehaviour.take(one, doors.carry)));
       await doors.close();
-      await vi.waitFor(async () => expect(await kernel.store.rows('agents', 'where online = 1')).toEqual([]), { timeout: 60_000 });
+      await waitFor(async () => expect(await kernel.store.rows('agents', 'where online = 1')).toEqual([]));
       await kernel.scheduler.settled();
       const problems = await model.verdict();
       misbehaviour.compareWithFacts();

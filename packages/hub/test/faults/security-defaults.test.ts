@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, startHub } from '@parley/hub';
-import { SimClock, startMcpHttp, startTestHub, type TestHub } from '@parley/testkit';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { SimClock, startMcpHttp, startTestHub, type TestHub, waitFor } from '@parley/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
 import { raw } from './bystander.ts';
 
 const day = 24 * 3_600_000;
@@ -79,7 +79,7 @@ describe('[SYS-11] with an https address', () => {
       // Its renewal is written after the answer.
       seen.push(await status(used!));
       const expected = Math.min(began + 90 * day, clock.now() + 7 * day);
-      if (days < 90) await vi.waitFor(async () => expect(await lastsUntil()).toBe(expected));
+      if (days < 90) await waitFor(async () => expect(await lastsUntil()).toBe(expected));
       if (days === 12) expect(await status(idle!)).toBe(401);
     }
     expect(seen).toEqual([...Array.from({ length: 14 }, () => 200), 401, 401]);

@@ -39,14 +39,14 @@ onBothEngines('offers on the agents’ line', (engine) => {
   test('[SYS-9] [PAP-4] where history begins on joining, an older request is offered to nobody who came later, live or on connecting', async () => {
     const late = await agent('LATE');
     const here = await room('joined');
-    const secret = await ann.post(here, '^ANY the salary of eve is 12345');
+    const secret = await ann.post(here, '^ANY the salary of eve is moonshine');
     const wire = await hello(late);
     await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: late.id } });
     await sent(wire, late, here);
     const again = await hello(late);
     await sent(again, late, here);
     expect([...offered(wire), ...offered(again)]).toEqual([]);
-    expect(JSON.stringify([wire.frames, again.frames])).not.toContain('12345');
+    expect(JSON.stringify([wire.frames, again.frames])).not.toContain('moonshine');
     const [task] = await kit.hub.kernel.store.rows('tasks', 'where message_id = ?', [secret.id]);
     expect(await again.refusal('claim', { taskId: task!.id })).toBe('not_offered');
   });

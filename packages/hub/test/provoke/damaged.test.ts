@@ -1,6 +1,6 @@
 // Rows that are damaged on the disk: what hangs on them does not run, and everything else does.
 
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, waitFor } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tamper } from '../backup-kit.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
@@ -48,7 +48,7 @@ onBothEngines('damaged rows', (engine) => {
     const { kit } = world;
     const [damaged, whole] = [await world.wakes([{ fault: 'hang' }]), await world.wakes(() => ({ text: 'Seen.' }))];
     const id = await damaged.emit();
-    await vi.waitFor(() => expect(damaged.asked()).toHaveLength(1));
+    await waitFor(() => expect(damaged.asked()).toHaveLength(1));
     await tamper(kit.ground, shifted(id).replace('?', '1'));
     await kit.restart();
     expect(await whole.run()).toMatchObject({ state: 'completed' });

@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onBothEngines, type Person, Random } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { onBothEngines, type Person, Random, waitFor } from '@parley/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Matcher, regexLimits } from '../../src/regex/matcher.ts';
 import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
 import { ToldRegexes } from './told-regexes.ts';
@@ -44,7 +44,7 @@ onBothEngines('regexes of members', (engine) => {
     await work();
     return told.asked.length - before;
   };
-  const asksSomething = (before: number) => vi.waitFor(() => expect(told.asked.length).toBeGreaterThan(before));
+  const asksSomething = (before: number) => waitFor(() => expect(told.asked.length).toBeGreaterThan(before));
 
   test('[PRV-6] [SYS-4] a batch of 200 events at 100 regexes: others are answered while the first of them is asked', async () => {
     const type = 'a.text.came';

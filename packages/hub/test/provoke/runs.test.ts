@@ -1,6 +1,6 @@
 // From an event to what an agent made of it: attempts, ends, the events that tell of them, and where results go.
 
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, type Person, waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
@@ -346,7 +346,7 @@ onBothEngines('an invocation', (engine) => {
     let id: string;
     try {
       id = await woken.emit();
-      await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+      await waitFor(() => expect(slow).toHaveBeenCalled());
       await world.owner.call('halt', {});
       await world.settled();
     } finally {

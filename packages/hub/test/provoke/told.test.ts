@@ -3,8 +3,8 @@
 
 import { detailParts, provokedText } from '@parley/core';
 import type { Checkpoint, Notice } from '@parley/protocol';
-import { onBothEngines, Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { onBothEngines, Person, waitFor } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logFailures } from '../../src/provoke/failures.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
@@ -49,7 +49,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     await (await world.wakes([{ text: 'Seen.' }])).run();
     const woken = await world.wakes(() => ({ status: 400 }));
     const { id, error } = await woken.run();
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(said).toEqual([
         [
           { invocation: id, trigger: woken.name, manifest: `m-${woken.name}` },

@@ -3,6 +3,7 @@
 import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Hub, readConfig, startHub } from '@parley/hub';
+import { waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { logFailures } from '../../src/provoke/failures.ts';
@@ -53,7 +54,7 @@ test('[PAP-14] what has failed for good stands in the log of the hub that ended 
   expect(state).toBe('failed');
   await other.kernel.tail.settled();
   // By then the other, too, has heard of it; each looks up why before it speaks.
-  await vi.waitFor(() => expect(said).not.toEqual([]));
+  await waitFor(() => expect(said).not.toEqual([]));
   await Promise.all([world.kit.hub, other].map(({ kernel }) => kernel.store.rows('invocations', 'where id = ?', [id])));
   expect(said).toEqual([{ invocation: id, trigger: woken.name, manifest: `m-${woken.name}` }]);
 });

@@ -328,7 +328,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
           : { text: `I was told: ${told.at(-1)!.text.split('\n')[1]}` },
       );
       await world.owner.post(boss.dm, 'have it checked');
-      await expect.poll(async () => (await inbox(intern.handle)).length, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await inbox(intern.handle)).length).toBe(1);
       await pass(2 * minute + 1000);
       await world.settled();
       const late = `Error: ${intern.handle} did not respond within 120 seconds. Consider using 'delegate' for async processing.`;

@@ -55,7 +55,7 @@ onEveryEngine('a model that never ends, behind an ask', (engine) => {
     await pass(2 * second);
     // Asked once more, with what the call returned.
     await world.models.heard(before + 3);
-    await expect.poll(() => bot.last(), { timeout: 60_000 }).toBe(`I was told: ${tooLate()}`);
+    await expect.poll(() => bot.last()).toBe(`I was told: ${tooLate()}`);
     expect([(await bot.task()).state, await stateOf(given.id)]).toEqual(['completed', 'active late']);
     const meanwhile = await chainOf(given.chain_id);
     expect([meanwhile.endedAt, meanwhile.micros > 0, meanwhile.reservedMicros > 0]).toEqual([null, true, true]);

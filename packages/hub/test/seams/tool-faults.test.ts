@@ -69,7 +69,7 @@ onEveryEngine('tools that misbehave, in a model’s hands', (engine) => {
     expect([(await bot.task()).state, await bot.last()]).toEqual(['completed', expect.stringContaining('lost in the middle of the call')]);
     expect(await serverNow()).toMatchObject({ state: 'down', problem: expect.stringMatching(/./) });
     world.clock.advance(1000);
-    await expect.poll(async () => (await serverNow()).state, { timeout: 60_000 }).toBe('up');
+    await expect.poll(async () => (await serverNow()).state).toBe('up');
     world.models.script(bot.handle, (asked) =>
       asked.called === 0
         ? { calls: [{ name: 'files__echo', input: { text: 'again' } }] }

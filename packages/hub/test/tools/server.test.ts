@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ToolServerConfig } from '@parley/protocol';
-import { type McpHttp, mcpStdio, SimClock, startMcpHttp } from '@parley/testkit';
+import { type McpHttp, mcpStdio, SimClock, startMcpHttp, waitFor } from '@parley/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Room } from '../../src/tools/concurrency-limit.ts';
 import { ToolServer } from '../../src/tools/mcp-client.ts';
@@ -111,7 +111,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect([server.state, changes]).toEqual(['down', ['down']]);
     expect((await server.call('echo', { text: 'x' }, never())).text).toBe('Error: The tool server test cannot be reached: it is down.');
     clock.advance(1000);
-    await vi.waitFor(() => expect(server.state).toBe('up'), 20_000);
+    await waitFor(() => expect(server.state).toBe('up'));
     expect([server.restarts, server.ran, changes]).toEqual([1, true, ['down', 'up']]);
     expect((await server.call('echo', { text: 'again' }, never())).text).toBe('again');
   });
@@ -154,7 +154,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect(await used()).toContain('open sesame');
     const slow = server.call('slow', {}, never());
     // In the middle of it.
-    if (kind === 'http') await vi.waitFor(() => expect(http!.headers.length).toBeGreaterThan(3));
+    if (kind === 'http') await waitFor(() => expect(http!.headers.length).toBeGreaterThan(3));
     secrets.set('KNOWN', 'open poppy');
     expect(await used()).toContain('open poppy');
     expect((await slow).text).toBe('at last');
@@ -178,7 +178,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect(alive(pid)).toBe(true);
     await server.stop();
     // It was killed; the system takes a moment to clear it away.
-    await vi.waitFor(() => expect(alive(pid)).toBe(false));
+    await waitFor(() => expect(alive(pid)).toBe(false));
   });
 
   test.runIf(kind === 'stdio')('a program never outlives its hub, however that ends', async () => {
@@ -189,7 +189,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     const pid = Number(said.toString());
     expect(alive(pid)).toBe(true);
     hub.kill('SIGKILL');
-    await vi.waitFor(() => expect(alive(pid)).toBe(false), 10_000);
+    await waitFor(() => expect(alive(pid)).toBe(false));
   });
 
   test.runIf(kind === 'stdio')('lines that are no messages are passed over', async () => {
@@ -205,7 +205,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       clock.advance(pause - 1);
       expect(broken.state).toBe('down');
       clock.advance(1);
-      await vi.waitFor(() => expect(broken.state).toBe('down'), 20_000);
+      await waitFor(() => expect(broken.state).toBe('down'));
     }
     expect([broken.restarts, broken.ran]).toEqual([3, false]);
     const nowhere = await start({ command: 'no-such-program-anywhere', args: [] });
@@ -219,7 +219,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       const before = broken.restarts;
       for (let passed = 0; passed < ms; passed += 1000) {
         clock.advance(1000);
-        await vi.waitFor(() => expect(broken.state).toBe('down'), 20_000);
+        await waitFor(() => expect(broken.state).toBe('down'));
       }
       return broken.restarts - before;
     };

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OwnTool, startOwnTools } from '@parley/testkit/mcp-tools';
-import { type McpHttp, mcpStdio, onBothEngines, type Person, startMcpHttp } from '@parley/testkit';
+import { type McpHttp, mcpStdio, onBothEngines, type Person, startMcpHttp, waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
@@ -110,7 +110,7 @@ onBothEngines('tool servers', (engine) => {
     await floor.kit.owner.call('setToolServer', { params: { name: 'files' }, body: { url: 'http://127.0.0.1:59998/' } });
     const gone = await floor.kit.owner.call('testToolServer', { params: { name: 'files' } });
     expect([gone.state, gone.tools, gone.problem]).toEqual(['down', [], expect.stringContaining('ECONNREFUSED')]);
-    await vi.waitFor(async () => expect(await facts('files')).toEqual([{ change: 'set' }, { change: 'set' }, { state: 'down' }]), 20_000);
+    await waitFor(async () => expect(await facts('files')).toEqual([{ change: 'set' }, { change: 'set' }, { state: 'down' }]));
     await floor.kit.owner.call('removeToolServer', { params: { name: 'files' } });
   });
 
@@ -153,7 +153,7 @@ onBothEngines('tool servers', (engine) => {
   test('tools.yaml is read again by itself when it was changed', async () => {
     await writeFile(join(floor.kit.hub.dataDir.path, 'tools.yaml'), `servers:\n  seen:\n    url: ${http.url}\n`);
     const names = async () => (await floor.kit.owner.call('listToolServers', {})).servers.map(({ name }) => name);
-    await vi.waitFor(async () => expect(await names()).toEqual(['seen']), { timeout: 30_000, interval: 200 });
+    await waitFor(async () => expect(await names()).toEqual(['seen']));
     await yaml('servers: {}');
   });
 

@@ -1,9 +1,9 @@
 // People and agents on the page, one story. Long because all of it shares two browsers and one hub.
 
 import type { Member } from '@parley/protocol';
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, waitFor } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HandAgent } from './hand-agent.ts';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
@@ -13,8 +13,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
-
-const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 // A page does not see which engine its hub has.
 onBothEngines('people and agents on the page', (engine) => {
@@ -174,7 +172,7 @@ onBothEngines('people and agents on the page', (engine) => {
     const box = composer(ada);
     const options = ada.page.getByRole('option');
     await box.pressSequentially('^');
-    await soon(async () => expect(await options.allInnerTexts()).toHaveLength(4));
+    await waitFor(async () => expect(await options.allInnerTexts()).toHaveLength(4));
     await box.press('ArrowDown');
     await box.press('ArrowDown');
     expect(await ada.page.getByRole('option', { selected: true }).innerText()).toContain('STEF');
@@ -191,7 +189,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await box.pressSequentially('in `code ^o');
     await options.first().waitFor();
     await box.pressSequentially('`');
-    await soon(async () => expect(await options.count()).toBe(0));
+    await waitFor(async () => expect(await options.count()).toBe(0));
     await box.fill('');
     await box.pressSequentially('hello ^st');
     await options.first().click();
@@ -233,7 +231,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await composer(ada).fill('^BOT name the ship');
     await forecast(ada).getByText('^BOT is offline').waitFor();
     await bot.connect();
-    await soon(async () => expect(await forecast(ada).innerText()).toBe('Wakes ^BOT. 1 agent stays quiet.'));
+    await waitFor(async () => expect(await forecast(ada).innerText()).toBe('Wakes ^BOT. 1 agent stays quiet.'));
     await composer(ada).press('Enter');
     const { taskId, lease } = await bot.task();
     const shown = chip(ada, 'name the ship');
@@ -277,7 +275,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await dialog.getByRole('button', { name: 'Redirect' }).click();
     await chip(ben, 'count the people').getByText('^BOT given to another agent').waitFor();
     await chip(ben, 'who is here?').getByText('^ORAC answered').waitFor();
-    await soon(async () => expect(await panel.getByRole('region', { name: 'Ended' }).locator('> ul > li').count()).toBe(1));
+    await waitFor(async () => expect(await panel.getByRole('region', { name: 'Ended' }).locator('> ul > li').count()).toBe(1));
     await ada.button('Close panel').click();
   });
 
@@ -303,7 +301,7 @@ onBothEngines('people and agents on the page', (engine) => {
     // While their states change, the button may move from under the pointer.
     const more = chip(ada, '^ALL report').getByRole('button', { name: '7 more' });
     await more.waitFor();
-    await soon(async () => {
+    await waitFor(async () => {
       if ((await more.count()) > 0) await more.click({ timeout: 1_000 });
       expect(await chip(ada, '^ALL report').getByRole('listitem').count()).toBe(11);
     });
@@ -323,7 +321,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await chip(ada, 'who is here?').getByText('^ORAC queued').waitFor();
     await ada.button('Release').click();
     await chip(ada, 'who is here?').getByText('^ORAC answered').waitFor();
-    for (const person of [ada, ben]) await soon(async () => expect(await person.page.getByText('stopped every agent').count()).toBe(0));
+    for (const person of [ada, ben]) await waitFor(async () => expect(await person.page.getByText('stopped every agent').count()).toBe(0));
   });
 
   test('the newest message stays in sight while the composer and what stands under it grow', async () => {
@@ -339,14 +337,14 @@ onBothEngines('people and agents on the page', (engine) => {
         const box = feed.parentElement!.parentElement!;
         return box.scrollHeight - box.scrollTop - box.clientHeight;
       });
-    await soon(async () => expect(await below()).toBeLessThanOrEqual(1));
+    await waitFor(async () => expect(await below()).toBeLessThanOrEqual(1));
     // Also when its own scrolling is told of before the list knows that it has less room.
     await phone.page.getByRole('feed').evaluate((feed) => {
       const box = feed.parentElement!.parentElement!;
       box.style.maxHeight = `${box.clientHeight - 120}px`;
       box.dispatchEvent(new Event('scroll'));
     });
-    await soon(async () => expect(await below()).toBeLessThanOrEqual(1));
+    await waitFor(async () => expect(await below()).toBeLessThanOrEqual(1));
     await phone.context.close();
   });
 

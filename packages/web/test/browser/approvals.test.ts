@@ -132,7 +132,7 @@ onBothEngines('the inbox', (engine) => {
       await ada.call('POST', `/conversations/${room}/members`, { memberId: id });
       await ada.say('^PAYER pay the rent');
       const calls = async () => (await ada.call<AuditPage>('GET', `/audit?kind=tool&memberId=${id}`)).entries.map(({ name }) => name);
-      await expect.poll(calls, { timeout: 20_000 }).toEqual(['test__hang']);
+      await expect.poll(calls).toEqual(['test__hang']);
       await ada.call('POST', '/halt');
       await ada.call('DELETE', '/halt');
       const here = ada.page.getByRole('article', { name: 'Waiting for your decision' });

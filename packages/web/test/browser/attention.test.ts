@@ -1,7 +1,7 @@
 import type { Member } from '@parley/protocol';
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, waitFor } from '@parley/testkit';
 import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HandAgent } from './hand-agent.ts';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
@@ -11,8 +11,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
-
-const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 onBothEngines('who was woken, and what waits for whom', (engine) => {
   let hub: HubProcess;
@@ -120,7 +118,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     const widths = await dialog.evaluate((element) => [element.scrollWidth, element.clientWidth, document.documentElement.scrollWidth]);
     expect([widths[0]! <= widths[1]!, widths[2]]).toEqual([true, 390]);
     await phone.page.keyboard.press('Escape');
-    await soon(async () => expect(await more.evaluate((element) => element === document.activeElement)).toBe(true));
+    await waitFor(async () => expect(await more.evaluate((element) => element === document.activeElement)).toBe(true));
     await phone.context.close();
   });
 
@@ -149,7 +147,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await awaited.getByRole('button', { name: 'It is settled' }).click();
     await ada.page.getByRole('dialog').getByText('Your inbox is empty.').waitFor();
     await ada.page.keyboard.press('Escape');
-    await soon(async () => expect(await ada.button('You wait for others').count()).toBe(0));
+    await waitFor(async () => expect(await ada.button('You wait for others').count()).toBe(0));
 
     await bot.connect();
     await post(ben, '^BOT which one shall it be now?');

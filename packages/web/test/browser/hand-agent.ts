@@ -3,7 +3,7 @@
 import { agentSocketPath } from '@parley/protocol';
 import type { AgentEvent, AgentMethod, AgentParams, AgentResult, Delivery, Member } from '@parley/protocol';
 import { connectWithToken } from '@parley/sdk/node';
-import { vi } from 'vitest';
+import { waitFor } from '@parley/testkit';
 import type { Person } from './person.ts';
 
 type Answer = { id: number; result?: unknown; error?: { message: string } } | { method: 'deliver'; params: Delivery } | { method: 'halt' };
@@ -68,12 +68,12 @@ export class HandAgent {
 
   /** The next task it is to work on, with what was last said in it. */
   async task(): Promise<{ taskId: string; messageId: string; lease: number; lastWord: string | undefined }> {
-    return vi.waitFor(() => {
+    return waitFor(() => {
       const at = this.#events.findIndex((event) => event.kind === 'task' && event.lease !== null);
       const [event] = at < 0 ? [] : this.#events.splice(at, 1);
       if (!event) throw new Error(`no task, only ${this.#events.map((each) => each.kind).join() || 'nothing'}`);
       return { taskId: event.task.id, messageId: event.messageId!, lease: event.lease!, lastWord: event.words.at(-1)?.content };
-    }, 10_000);
+    });
   }
 
   close() {

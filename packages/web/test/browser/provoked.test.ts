@@ -1,8 +1,8 @@
 // What events have woken, on the page: the card of an agent that a manifest has brought, and what a person says yes to.
 
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, waitFor } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
 
@@ -74,7 +74,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
 
     await ada.call('DELETE', '/provoke/manifest/doctor?version=2');
     const status = await open();
-    await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
+    await waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'));
     await card.getByText('no event any more: the manifest doctor was removed').waitFor();
     expect(await card.getByText('when woken').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
@@ -180,7 +180,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     const answers: string[] = [];
     ada.page.on('request', (request) => request.method() === 'POST' && answers.push(request.url()));
     await click();
-    await vi.waitFor(async () => expect(await approve.count()).toBe(2));
+    await waitFor(async () => expect(await approve.count()).toBe(2));
     await click();
     // Whatever the click began has begun by then.
     await ada.page.evaluate(() => new Promise(requestAnimationFrame));

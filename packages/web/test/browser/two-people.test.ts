@@ -1,6 +1,6 @@
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, waitFor } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
 
@@ -9,8 +9,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
-
-const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 // A page does not see which engine its hub has.
 onBothEngines('two people in two browsers', (engine) => {
@@ -148,7 +146,7 @@ onBothEngines('two people in two browsers', (engine) => {
     await ada.thread.getByRole('textbox', { name: 'Reply' }).fill('Thank you');
     await ada.thread.getByRole('textbox', { name: 'Reply' }).press('Enter');
     await ben.thread.getByRole('article').filter({ hasText: 'Thank you' }).waitFor();
-    await soon(async () => expect(await ben.thread.getByRole('article').count()).toBe(4));
+    await waitFor(async () => expect(await ben.thread.getByRole('article').count()).toBe(4));
     await ben.message('Who takes the minutes?').getByRole('button', { name: '3 replies' }).waitFor();
     await ben.button('Close panel').click();
     expect(await ben.thread.count()).toBe(0);
@@ -169,10 +167,10 @@ onBothEngines('two people in two browsers', (engine) => {
 
     await ben.link(/unread/).click();
     await ben.page.getByText('New messages', { exact: true }).waitFor();
-    await soon(async () => expect(await ben.link(/2 unread/).count()).toBe(0));
-    await soon(async () => expect(await phone.link(/2 unread/).count()).toBe(0));
+    await waitFor(async () => expect(await ben.link(/2 unread/).count()).toBe(0));
+    await waitFor(async () => expect(await phone.link(/2 unread/).count()).toBe(0));
     await ben.say('Read');
-    await soon(async () => expect(await ben.page.getByText('New messages', { exact: true }).count()).toBe(0));
+    await waitFor(async () => expect(await ben.page.getByText('New messages', { exact: true }).count()).toBe(0));
     expect(phone.faults).toEqual([]);
     await phone.context.close();
   });
@@ -186,7 +184,7 @@ onBothEngines('two people in two browsers', (engine) => {
     await ben.page.goto(`${hub.url}/c/${id}/m/${posted[19]!.id}`);
     const target = ben.message('Line 20 end');
     await target.waitFor();
-    await soon(async () => expect(await target.evaluate((row) => document.activeElement === row)).toBe(true));
+    await waitFor(async () => expect(await target.evaluate((row) => document.activeElement === row)).toBe(true));
     const box = (await target.boundingBox())!;
     expect(box.y).toBeGreaterThan(80);
     expect(box.y + box.height).toBeLessThan(760);
@@ -197,7 +195,7 @@ onBothEngines('two people in two browsers', (engine) => {
     await ben.page.getByRole('button', { name: /Newest|New messages/ }).click();
     await ben.message('Right now').waitFor();
     await target.waitFor({ state: 'detached' });
-    await soon(async () => {
+    await waitFor(async () => {
       await ben.page.getByRole('feed').hover();
       await ben.page.mouse.wheel(0, -20_000);
       expect(await ben.message('Line 1 end').count()).toBe(1);
@@ -240,7 +238,7 @@ onBothEngines('two people in two browsers', (engine) => {
     expect(await composer.evaluate((area) => document.activeElement === area)).toBe(true);
     await ada.button('Send').click();
     await ben.page.getByRole('img', { name: 'dot.png' }).waitFor();
-    await soon(async () =>
+    await waitFor(async () =>
       expect(await ben.page.getByRole('img', { name: 'dot.png' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1),
     );
     const download = ben.page.waitForEvent('download');
@@ -256,7 +254,7 @@ onBothEngines('two people in two browsers', (engine) => {
     await ben.page.keyboard.press('Control+k');
     const box = ben.page.getByRole('combobox');
     const found = ben.page.getByRole('option').filter({ hasText: 'The walrus was Paul' });
-    await soon(async () => {
+    await waitFor(async () => {
       // The index follows the facts a moment later; asking again is what a person would do.
       await box.fill('');
       await box.fill('walrus');
@@ -275,7 +273,7 @@ onBothEngines('two people in two browsers', (engine) => {
     await ben.page.reload();
     await ben.message('walrus').waitFor();
     await ben.page.keyboard.press('Control+k');
-    await soon(async () => {
+    await waitFor(async () => {
       await box.fill('');
       await box.fill('eggman');
       await ben.page.getByRole('option').filter({ hasText: 'in a thread of #searching' }).waitFor({ timeout: 1_000 });
@@ -312,8 +310,8 @@ onBothEngines('two people in two browsers', (engine) => {
       await ada.message('After').waitFor({ timeout: 30_000 });
       const all = ['Before', 'Meanwhile 1', 'Meanwhile 2', 'After'];
       for (const person of [ada, ben]) {
-        await soon(async () => expect(await person.texts()).toEqual(all));
-        await soon(async () => expect(await person.page.getByText('Reconnecting…').count()).toBe(0));
+        await waitFor(async () => expect(await person.texts()).toEqual(all));
+        await waitFor(async () => expect(await person.page.getByText('Reconnecting…').count()).toBe(0));
         await person.page.reload();
         await person.message('After').waitFor();
         expect(await person.texts()).toEqual(all);
@@ -349,11 +347,11 @@ onBothEngines('two people in two browsers', (engine) => {
     await phone.button('Open sidebar').click();
     await phone.link('general').click();
     await phone.page.getByRole('heading', { name: 'general', level: 1 }).waitFor();
-    await soon(async () => expect(await sidebar.count()).toBe(0));
+    await waitFor(async () => expect(await sidebar.count()).toBe(0));
     await phone.button('Open sidebar').click();
     await sidebar.waitFor();
     await phone.page.keyboard.press('Escape');
-    await soon(async () => expect(await sidebar.count()).toBe(0));
+    await waitFor(async () => expect(await sidebar.count()).toBe(0));
     await phone.context.close();
   });
 

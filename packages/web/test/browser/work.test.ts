@@ -8,7 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { requestText } from '@parley/core';
 import type { AgentFolder, Member, Message, MyConversation } from '@parley/protocol';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { waitFor } from '@parley/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { conversation, message } from '../fixtures.ts';
 import { HandAgent } from './hand-agent.ts';
 import { HubProcess } from './hub-process.ts';
@@ -19,8 +20,6 @@ beforeAll(async () => {
   browser = await launchBrowser();
 });
 afterAll(() => browser.close());
-
-const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 test('what is loaded before anything shows stays under 200 KB', () => {
   const dist = (path: string) => readFileSync(fileURLToPath(new URL(`../../dist/${path}`, import.meta.url)));
@@ -154,13 +153,13 @@ describe('agents at work on the page', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'agent.yaml'), 'name: Wrong\nmode: wild\n');
     const notice = (person: Person) => person.page.getByRole('alert', { name: 'Mistakes in agents’ files' });
-    await soon(async () =>
+    await waitFor(async () =>
       expect(
         (await ada.call<{ folders: AgentFolder[] }>('GET', '/agent-folders')).folders.flatMap(({ problems }) => problems),
       ).toHaveLength(1),
     );
     await ada.button('Members').click();
-    await soon(async () => expect(await notice(ada).innerText()).toMatch(/agents\/WRONG\/agent\.yaml:2:\d+ mode: /));
+    await waitFor(async () => expect(await notice(ada).innerText()).toMatch(/agents\/WRONG\/agent\.yaml:2:\d+ mode: /));
     await ada.page.keyboard.press('Escape');
     await ben.button('Members').click();
     await ben.page.getByRole('dialog', { name: 'Members' }).getByText('^BOT · agent').waitFor();
@@ -184,22 +183,22 @@ describe('agents at work on the page', () => {
     await card.getByText('Ben Okafor (@ben.okafor)').waitFor();
     await ada.say('^BOT are you there?');
     const { taskId, lease } = await bot.task();
-    await soon(async () => expect(await status.innerText()).toBe('working'));
+    await waitFor(async () => expect(await status.innerText()).toBe('working'));
     await card.getByRole('link', { name: /working, for @ada/ }).waitFor();
     await bot.call('say', { taskId, lease, kind: 'answer', body: 'Here I am' });
-    await soon(async () => expect(await status.innerText()).toBe('ready'));
+    await waitFor(async () => expect(await status.innerText()).toBe('ready'));
     const pad = (n: number) => String(n).padStart(2, '0');
     const then = new Date(Date.now() + 26 * 3_600_000);
     const at = `${then.getFullYear()}-${pad(then.getMonth() + 1)}-${pad(then.getDate())}T09:00`;
     await card.getByLabel('Sleeping until').fill(at);
     await card.getByRole('button', { name: 'Set' }).click();
-    await soon(async () => expect(await status.innerText()).toMatch(/^asleep until /));
+    await waitFor(async () => expect(await status.innerText()).toMatch(/^asleep until /));
     await ada.message('Here I am').getByRole('button', { name: 'BOT', exact: true }).click();
     const seen = ada.page.getByRole('dialog', { name: 'BOT' });
     await seen.getByText(/^asleep until /).waitFor();
     await ada.page.keyboard.press('Escape');
     await card.getByRole('button', { name: 'Wake it' }).click();
-    await soon(async () => expect(await status.innerText()).toBe('ready'));
+    await waitFor(async () => expect(await status.innerText()).toBe('ready'));
     await card.getByLabel('Member to block').selectOption({ label: '@ada.lindqvist' });
     await card.getByRole('button', { name: 'Block', exact: true }).click();
     await card.getByRole('button', { name: 'Unblock' }).waitFor();
@@ -221,7 +220,7 @@ describe('agents at work on the page', () => {
     await bot.call('say', { taskId, lease, kind: 'answer', body: 'Seven of them' });
     const back = ada.message('Seven of them').getByRole('link', { name: 'in answer to “^BOT count the stars”' });
     await back.click();
-    await soon(() => expect(ada.page.url()).toContain('/m/msg_'));
+    await waitFor(() => expect(ada.page.url()).toContain('/m/msg_'));
     // Right under its request it needs none.
     expect(await ada.message('Here I am').getByText('in answer to').count()).toBe(0);
     await composer(ada).fill('/leave ^HELP');
