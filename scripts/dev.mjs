@@ -47,12 +47,14 @@ function startHub() {
 }
 
 /**
+ * In a process group of its own: Ctrl-C reaches only this script, and a hub that gets two signals does not finish its work.
  * @param {string[]} args
  * @param {string} cwd
  * @param {Record<string, string>} env
  */
 function run(args, cwd, env) {
-  return spawn(process.execPath, args, { cwd, env: { ...env, ...process.env }, stdio: 'inherit' });
+  const detached = process.platform !== 'win32';
+  return spawn(process.execPath, args, { cwd, env: { ...env, ...process.env }, stdio: 'inherit', detached });
 }
 
 function stop() {
