@@ -247,7 +247,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
         .join('\n')
         .split('\n');
       const came = lines.findLast((text) => /^(Response from|Error: |Approval |This action)/.test(text));
-      if (called === 0 && (came === undefined || came.startsWith('Approval lapsed')))
+      if (called === 0 && (came === undefined || came.startsWith('Approval expired')))
         return { calls: [{ name: 'contact_agent', input: { action: 'ask', ...wants } }] };
       return { text: `I was told: ${came}` };
     };
