@@ -1,11 +1,22 @@
 // Every read an agent has (SYS-9). Inside a task it reads what it may read itself, what the chain's requester may read,
 // and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
 
-import { isAgentDm, mayContact, oversees, type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
+import {
+  holdsAny,
+  isAgentDm,
+  mayContact,
+  oversees,
+  type Prompt,
+  readableFrom,
+  type Reader as Person,
+  taints,
+  valuesIn,
+} from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { look } from '../engine/look.ts';
+import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import { isContact } from '../engine/steps/tasks/callbacks.ts';
 import { seesTask } from '../engine/steps/tasks/task-access.ts';
 import type { Store } from '../store/port.ts';
@@ -163,7 +174,7 @@ export class TaskReader {
     const span = { conversationId: conversation.id, from, side: 'before', seq: before, limit: ask.limit } as const;
     const { rows, more } = await messagePage(this.store, span);
     const messages = await messageViews(this.store, rows.reverse());
-    await this.handOver(messages.map(({ authorId }) => authorId));
+    await this.handOverMessages(messages);
     return { messages, moreBefore: more, moreAfter: ask.before !== undefined };
   }
 
@@ -173,7 +184,7 @@ export class TaskReader {
     const { from } = await this.sight(row.conversation_id);
     if (row.seq < from) throw outside();
     const messages = await messageViews(this.store, [row]);
-    await this.handOver(messages.map(({ authorId }) => authorId));
+    await this.handOverMessages(messages);
     return messages[0]!;
   }
 
@@ -207,7 +218,7 @@ export class TaskReader {
             { conversation_id: conversationId, seq: { '<': seq, '>=': from }, deleted_at: null },
             { order: 'seq desc', limit },
           );
-    await this.handOver(rows.map(({ author_id }) => author_id));
+    await this.handOverMessages(rows.map(({ author_id, body }) => ({ authorId: author_id, body })));
     return rows.reverse();
   }
 
@@ -227,8 +238,34 @@ export class TaskReader {
       before = hits.at(-1)!.seq;
     }
     const { messages, more } = await foundPage(this.store, found, ask.limit);
-    await this.handOver(messages.map(({ authorId }) => authorId));
+    await this.handOverMessages(messages);
     return { messages, more, indexedSeq: await this.store.search.position() };
+  }
+
+  private async handOverMessages(messages: readonly Pick<Message, 'authorId' | 'body'>[]): Promise<void> {
+    await this.tagNotes(messages);
+    await this.handOver(messages.map(({ authorId }) => authorId));
+  }
+
+  /** An agent may have told another of the same owner a private note: in a later chain it is as private as in the first (SYS-6). */
+  private async tagNotes(messages: readonly Pick<Message, 'authorId' | 'body'>[]): Promise<void> {
+    const others = [...new Set(messages.flatMap(({ authorId }) => (authorId === null || authorId === this.agentId ? [] : authorId)))];
+    if (others.length === 0) return;
+    const [me] = await this.store.rows('members', { id: this.agentId });
+    const ownerId = me?.owner_id ?? null;
+    const { chain_id } = await this.task();
+    const [chain] = await this.store.rows('chains', { id: chain_id });
+    // In a chain of somebody else's a refusal would confirm a guess, and nothing of the owner's is readable there.
+    if (ownerId === null || chain?.requester_id !== ownerId) return;
+    const own = await this.store.rows('members', { id: others, kind: 'agent', owner_id: ownerId });
+    const identities = own.length === 0 ? [] : await this.store.rows('identities', { agent_id: own.map(({ id }) => id) });
+    const told = identities.filter((row) => {
+      const values = valuesIn(madeOf(row).memory);
+      return messages.some(({ authorId, body }) => authorId === row.agent_id && body !== null && holdsAny(body, values));
+    });
+    if (told.length === 0) return;
+    const agentIds = told.map(({ agent_id }) => agent_id);
+    await this.engine.submit({ type: 'task.tag', by: operator, taskId: this.taskId, ownerId, agentIds });
   }
 
   /** Before anybody's words are handed over it is on disk that they were (SYS-13). */

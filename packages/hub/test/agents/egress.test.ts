@@ -4,6 +4,7 @@ import { encodings } from '@parley/testkit/encodings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Handlers } from '../../src/engine/command.ts';
 import { handlers } from '../../src/engine/handlers.ts';
+import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 const secret = 'The cellar key is under the blue pot';
@@ -206,6 +207,38 @@ onBothEngines('what leaves', (engine) => {
     expect(asked.reason).toBe('It has read private notes, and this would reach someone they are not for.');
     await say(held, 'answer', 'later');
     await floor.ann.call('stopTask', { params: { taskId: held.taskId } });
+  });
+
+  test('[SYS-6] [SYS-13] a note that one agent told another of the same owner is withheld in later chains, too', async () => {
+    const theirs = await floor.agent('THEIRS', { owner: floor.bob });
+    const second = await floor.agent('SECOND');
+    const held = await begin(alone, 'tell SECOND');
+    const { chainId: _chain, ...at } = held;
+    await engineOf().submit({ type: 'contact.start', ...at, action: 'notify', targetId: second.id, message: secret });
+    await say(held, 'answer', 'told');
+    expect(await tags()).toEqual([]);
+
+    const { id: dm } = await floor.ann.call('openDm', { body: { memberIds: [second.id] } });
+    await floor.ann.post(dm, 'what did HERS tell you?');
+    await floor.pass();
+    const [task] = await floor.tasks(dm);
+    const line = await Wire.hello(second);
+    const { event } = await line.event('task', ({ task: { id } }) => id === task!.id);
+    const lease = { taskId: task!.id, lease: event.lease! };
+    const { conversations } = await floor.ann.call('listAgentDms', {});
+    const pair = conversations.find(({ memberIds }) => memberIds?.includes(second.id))!.id;
+    const { messages } = await line.call('read.history', { taskId: task!.id, conversationId: pair, limit: 10 });
+    expect(messages.at(-1)!.body).toContain(secret);
+    expect(await tags()).toMatchObject([{ chain_id: task!.chainId, field: 'memory', owner_id: floor.ann.id }]);
+    const tell = (message: string) => line.tried('contact', { ...lease, action: 'notify', agentId: theirs.id, message });
+    expect(await tell(secret)).toMatchObject({ result: { status: 'refused', text: expect.stringContaining('has not agreed to share') } });
+    // Another agent's words taint the task: whatever would reach others waits for a person.
+    expect(await tell('Tea is ready.')).toMatchObject({ result: { status: 'awaiting_approval' } });
+    await expect(line.call('say', { ...lease, kind: 'progress', body: 'x', conversationId: shared })).rejects.toThrow('task_elsewhere');
+    // To its owner it may be said.
+    await line.call('say', { ...lease, kind: 'progress', body: secret });
+    await floor.ann.call('stopTask', { params: { taskId: task!.id } });
+    await line.close();
   });
 
   test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {
