@@ -18,6 +18,7 @@ import type {
   TriggerResult,
 } from '@parley/protocol';
 import type { InvocationState } from './provoke-tables.ts';
+import type { WorkRef } from './work-ref.ts';
 import type { AgentRow } from './work-tables.ts';
 
 interface NoData {
@@ -59,7 +60,6 @@ type PlainFact =
 interface Audited {
   audited?: true;
 }
-type OfWork = { task: string } | { invocation: string };
 type Cost = { micros: number } & Tokens;
 interface Step {
   turn: string;
@@ -134,8 +134,8 @@ export interface FactData
   'agent.left': { conversation: string; parent?: string | null };
   'agent.returned': { conversation: string };
   'agent.unblocked': { member: string };
-  'approval.answered': OfWork & { choice: string } & Audited;
-  'approval.asked': OfWork & { name: string; why: ApprovalWhy; target?: string; version?: number; of?: string };
+  'approval.answered': WorkRef & { choice: string } & Audited;
+  'approval.asked': WorkRef & { name: string; why: ApprovalWhy; target?: string; version?: number; of?: string };
   'approval.expired': Audited;
   'attachment.added': { size: number };
   'budget.exhausted': { purse: Purse };

@@ -8,6 +8,7 @@ import { asksToRun, worthOf } from '../engine/steps/invocations/approvals.ts';
 import { Missing, WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
+import { workId, workOf } from '../store/work-ref.ts';
 
 /** By the approval: those a yes would not run. In a constant number of reads, however many there are. */
 export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
@@ -33,7 +34,7 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
   };
   const invocations = await bring(
     'invocations',
-    asked.map(({ task_id }) => task_id),
+    asked.map((row) => workId(workOf(row))),
   );
   const [triggers] = await Promise.all([
     bring(
@@ -60,7 +61,7 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
 }
 
 function wordsFor(row: ApprovalRow, set: WorkingSet): [id: string, words: string][] {
-  const invocation = set.get('invocations', row.task_id);
+  const invocation = set.get('invocations', workId(workOf(row)));
   // Until when it counts is shown in any case: here it is what else has changed.
   const worth = invocation && worthOf(row, invocation, set, row.until - 1);
   return !worth || worth.run ? [] : [[row.id, inVainText(worth, invocation.id)]];

@@ -3,6 +3,7 @@
 import { type Actor, dueAt, isOpen } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
+import { workOf } from '../../../store/work-ref.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals, forgetInput, withdraw } from '../approvals/approvals.ts';
@@ -10,7 +11,7 @@ import { auditAnswer, auditedFact, auditExpiry, auditChainWant, eraseAuditArgume
 import { extendChain } from '../tasks/chains.ts';
 import { dataOf } from '../facts/checkpoints.ts';
 import { interruptWithAnswer } from '../tasks/interrupts.ts';
-import { answerInvocation, invocationDue, isForInvocation } from '../invocations/approvals.ts';
+import { answerInvocation, invocationDue } from '../invocations/approvals.ts';
 import { notify } from '../facts/notices.ts';
 import { append } from '../facts/append.ts';
 import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
@@ -24,8 +25,9 @@ const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'ap
 export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', checkpoint.id);
   if (!row || row.state !== 'pending') return;
-  if (isForInvocation(row)) return answerInvocation(row, choice, actor, set, context);
-  const task = set.get('tasks', row.task_id);
+  const work = workOf(row);
+  if ('invocation' in work) return answerInvocation(row, choice, actor, set, context);
+  const task = set.get('tasks', work.task);
   if (!task) return;
   context.lock(chainLock(task.chain_id));
   const state = outcomes[choice]!;
@@ -79,8 +81,9 @@ export function approvalDue(id: string, set: WorkingSet, context: Context): void
   const row = set.get('approvals', id);
   if (!row || row.state !== 'pending') return;
   if (row.why === 'unknown' && context.now >= row.until) return leaveUnknown(row, set, context);
-  if (isForInvocation(row)) return invocationDue(row, set, context);
-  const task = set.get('tasks', row.task_id);
+  const work = workOf(row);
+  if ('invocation' in work) return invocationDue(row, set, context);
+  const task = set.get('tasks', work.task);
   if (!task) return;
   context.lock(chainLock(task.chain_id));
   if (context.now < row.until) return remind(row, task, set, context);

@@ -3,12 +3,12 @@
 import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import type { ApprovalRow, CheckpointRow, InvocationRow, TaskRow } from '../../../store/tables.ts';
+import { workOf } from '../../../store/work-ref.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { auditAnswer, auditedFact, auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
 import { close, dataOf, inboxLock } from '../facts/checkpoints.ts';
-import { isForInvocation } from '../invocations/approvals.ts';
 import { failUnknown } from '../invocations/attempt-ends.ts';
 import { undecidedStep } from '../invocations/journal.ts';
 import { invocationFact, moveInvocation } from '../invocations/transitions.ts';
@@ -23,8 +23,9 @@ const outcomes: Readonly<Record<UnknownChoice, AuditOutcome>> = { did: 'done', a
 export function answerUnknown(checkpoint: CheckpointRow, choice: UnknownChoice, actor: Actor, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', checkpoint.id);
   if (!row || row.state !== 'pending') return;
-  const task = isForInvocation(row) ? undefined : set.get('tasks', row.task_id);
-  const invocation = isForInvocation(row) ? set.get('invocations', row.task_id) : undefined;
+  const work = workOf(row);
+  const task = 'task' in work ? set.get('tasks', work.task) : undefined;
+  const invocation = 'invocation' in work ? set.get('invocations', work.invocation) : undefined;
   const of = task ?? invocation;
   if (!of) return;
   context.lock(chainLock(of.chain_id));
@@ -35,7 +36,7 @@ export function answerUnknown(checkpoint: CheckpointRow, choice: UnknownChoice, 
     member_id: row.agent_id,
     subject_id: row.id,
     chain_id: of.chain_id,
-    data: { ...(task ? { task: task.id } : { invocation: of.id }), choice, ...auditedFact },
+    data: { ...work, choice, ...auditedFact },
   });
   const conversationId = task?.conversation_id ?? null;
   auditAnswer({ row, chainId: of.chain_id, conversationId, actorId: actorId(actor), outcome: outcomes[choice] }, fact, set, context);
@@ -84,8 +85,9 @@ export function leaveUnknown(row: ApprovalRow, set: WorkingSet, context: Context
     context.lock(inboxLock(checkpoint.member_id));
     close(checkpoint, null, null, set, context);
   }
-  if (isForInvocation(row)) {
-    const invocation = set.get('invocations', row.task_id);
+  const work = workOf(row);
+  if ('invocation' in work) {
+    const invocation = set.get('invocations', work.invocation);
     if (invocation?.state !== 'awaiting_approval' || invocation.checkpoint_id !== row.id) return;
     context.lock(chainLock(invocation.chain_id));
     auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
@@ -94,7 +96,7 @@ export function leaveUnknown(row: ApprovalRow, set: WorkingSet, context: Context
     failUnknown(invocation, set, context);
     return;
   }
-  const task = set.get('tasks', row.task_id);
+  const task = set.get('tasks', work.task);
   if (!task) return;
   auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, set, context);
   settle(row, 'lapsed', task.lease, set, context);

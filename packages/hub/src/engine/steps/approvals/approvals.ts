@@ -6,6 +6,7 @@ import { approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
+import { workId, type WorkRef } from '../../../store/work-ref.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
@@ -95,7 +96,7 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
   const row = putApproval(
     {
       id: checkpoint.id,
-      task_id: task.id,
+      work: { task: task.id },
       agent_id: agentId,
       name,
       target_id: pair ?? null,
@@ -120,12 +121,15 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
 
 /** Asked and not answered: whoever is asked is reminded of it, and it lapses. */
 export function putApproval(
-  asked: Pick<ApprovalRow, 'id' | 'task_id' | 'agent_id' | 'name' | 'target_id' | 'digest' | 'input' | 'why' | 'until'>,
+  {
+    work,
+    ...asked
+  }: { work: WorkRef } & Pick<ApprovalRow, 'id' | 'agent_id' | 'name' | 'target_id' | 'digest' | 'input' | 'why' | 'until'>,
   set: WorkingSet,
   context: Context,
 ): ApprovalRow {
   const unanswered = { state: 'pending', reminded: 0, answered_at: null, answered_lease: null, used_in: null } as const;
-  const row: ApprovalRow = { ...asked, ...unanswered, at: context.now };
+  const row: ApprovalRow = { ...asked, task_id: workId(work), ...unanswered, at: context.now };
   set.insert('approvals', row);
   setTimer('approval.due', row.id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
   return row;

@@ -3,6 +3,7 @@
 
 import { confirmedText, type UnknownChoice } from '@parley/core';
 import type { InvocationRow, JournalRow, TaskRow } from '../../../store/tables.ts';
+import { workRef } from '../../../store/work-ref.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { approverFor, digestOf, putApproval } from './approvals.ts';
@@ -35,6 +36,7 @@ export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet
   const given = JSON.parse(step.input) as unknown;
   const input = typeof given === 'object' && given !== null ? given : { input: given };
   const outer = set.get('chains', task.chain_id)?.outer_at ?? Infinity;
+  const work = workRef(task.id);
   const checkpoint = openCheckpoint(
     {
       kind: 'may_have_happened',
@@ -51,7 +53,7 @@ export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet
   putApproval(
     {
       id: checkpoint.id,
-      task_id: task.id,
+      work,
       agent_id: agentId,
       name: step.name,
       target_id: null,
@@ -70,12 +72,10 @@ export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet
     member_id: agentId,
     subject_id: checkpoint.id,
     chain_id: task.chain_id,
-    data: { ...(isInvocation(task.id) ? { invocation: task.id } : { task: task.id }), name: step.name, why: 'unknown', of: approver },
+    data: { ...work, name: step.name, why: 'unknown', of: approver },
   });
   return approver;
 }
-
-const isInvocation = (id: string): boolean => id.startsWith('inv_');
 
 function pendingFor(taskId: string, { turn, n }: StepRef, set: WorkingSet): string | undefined {
   const asked = set.find('approvals', 'whole', taskId).filter(({ state, why }) => state === 'pending' && why === 'unknown');

@@ -2,8 +2,9 @@
 // what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
 
 import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce } from '@parley/core';
-import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
+import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
+import { workId, workOf } from '../../../store/work-ref.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { modeOf } from '../agents/agents.ts';
@@ -54,11 +55,8 @@ export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: Workin
 
 export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
 
-/** Whether it is an invocation that waits for it, and no task. */
-export const isForInvocation = ({ task_id }: ApprovalRow): boolean => task_id.startsWith(`${idPrefixes.invocation}_`);
-
 /** Whether it asks if an invocation may run; and not what became of a call in it. */
-export const asksToRun = (row: ApprovalRow): boolean => isForInvocation(row) && row.why !== 'unknown';
+export const asksToRun = (row: ApprovalRow): boolean => 'invocation' in workOf(row) && row.why !== 'unknown';
 
 interface Asking {
   invocation: InvocationRow;
@@ -94,7 +92,7 @@ export function askForYes(
   const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
   const asked = {
     id: checkpoint.id,
-    task_id: invocation.id,
+    work: { invocation: invocation.id },
     agent_id: agent.id,
     name: body.id,
     target_id: null,
@@ -138,7 +136,7 @@ export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>
 
 /** The one that is asked about, if it still is. */
 function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
-  const invocation = set.get('invocations', row.task_id);
+  const invocation = set.get('invocations', workId(workOf(row)));
   return invocation?.state === 'awaiting_approval' && invocation.checkpoint_id === row.id ? invocation : undefined;
 }
 

@@ -2,6 +2,7 @@
 
 import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type Tagged, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
+import { workRef } from '../../../store/work-ref.ts';
 import { RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type FactInput, liesBefore } from '../facts/append.ts';
@@ -141,9 +142,7 @@ export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerI
 
 /** Asked by every way out, before anything is written. */
 export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
-  const said = (): string[] => (isTask(saying.id) ? saidBefore(saying.id, set) : []);
+  const said = (): string[] => ('task' in workRef(saying.id) ? saidBefore(saying.id, set) : []);
   const withheld = withheldIn(text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });
   if (withheld) throw new RecordedRefusal('not_shared', withheldFact(saying, withheld), withheld.field);
 }
-
-const isTask = (id: string): boolean => id.startsWith('tsk_');
