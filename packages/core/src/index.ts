@@ -64,6 +64,7 @@ export * from './task/task.ts';
 export * from './units/time-text.ts';
 export * from './task/unknown-outcome.ts';
 export * from './invocation/manifest-waking.ts';
+export { invocationMoves, movedInvocation } from './invocation/transitions.ts';
 export * from './invocation/manifest-waking-texts.ts';
 export * from './attention/composing-window.ts';
 export { noTasks, wokenWords, type WokenWords } from './invocation/busy-agent-texts.ts';

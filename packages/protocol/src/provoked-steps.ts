@@ -16,6 +16,7 @@ export const invocationStates = [
   'denied',
   'cancelled',
 ] as const;
+export type InvocationState = (typeof invocationStates)[number];
 
 /** How an event came in. */
 export const eventVias = ['api', 'cloudevents', 'webhook', 'schedule', 'absence', 'invocation'] as const;

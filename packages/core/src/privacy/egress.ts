@@ -1,11 +1,9 @@
 // Consent on every way out (SYS-6). A value that was read from a person's profile, memory or connected data carries its
 // field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
 
-import type { invocationStates, MemberKind } from '@parley/protocol';
+import type { InvocationState, MemberKind } from '@parley/protocol';
 import { folded, shortest } from './quoted-text.ts';
 import { scan } from './private-value-scan.ts';
-
-type InvocationState = (typeof invocationStates)[number];
 
 export interface Tagged {
   /** Such as `profile.about` or `memory`. */

@@ -5,6 +5,7 @@
 import type { ApprovalWhy, BehaviourMode, KeptRuling, Purse, Tokens } from '@parley/core';
 import type {
   FailureCode,
+  InvocationState,
   MemberKind,
   NoticeKind,
   NotifyLevel,
@@ -17,7 +18,6 @@ import type {
   ToolAccess,
   TriggerResult,
 } from '@parley/protocol';
-import type { InvocationState } from './provoke-tables.ts';
 import type { WorkRef } from './work-ref.ts';
 import type { AgentRow } from './work-tables.ts';
 

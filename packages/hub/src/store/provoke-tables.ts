@@ -1,7 +1,7 @@
 // The tables of provoking: what is written down about triggers, manifests and sources, which events came, which pair of
 // event and trigger has been checked, and what was started by it.
 
-import type { RiskLevel } from '@parley/protocol';
+import type { InvocationState, RiskLevel } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
 export type ProvokeKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
@@ -82,17 +82,6 @@ export interface ThrottleStartRow {
   /** When it leaves the window, as that was when it was last looked at. */
   until: number;
 }
-
-export type InvocationState =
-  | 'awaiting_approval'
-  | 'queued'
-  | 'running'
-  | 'waiting_retry'
-  | 'completed'
-  | 'failed'
-  | 'lapsed'
-  | 'denied'
-  | 'cancelled';
 
 export interface InvocationRow {
   id: string;

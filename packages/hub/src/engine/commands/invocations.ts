@@ -1,7 +1,7 @@
 // An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
 // when whoever runs it has to let go. Only who holds the lease writes.
 
-import { audits, hasActed, isAuditedCall, textsIn } from '@parley/core';
+import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type CommandOf, type Context, type Handler } from '../command.ts';
@@ -94,7 +94,7 @@ const begin: Handler<'invocation.begin'> = {
       return { begun: null };
     }
     const begun = set.update('invocations', row, {
-      state: 'running',
+      state: movedInvocation(row.state, 'running'),
       lease: row.lease + 1,
       attempt: row.attempt + 1,
       agent_id: agent?.id ?? row.agent_id,

@@ -1,7 +1,7 @@
 // A call that may have happened (SYS-12): a person is asked what became of it, whoever would be asked to approve it. Their
 // answer is written into the journal, where the turn finds it when it goes on.
 
-import { confirmedText, type UnknownChoice } from '@parley/core';
+import { confirmedText, movedInvocation, type UnknownChoice } from '@parley/core';
 import type { InvocationRow, JournalRow, TaskRow } from '../../../store/tables.ts';
 import { workRef } from '../../../store/work-ref.ts';
 import type { Context } from '../../command.ts';
@@ -124,6 +124,7 @@ export function askAboutAttempt(
   const task = { id: row.id, chain_id: row.chain_id };
   if (askAboutCall({ task, agentId: row.agent_id, step }, set, context) === undefined) return undefined;
   const approval = set.find('approvals', 'whole', row.id).find(({ state, why }) => state === 'pending' && why === 'unknown')!;
-  const change = { state: 'awaiting_approval', open: 1, checkpoint_id: approval.id, due_at: approval.until, error } as const;
-  return set.update('invocations', set.get('invocations', row.id)!, change);
+  const now = set.get('invocations', row.id)!;
+  const state = movedInvocation(now.state, 'awaiting_approval');
+  return set.update('invocations', now, { state, open: 1, checkpoint_id: approval.id, due_at: approval.until, error });
 }

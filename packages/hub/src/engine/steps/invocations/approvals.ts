@@ -1,7 +1,7 @@
 // A person's yes before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
 // what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
 
-import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce } from '@parley/core';
+import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce, movedInvocation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { workId, workOf } from '../../../store/work-ref.ts';
@@ -126,7 +126,8 @@ export function askForYes(
     attempts: body.on_failure.retry.max_attempts,
   };
   const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: until, error: null, ...version };
-  return set.update('invocations', invocation, { ...change, state: 'awaiting_approval', open: 1, ended_at: null });
+  const state = movedInvocation(invocation.state, 'awaiting_approval');
+  return set.update('invocations', invocation, { ...change, state, open: 1, ended_at: null });
 }
 
 export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>

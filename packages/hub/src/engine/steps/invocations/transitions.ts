@@ -1,5 +1,6 @@
 // An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
 
+import { movedInvocation } from '@parley/core';
 import { invocationStates } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { InvocationRow } from '../../../store/tables.ts';
@@ -49,7 +50,12 @@ export function moveInvocation(
 ): InvocationRow {
   const over = ended.has(state);
   if (over) forgetAllSteps(row, set);
-  const moved = set.update('invocations', row, { state, open: over ? 0 : 1, ended_at: over ? context.now : null, ...change });
+  const moved = set.update('invocations', row, {
+    state: movedInvocation(row.state, state),
+    open: over ? 0 : 1,
+    ended_at: over ? context.now : null,
+    ...change,
+  });
   invocationFact(state, moved, reason === undefined ? {} : { reason }, set, context);
   return moved;
 }
