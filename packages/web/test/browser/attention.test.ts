@@ -69,7 +69,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
         /\^ORAC\s+woken\s+answered\s+\^ORAC was called by name\.\s+must_respond · buffered · mention\s+Its task: answered/,
       );
       expect(stef).toMatch(
-        /\^STEF\s+quiet\s+policy forbade it\s+Somebody else was addressed\. It is in its mailbox\.\s+must_not_respond · tool_mailbox · addressed_to_others/,
+        /\^STEF\s+quiet\s+not allowed to answer\s+Somebody else was addressed\. It is in its mailbox\.\s+must_not_respond · tool_mailbox · addressed_to_others/,
       );
     });
     await why(ada.page.getByRole('main').getByRole('article', { name: /^Orac/ }), (dialog) =>
@@ -85,7 +85,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     });
     await ada.say('build 4711 passed in 3 min');
     await why(ada.message('build 4711'), async (dialog) => {
-      expect((await verdicts(dialog))[1]).toMatch(/policy forbade it\s+It is a status line.*\s+must_not_respond · digest · status/);
+      expect((await verdicts(dialog))[1]).toMatch(/not allowed to answer\s+It is a status line.*\s+must_not_respond · digest · status/);
     });
   });
 
