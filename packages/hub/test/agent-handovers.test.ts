@@ -1,15 +1,11 @@
 // An agent's tokens end with the right of whoever made them, and a new owner accepts an agent before it acts for them.
 
-import { onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hubFor, onBothEngines, Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onBothEngines('agents change hands', (engine) => {
-  let kit: TestHub;
+  const kit = hubFor(engine);
   let names = 0;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-  });
-  afterAll(() => kit.stop());
 
   const fresh = (name: string): string => `${name}-${++names}x`;
   const statusOf = async (one: Person): Promise<number> => (await one.ask('getSession', {})).status;

@@ -1,15 +1,11 @@
 // A session that another member's sign-in link opened is borrowed: nothing that it makes may outlast it.
 
-import { onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hubFor, onBothEngines, Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onBothEngines('sessions opened by another member’s link', (engine) => {
-  let kit: TestHub;
+  const kit = hubFor(engine);
   let names = 0;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-  });
-  afterAll(() => kit.stop());
 
   const fresh = (name: string): string => `${name}-${++names}x`;
 

@@ -1,16 +1,10 @@
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onBothEngines('conversations', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
 
   test('[SYS-14] a channel is made, joined, talked in, renamed, archived and left', async () => {
     const channel = await ann.call('createChannel', { body: { name: 'Plans', topic: 'what next' } });

@@ -1,8 +1,8 @@
 // What grows with use grows past every round number, and history, stream and search still answer.
 
-import { type AnyRow, type Store, type TableName } from '@parley/hub';
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AnyRow, Store, TableName } from '@parley/hub';
+import { Ear, hubFor, makeOnce, onBothEngines } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 const member = (i: number): string => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
 
@@ -15,15 +15,12 @@ async function insert(store: Store, table: TableName, rows: AnyRow[]): Promise<v
 }
 
 onBothEngines('a workspace that has grown', (engine) => {
-  let kit: TestHub;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const bob = makeOnce(() => kit.person('bob'));
   let general: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    bob = await kit.person('bob');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   test('[SYS-4] messages with 25,000 reactions are shown, told live and found, with the first thousand of each', async () => {
     const { store } = kit.hub.kernel;

@@ -1,18 +1,11 @@
-import { Ear, onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, hubFor, makeOnce, onBothEngines, Person, type TestHub } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onBothEngines('members and access', (engine) => {
-  let kit: TestHub;
-  let admin: Person;
-  let ann: Person;
-  let guest: Person;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-    admin = await kit.person('ada', 'admin');
-    ann = await kit.person('ann');
-    guest = await kit.person('gus', 'guest');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine);
+  const admin = makeOnce(() => kit.person('ada', 'admin'));
+  const ann = makeOnce(() => kit.person('ann'));
+  const guest = makeOnce(() => kit.person('gus', 'guest'));
 
   const add = (by: Person, body: object) => by.ask('addMember', { body: { kind: 'human', displayName: 'X', ...body } as never });
 

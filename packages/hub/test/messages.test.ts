@@ -1,18 +1,14 @@
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 onBothEngines('messages', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
   let general: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   const post = (who: Person, body: object, headers: Record<string, string> = {}) =>
     who.ask('postMessage', { params: { conversationId: general }, body: body as never }, headers);

@@ -1,18 +1,14 @@
-import { Ear, onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, hubFor, makeOnce, onEveryEngine } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 onEveryEngine('the stream', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
   let general: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   const bodies = (ear: Ear) => ear.facts().flatMap((fact) => (fact.type === 'message.posted' ? [fact.data.message.body] : []));
 

@@ -1,17 +1,15 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { floorFor } from '../floor/kit.ts';
 
 onBothEngines('agents kept in folders', (engine) => {
-  let floor: Floor;
+  const { floor } = floorFor(engine);
   let root: string;
   beforeAll(async () => {
-    floor = await floorOn(engine);
     root = join(floor.kit.ground.dataDir, 'agents');
   });
-  afterAll(() => floor.kit.stop());
 
   const write = async (handle: string, files: Record<string, string>) => {
     await mkdir(join(root, handle), { recursive: true });

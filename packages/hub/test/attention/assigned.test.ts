@@ -2,26 +2,17 @@
 
 import type { RouteInput, Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { agentFor, floorFor } from '../floor/kit.ts';
 
 onBothEngines('assigned work', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine, {}, { PARLEY_COMPOSE_MS: '2500' });
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let here: string;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine, {}, { PARLEY_COMPOSE_MS: '2500' });
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
   beforeEach(async () => {
     n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
     here = await floor.channel(`assigned-${n}`, bob, a, b);
   });
   type Over = Omit<RouteInput<'assignMessage'>['body'], 'memberId'>;

@@ -1,27 +1,16 @@
 // A member whom an agent's owner has blocked for it: their words are stored, and never wake it, at any door.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { agentFor, floorFor } from '../floor/kit.ts';
 import { atWork } from '../tools/kit.ts';
 
 onBothEngines('blocked members', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
-  beforeEach(async () => {
-    n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
-  });
+  beforeEach(() => void n++);
   const room = () => floor.channel(`blocks-${n}`, bob, a, b);
   const pair = (agent: Person, member: Person) => ({ params: { memberId: agent.id, blockedId: member.id } });
   const block = (agent = a, member = bob) => ann.call('blockMember', pair(agent, member));

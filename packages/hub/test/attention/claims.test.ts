@@ -3,31 +3,23 @@
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person, Random } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { FloorModel } from '../faults/floor-model.ts';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { agentFor, floorFor } from '../floor/kit.ts';
 
 const second = 1000;
 const minute = 60 * second;
 
 onBothEngines('claims', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann } = floorFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let n = 0;
   const all: string[] = [];
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann } = floor);
-  });
-  afterAll(() => floor.kit.stop());
   beforeEach(async () => {
     n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
     all.push(a.id, b.id);
   });
   const room = (...members: Person[]) => floor.channel(`claims-${n}`, ...members);

@@ -2,26 +2,16 @@
 
 import { type AgentEvent, Mode, Policy } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { agentFor, floorFor } from '../floor/kit.ts';
 
 onBothEngines('delivery', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann } = floorFor(engine);
+  const a = agentFor(floor, 'A', { online: false });
+  const b = agentFor(floor, 'B');
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann } = floor);
-  });
-  afterAll(() => floor.kit.stop());
-  beforeEach(async () => {
-    n++;
-    a = await floor.agent(`A${n}`, { online: false });
-    b = await floor.agent(`B${n}`);
-  });
+  beforeEach(() => void n++);
   const room = () => floor.channel(`delivery-${n}`, floor.bob, a, b);
   const reasonFor = async (messageId: string, agent: Person) => {
     const { agents } = await ann.call('explainMessage', { params: { messageId }, query: {} });

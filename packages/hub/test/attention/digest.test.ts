@@ -1,32 +1,23 @@
 // What goes on, told in sum every so often to an agent that wants it: once, without a word of anybody, and never to be answered.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { agentFor, floorFor } from '../floor/kit.ts';
 
 const minute = 60_000;
 const every = 5 * minute;
 
 onBothEngines('digests', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = agentFor(floor, 'A', { online: false });
+  const b = agentFor(floor, 'B', { online: false });
   let here: string;
   let lines: Wire[];
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
   beforeEach(async () => {
     n++;
     lines = [];
-    a = await floor.agent(`A${n}`, { online: false });
-    b = await floor.agent(`B${n}`, { online: false });
     here = await floor.channel(`digest-${n}`, bob, a, b);
   });
   afterEach(async () => {

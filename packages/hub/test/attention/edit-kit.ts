@@ -1,8 +1,8 @@
 // People and agents in a room whose messages are edited.
 
 import type { Message, Task } from '@parley/protocol';
-import type { Ground, Person } from '@parley/testkit';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { type Ground, makeOnce, type Person } from '@parley/testkit';
+import { type Floor, floorFor } from '../floor/kit.ts';
 
 export interface Editing {
   floor: Floor;
@@ -28,10 +28,11 @@ export interface Editing {
   of: (here: string, agent: Person) => Promise<Task>;
 }
 
-export async function editingOn(engine: Ground['engine']): Promise<Editing> {
-  const floor = await floorOn(engine);
-  const { ann, bob } = floor;
-  const [a, b, c] = [await floor.agent('A'), await floor.agent('B'), await floor.agent('C')];
+export function editingFor(engine: Ground['engine']): Editing {
+  const { floor, ann, bob } = floorFor(engine);
+  const a = makeOnce(() => floor.agent('A'));
+  const b = makeOnce(() => floor.agent('B'));
+  const c = makeOnce(() => floor.agent('C'));
   let n = 0;
   const settle = () => floor.pass(5000);
   const tasksOf = async (here: string, agent: Person): Promise<Task[]> =>

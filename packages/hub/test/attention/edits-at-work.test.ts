@@ -1,27 +1,12 @@
 // A request is edited while agents are at it: what they are told, and what counts.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import type { Floor } from '../floor/kit.ts';
-import { type Editing, editingOn } from './edit-kit.ts';
+import { editingFor } from './edit-kit.ts';
 
 onBothEngines('edits for those at work', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let a: Person;
-  let b: Person;
-  let c: Person;
-  let room: Editing['room'];
-  let settle: Editing['settle'];
-  let edit: Editing['edit'];
-  let asked: Editing['asked'];
-  let tasksOf: Editing['tasksOf'];
-  let of: Editing['of'];
-  beforeAll(async () => {
-    ({ floor, ann, a, b, c, room, settle, edit, asked, tasksOf, of } = await editingOn(engine));
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor, ann, a, b, c, room, settle, edit, asked, tasksOf, of } = editingFor(engine);
   const byOf = async ({ token }: Person) => (await floor.kit.hub.kernel.auth.principal(token))!.by;
   let n = 0;
   let wire: Wire | undefined;

@@ -1,28 +1,12 @@
 // A request is edited: whom it calls now, and who is no longer meant.
 
 import type { Message } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Floor } from '../floor/kit.ts';
-import { type Editing, editingOn } from './edit-kit.ts';
+import { onBothEngines } from '@parley/testkit';
+import { describe, expect, test } from 'vitest';
+import { editingFor } from './edit-kit.ts';
 
 onBothEngines('edits', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
-  let c: Person;
-  let room: Editing['room'];
-  let settle: Editing['settle'];
-  let edit: Editing['edit'];
-  let asked: Editing['asked'];
-  let tasksOf: Editing['tasksOf'];
-  let of: Editing['of'];
-  beforeAll(async () => {
-    ({ floor, ann, bob, a, b, c, room, settle, edit, asked, tasksOf, of } = await editingOn(engine));
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor, ann, bob, a, b, c, room, settle, edit, asked, tasksOf, of } = editingFor(engine);
   const noticesOn = async (message: Message) => (await floor.notices(ann)).filter(({ messageId }) => messageId === message.id);
 
   describe('whom it calls', () => {

@@ -1,10 +1,10 @@
 // Every kind of event an agent is told, in one shape; and of every message one policy and one mode, as the table says.
 
 import { AgentEvent, Delivery, DigestEvent, LeaveEvent, Mode, Policy } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { floorFor } from '../floor/kit.ts';
 
 const minute = 60_000;
 /** `approval` is told where a person answers: test/approvals. */
@@ -15,20 +15,13 @@ const kinds = [
 ];
 
 onBothEngines('events', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = makeOnce(() => floor.agent('A', { online: false }));
+  const b = makeOnce(() => floor.agent('B', { online: false }));
   let here: string;
   beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-    a = await floor.agent('A', { online: false });
-    b = await floor.agent('B', { online: false });
     here = await floor.channel('events', bob, a, b);
   });
-  afterAll(() => floor.kit.stop());
 
   const reply = (replyTo: string, body: string) => ann.call('postMessage', { params: { conversationId: here }, body: { body, replyTo } });
   const edit = (messageId: string, version: number, body: string) =>

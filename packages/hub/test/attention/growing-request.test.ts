@@ -1,15 +1,14 @@
 // A request that goes on after its turn has begun (C2A-28): in a channel as in a DM, for agents in the hub and outside.
 
-import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { quiet, type Waiting, waitingOn } from './window-kit.ts';
+import { makeOnce, onBothEngines } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { quiet, waitingOn } from './window-kit.ts';
 
 onBothEngines('a request that is still growing', (engine) => {
-  let floor: Waiting;
-  beforeAll(async () => {
-    floor = await waitingOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const floor = makeOnce(
+    () => waitingOn(engine),
+    (made) => made.kit.stop(),
+  );
   let rooms = 0;
   const scene = async () => {
     const n = ++rooms;

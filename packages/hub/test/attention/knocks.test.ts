@@ -1,24 +1,21 @@
 // A knock (C2A-5): who, where and a topic of the platform's own, and not one word that somebody wrote. The words come to
 // whoever asks for them and may have them.
 
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 
 onBothEngines('knocks', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
+  const kit = hubFor(engine, { agents: [] });
+  const ann = makeOnce(() => kit.person('ann'));
   let n = 0;
   const wires: Wire[] = [];
   beforeAll(async () => {
-    kit = await startTestHub(engine, { agents: [] });
-    ann = await kit.person('ann');
     await ann.call('editMember', { params: { memberId: ann.id }, body: { displayName: 'Annabel Quartermain', about: 'Keeper of bees' } });
   });
   afterEach(async () => {
     for (const wire of wires.splice(0)) await wire.close();
   });
-  afterAll(() => kit.stop());
   const agent = (handle: string) => kit.agent(`${handle}${n}`, ann);
   const hello = async (who: Person) => {
     const wire = await Wire.hello(who);

@@ -2,26 +2,16 @@
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { agentFor, type Floor, floorFor, floorOn } from '../floor/kit.ts';
 import { wantBy } from '../../src/store/port.ts';
 
 onBothEngines('work of others, where an agent was asked to leave', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = agentFor(floor, 'A');
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
-  beforeEach(async () => {
-    n++;
-    a = await floor.agent(`A${n}`);
-  });
+  beforeEach(() => void n++);
   const room = () => floor.channel(`others-${n}`, bob, a);
   const ask = (who: Person, conversationId: string, agent: Person) =>
     who.call('askToLeave', { params: { conversationId }, body: { memberId: agent.id } });

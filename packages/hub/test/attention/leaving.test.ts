@@ -3,27 +3,16 @@
 import { longestGoodbye } from '@parley/core';
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { agentFor, type Floor, floorFor, floorOn } from '../floor/kit.ts';
 
 onBothEngines('leaving', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
-  beforeEach(async () => {
-    n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
-  });
+  beforeEach(() => void n++);
   const room = () => floor.channel(`leaving-${n}`, bob, a, b);
   const ask = (who: Person, conversationId: string, agent: Person) =>
     who.ask('askToLeave', { params: { conversationId }, body: { memberId: agent.id } });

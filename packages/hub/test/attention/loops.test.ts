@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { floorFor, floorOn } from '../floor/kit.ts';
 
 interface Case {
   id: string;
@@ -27,12 +27,8 @@ const cases = (label: Case['label'], most: number): Case[] =>
     .slice(0, most);
 
 onBothEngines('two agents', (engine) => {
-  let floor: Floor;
+  const { floor } = floorFor(engine);
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
 
   /** Ann asks one, which asks the other. */
   const pair = async () => {

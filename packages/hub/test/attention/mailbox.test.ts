@@ -1,29 +1,20 @@
 // What is not put before an agent it finds when it looks, inside a task, and as a cursor.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { agentFor, floorFor } from '../floor/kit.ts';
 
 onBothEngines('mailboxes', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = agentFor(floor, 'A', { online: false });
+  const b = agentFor(floor, 'B', { online: false });
   let here: string;
   let lines: Wire[];
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
   beforeEach(async () => {
     n++;
     lines = [];
-    a = await floor.agent(`A${n}`, { online: false });
-    b = await floor.agent(`B${n}`, { online: false });
     here = await floor.channel(`mailbox-${n}`, bob, a, b);
   });
   afterEach(async () => {

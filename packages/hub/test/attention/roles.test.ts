@@ -2,28 +2,15 @@
 
 import { preview } from '@parley/core';
 import { Ear, onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { agentFor, floorFor } from '../floor/kit.ts';
 
 onBothEngines('roles', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let owner: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob, owner } = floorFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-    ({ owner } = floor.kit);
-  });
-  afterAll(() => floor.kit.stop());
-  beforeEach(async () => {
-    n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
-  });
+  beforeEach(() => void n++);
   const room = (...members: Person[]) => floor.channel(`roles-${n}`, bob, ...members);
   const add = (handle: string, ...holders: Person[]) => owner.call('addRole', { body: { handle, holderIds: holders.map(({ id }) => id) } });
   const addMember = (handle: string) => owner.ask('addMember', { body: { kind: 'human', handle, displayName: handle } });

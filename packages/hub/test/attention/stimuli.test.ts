@@ -1,27 +1,18 @@
 // Neither a pure acknowledgement nor a notice of the platform wakes an agent, at any door (C2A-18).
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Contacts, contactsOn } from '../contact/kit.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { contactsFor } from '../contact/kit.ts';
 import { Wire } from '../floor/agent-wire.ts';
-import type { Floor } from '../floor/kit.ts';
+import { agentFor } from '../floor/kit.ts';
 
 onBothEngines('what is no stimulus', (engine) => {
-  let on: Contacts;
-  let floor: Floor;
-  let a: Person;
-  let b: Person;
-  let c: Person;
+  const { on, floor } = contactsFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
+  const c = agentFor(floor, 'C');
   let n = 0;
-  beforeAll(async () => {
-    on = await contactsOn(engine);
-    ({ floor } = on);
-  });
-  afterAll(() => floor.kit.stop());
-  beforeEach(async () => {
-    n++;
-    [a, b, c] = [await floor.agent(`A${n}`), await floor.agent(`B${n}`), await floor.agent(`C${n}`)];
-  });
+  beforeEach(() => void n++);
   const tasksOf = async (agent: Person) => floor.kit.hub.kernel.store.rows('tasks', 'where agent_id = ?', [agent.id]);
 
   test.each(['ask', 'delegate'])(

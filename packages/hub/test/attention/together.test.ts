@@ -1,27 +1,24 @@
 // Where the parts of attention meet: edits and roles, edits and leaving, claims and signals, waiting and roles.
 
 import type { Task } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeOnce, onBothEngines, partOf, type Person } from '@parley/testkit';
+import { beforeEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { quiet, type Waiting, waitingOn } from './window-kit.ts';
+import { agentFor } from '../floor/kit.ts';
+import { quiet, waitingOn } from './window-kit.ts';
 
 onBothEngines('attention together', (engine) => {
-  let floor: Waiting;
-  let ann: Person;
-  let a: Person;
-  let b: Person;
+  const floor = makeOnce(
+    () => waitingOn(engine),
+    (made) => made.kit.stop(),
+  );
+  const ann = partOf(floor, 'ann');
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let here: string;
   let n = 0;
-  beforeAll(async () => {
-    floor = await waitingOn(engine);
-    ({ ann } = floor);
-  });
-  afterAll(() => floor.kit.stop());
   beforeEach(async () => {
     n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
     here = await floor.channel(`together-${n}`, floor.bob, a, b);
   });
   const role = (...holders: Person[]) =>

@@ -1,16 +1,15 @@
 // Somebody who types in pieces is waited for (C2A-4): exactly as long as core says, and what they said is one turn.
 
-import { Ear, onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { quiet, short, type Waiting, waitingOn } from './window-kit.ts';
+import { Ear, makeOnce, onBothEngines } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { quiet, short, waitingOn } from './window-kit.ts';
 
 onBothEngines('whoever asks may still be writing', (engine) => {
-  let floor: Waiting;
+  const floor = makeOnce(
+    () => waitingOn(engine, { onGroup: ({ committed }) => (committed ? writes++ : 0) }),
+    (made) => made.kit.stop(),
+  );
   let writes = 0;
-  beforeAll(async () => {
-    floor = await waitingOn(engine, { onGroup: ({ committed }) => (committed ? writes++ : 0) });
-  });
-  afterAll(() => floor.kit.stop());
   let rooms = 0;
   const scene = async () => {
     const n = ++rooms;

@@ -1,32 +1,20 @@
 // One agent asks another and waits for the answer.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Contacts, contactsOn, eventually } from './kit.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { agentFor } from '../floor/kit.ts';
+import { contactsFor, eventually } from './kit.ts';
 
 const second = 1000;
 
 onBothEngines('ask', (engine) => {
-  let on: Contacts;
-  let a: Person;
-  let b: Person;
-  let c: Person;
-  let d: Person;
+  const { on, floor } = contactsFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
+  const c = agentFor(floor, 'C');
+  const d = agentFor(floor, 'D');
   let n = 0;
-  beforeAll(async () => {
-    on = await contactsOn(engine);
-  });
-  // Other agents each time: what one test leaves must not be in another's way.
-  beforeEach(async () => {
-    n++;
-    [a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => on.floor.agent(`${name}${n}`)))) as [
-      Person,
-      Person,
-      Person,
-      Person,
-    ];
-  });
-  afterAll(() => on.floor.kit.stop());
+  beforeEach(() => void n++);
 
   const asked = (from: Person, to: Person, message = 'what was it?') => on.ask(from, to, { message });
 

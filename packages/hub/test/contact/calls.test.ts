@@ -2,24 +2,18 @@
 
 import { maxContactText } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TaskReader } from '../../src/turns/task-reader.ts';
-import { type Call, type Contacts, contactsOn } from './kit.ts';
+import { agentFor } from '../floor/kit.ts';
+import { type Call, contactsFor } from './kit.ts';
 
 onBothEngines('contact_agent', (engine) => {
-  let on: Contacts;
-  let a: Person;
-  let b: Person;
-  let c: Person;
+  const { on, floor } = contactsFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
+  const c = agentFor(floor, 'C');
   let n = 0;
-  beforeAll(async () => {
-    on = await contactsOn(engine);
-  });
-  beforeEach(async () => {
-    n++;
-    [a, b, c] = (await Promise.all(['A', 'B', 'C'].map((name) => on.floor.agent(`${name}${n}`)))) as [Person, Person, Person];
-  });
-  afterAll(() => on.floor.kit.stop());
+  beforeEach(() => void n++);
   const everything = async () => Promise.all((['tasks', 'messages', 'conversations', 'contacts'] as const).map((table) => on.count(table)));
   const kernel = () => on.floor.kit.hub.kernel;
 

@@ -1,31 +1,20 @@
 // One agent gives another work, goes on, and is told what came of it.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Contacts, contactsOn } from './kit.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { agentFor } from '../floor/kit.ts';
+import { contactsFor } from './kit.ts';
 
 const minute = 60_000;
 
 onBothEngines('delegate', (engine) => {
-  let on: Contacts;
-  let a: Person;
-  let b: Person;
-  let c: Person;
-  let d: Person;
+  const { on, floor } = contactsFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
+  const c = agentFor(floor, 'C');
+  const d = agentFor(floor, 'D');
   let n = 0;
-  beforeAll(async () => {
-    on = await contactsOn(engine);
-  });
-  beforeEach(async () => {
-    n++;
-    [a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => on.floor.agent(`${name}${n}`)))) as [
-      Person,
-      Person,
-      Person,
-      Person,
-    ];
-  });
-  afterAll(() => on.floor.kit.stop());
+  beforeEach(() => void n++);
 
   const give = (to: Person, message = 'write it', priority?: string) =>
     on.ask(a, to, { action: 'delegate', message, ...(priority === undefined ? {} : { priority }) });

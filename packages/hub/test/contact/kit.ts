@@ -1,11 +1,10 @@
 // Agents that contact each other, driven by hand.
 
 import type { ContactOutcome, Message, Task } from '@parley/protocol';
-import type { Ground, Person } from '@parley/testkit';
+import { type Ground, makeOnce, partOf, type Person, until } from '@parley/testkit';
 import { contact } from '../../src/contacts/contact.ts';
 import type { TaskRow } from '../../src/store/tables.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
-import { until } from '@parley/testkit';
 
 export interface Call {
   action?: string;
@@ -105,4 +104,13 @@ export async function eventually<T>(look: () => Promise<T | undefined | false>):
   let found: T | undefined | false;
   await until(async () => (found = await look()) !== undefined && found !== false);
   return found as T;
+}
+
+/** The same for all tests of a suite. */
+export function contactsFor(...settings: Parameters<typeof contactsOn>): { on: Contacts; floor: Floor } {
+  const on = makeOnce(
+    () => contactsOn(...settings),
+    ({ floor }) => floor.kit.stop(),
+  );
+  return { on, floor: partOf(on, 'floor') };
 }

@@ -2,23 +2,17 @@
 // whoever was erased not a word is left, wherever it was told.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Contacts, contactsOn } from './kit.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { agentFor } from '../floor/kit.ts';
+import { contactsFor } from './kit.ts';
 
 onBothEngines('members who go while agents work for each other', (engine) => {
-  let on: Contacts;
-  let a: Person;
-  let b: Person;
-  let c: Person;
+  const { on, floor } = contactsFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
+  const c = agentFor(floor, 'C');
   let n = 0;
-  beforeAll(async () => {
-    on = await contactsOn(engine);
-  });
-  beforeEach(async () => {
-    n++;
-    [a, b, c] = (await Promise.all(['A', 'B', 'C'].map((name) => on.floor.agent(`${name}${n}`)))) as [Person, Person, Person];
-  });
-  afterAll(() => on.floor.kit.stop());
+  beforeEach(() => void n++);
 
   const goes = async (who: Person, how: 'deactivateMember' | 'eraseMember' = 'deactivateMember') => {
     await on.floor.kit.operator.call(how, { params: { memberId: who.id } });

@@ -1,7 +1,7 @@
 // Everything about a request that is not its body: path, query, ids, cursors, keys, methods.
 
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 import { raw, whileTalking } from './bystander.ts';
 
 const con = 'con_00000000000000000000000000';
@@ -76,19 +76,15 @@ const addresses: [method: string, path: string, status: number, field?: string][
 ];
 
 onBothEngines('addresses that lead nowhere', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob', 'owner'));
   let general: string;
   let said: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob', 'owner');
     general = await kit.general();
     said = (await ann.post(general, 'something to react to')).id;
   });
-  afterAll(() => kit.stop());
 
   const ask = (method: string, path: string, more: Record<string, string> = {}, body?: string) =>
     raw(kit.url, {

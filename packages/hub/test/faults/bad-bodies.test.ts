@@ -1,5 +1,5 @@
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 import { raw, whileTalking } from './bystander.ts';
 
 const json = 'application/json';
@@ -65,17 +65,13 @@ const bodies: [name: string, body: string | Uint8Array, status: number, code: st
 ];
 
 onBothEngines('bodies that are none', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
   let path: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
     path = `/api/v1/conversations/${await kit.general()}/messages`;
   });
-  afterAll(() => kit.stop());
 
   test('[SYS-4] each is refused with a clear error that names the field; nothing is stored and nobody else notices', async () => {
     await whileTalking(kit, ann, kit.owner, async () => {

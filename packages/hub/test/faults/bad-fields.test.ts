@@ -2,8 +2,8 @@
 // so what is refused is the one thing that was changed.
 
 import { routes, type Route, type RouteInput, type RouteName } from '@parley/protocol';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import { raw, whileTalking } from './bystander.ts';
 
 /** What is read where it is understood has tests of its own there. */
@@ -110,15 +110,9 @@ const wrong = [
 const opaque = new Set(['secret']);
 
 onBothEngines('fields with the wrong thing in them', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob', 'owner');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob', 'owner'));
 
   const ask = (name: RouteName, body: string) => {
     const route: Route = routes[name];

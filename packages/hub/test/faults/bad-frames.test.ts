@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { closeCodes } from '@parley/protocol';
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, hubFor, makeOnce, onBothEngines } from '@parley/testkit';
 import { WebSocket } from 'ws';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { raw, whileTalking } from './bystander.ts';
 
 const con = 'con_00000000000000000000000000';
@@ -30,15 +30,9 @@ const frames: [name: string, frame: string | Uint8Array, code: number][] = [
 ];
 
 onBothEngines('frames that are no commands', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
 
   test('[SYS-4] each closes the socket it came on with a code that says why, and no other', async () => {
     await whileTalking(kit, ann, kit.owner, async () => {

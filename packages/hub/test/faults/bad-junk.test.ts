@@ -2,9 +2,9 @@
 // named; whatever the junk, the hub never fails and stores nothing.
 
 import { problemsOf, routes, type Route, type RouteName } from '@parley/protocol';
-import { often, onBothEngines, type Person, seedFromEnv, startTestHub, type TestHub } from '@parley/testkit';
+import { hubFor, makeOnce, often, onBothEngines, seedFromEnv } from '@parley/testkit';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { raw, whileTalking } from './bystander.ts';
 
@@ -82,15 +82,9 @@ const plain = Object.entries(routes as Record<string, Route>)
   .map(([name]) => name);
 
 onBothEngines('junk', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
-  beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob', 'owner');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob', 'owner'));
 
   const asked = (Object.keys(routes) as RouteName[]).filter((name) => !plain.includes(name));
   test.each(asked)('[SYS-4] %s refuses it by name, stores nothing and goes on', async (name) => {

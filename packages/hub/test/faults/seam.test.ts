@@ -1,21 +1,17 @@
 // The seam between past and live, taken apart: while a stream is being opened, something happens between each two of
 // the reads that opening makes. Whatever the moment, it is told exactly once.
 
-import { Ear, onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, hubFor, makeOnce, onEveryEngine } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 onEveryEngine('opening a stream', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann', 'admin'));
+  const bob = makeOnce(() => kit.person('bob'));
   let general: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann', 'admin');
-    bob = await kit.person('bob');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   /** Runs `work` once, when opening makes its nth read, and lets the tail pass it on before that read begins. */
   function atRead(nth: number, work: () => Promise<void>): { done: () => boolean } {

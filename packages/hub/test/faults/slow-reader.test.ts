@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { closeCodes } from '@parley/protocol';
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub, until } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, hubFor, makeOnce, onBothEngines, type Person, until } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 onBothEngines('a reader that does not read', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let bob: Person;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
   let general: string;
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   const isOnline = async (person: Person) => (await kit.owner.call('getMember', { params: { memberId: person.id } })).online;
   /** Talks until the hub has given up on the reader: the system's own buffers take some megabytes first. */

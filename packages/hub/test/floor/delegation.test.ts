@@ -2,15 +2,13 @@
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from './kit.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { floorFor } from './kit.ts';
 
 const minute = 60_000;
 
 onBothEngines('delegation and control', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
+  const { floor, ann, bob } = floorFor(engine);
   let a: Person;
   let b: Person;
   let c: Person;
@@ -18,8 +16,6 @@ onBothEngines('delegation and control', (engine) => {
   let e: Person;
   let n = 0;
   beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
     [a, b, c, d, e] = (await Promise.all(['A', 'B', 'C', 'D', 'E'].map((handle) => floor.agent(handle)))) as [
       Person,
       Person,
@@ -28,7 +24,6 @@ onBothEngines('delegation and control', (engine) => {
       Person,
     ];
   });
-  afterAll(() => floor.kit.stop());
   const room = () => floor.channel(`work-${n++}`, bob, a, b, c, d, e);
   const of = async (here: string, agent: Person): Promise<Task> =>
     (await floor.tasks(here)).findLast(({ agentId }) => agentId === agent.id)!;

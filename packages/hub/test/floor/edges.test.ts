@@ -1,24 +1,15 @@
 // Where a reviewer got through, or could have.
 
 import type { Task } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from './kit.ts';
+import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { describe, expect, test } from 'vitest';
+import { floorFor } from './kit.ts';
 
 onBothEngines('edges', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = makeOnce(() => floor.agent('A'));
+  const b = makeOnce(() => floor.agent('B'));
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-    a = await floor.agent('A');
-    b = await floor.agent('B');
-  });
-  afterAll(() => floor.kit.stop());
   const room = (...members: Person[]) => floor.channel(`edge-${n++}`, ...(members.length > 0 ? members : [bob, a, b]));
   const of = async (here: string, agent: Person): Promise<Task> =>
     (await floor.tasks(here)).findLast(({ agentId }) => agentId === agent.id)!;

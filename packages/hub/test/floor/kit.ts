@@ -1,8 +1,7 @@
 // A hub with a simulated clock, people, and agents that are driven by hand.
 
 import type { Notice, Task } from '@parley/protocol';
-import { type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import type { Ground } from '@parley/testkit';
+import { type Ground, makeForEach, makeOnce, partOf, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 
 export interface Floor {
   kit: TestHub;
@@ -91,4 +90,19 @@ export async function floorOn(
     },
   };
   return floor;
+}
+
+/** One floor for all tests of a suite, and its people. */
+export function floorFor(...settings: Parameters<typeof floorOn>): { floor: Floor; ann: Person; bob: Person; owner: Person } {
+  const floor = makeOnce(
+    () => floorOn(...settings),
+    ({ kit }) => kit.stop(),
+  );
+  return { floor, ann: partOf(floor, 'ann'), bob: partOf(floor, 'bob'), owner: makeOnce(() => Promise.resolve(floor.kit.owner)) };
+}
+
+/** Another agent for each test: A1, A2 and so on. */
+export function agentFor(floor: Floor, name: string, options?: Parameters<Floor['agent']>[1]): Person {
+  let n = 0;
+  return makeForEach(() => floor.agent(`${name}${++n}`, options));
 }

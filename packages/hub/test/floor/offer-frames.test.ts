@@ -1,22 +1,17 @@
 // What anyone may take, on the agents' own line: only what the engine would let them have.
 
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { afterEach, expect, test } from 'vitest';
 import { Wire } from './agent-wire.ts';
 
 onBothEngines('offers on the agents’ line', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
+  const kit = hubFor(engine, { agents: [] });
+  const ann = makeOnce(() => kit.person('ann'));
   let n = 0;
   const wires: Wire[] = [];
-  beforeAll(async () => {
-    kit = await startTestHub(engine, { agents: [] });
-    ann = await kit.person('ann');
-  });
   afterEach(async () => {
     for (const wire of wires.splice(0)) await wire.close();
   });
-  afterAll(() => kit.stop());
   const agent = (handle: string) => kit.agent(`${handle}${n}`, ann);
   const hello = async (who: Person) => {
     const wire = await Wire.hello(who);

@@ -2,30 +2,18 @@
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from './kit.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { agentFor, floorFor } from './kit.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 onBothEngines('offers', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let a: Person;
-  let b: Person;
+  const { floor, ann, bob } = floorFor(engine);
+  const a = agentFor(floor, 'A');
+  const b = agentFor(floor, 'B');
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-  });
-  afterAll(() => floor.kit.stop());
-  /** Agents of its own for each test: it sends them away and to sleep. */
-  beforeEach(async () => {
-    n++;
-    a = await floor.agent(`A${n}`);
-    b = await floor.agent(`B${n}`);
-  });
+  beforeEach(() => void n++);
   const room = (...members: Person[]) => floor.channel(`offers-${n}-${members.length}`, bob, ...members);
   const threadIn = async (here: string) =>
     (await ann.call('openThread', { params: { messageId: (await ann.post(here, 'a matter')).id } })).id;

@@ -1,17 +1,13 @@
 // What is shown of work: whose words a message is, and what a reader is told when the answer cannot be known.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StoreAwayError } from '../../src/store/port.ts';
-import { type Floor, floorOn } from './kit.ts';
+import { floorFor } from './kit.ts';
 
 onBothEngines('what is shown of work', (engine) => {
-  let floor: Floor;
+  const { floor } = floorFor(engine);
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
   const pair = async () => {
     const [a, b] = [await floor.agent(`A${n}`), await floor.agent(`B${n}`)];
     return { a, b, here: await floor.channel(`views-${n++}`, a, b) };

@@ -1,19 +1,17 @@
 // What one member may ask of a hub that all others are waiting for: counted, never timed.
 
 import type { ProvokeKind } from '@parley/protocol';
-import { onBothEngines, Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeOnce, onBothEngines, Person } from '@parley/testkit';
+import { expect, test, vi } from 'vitest';
 import type { TableName } from '../../src/store/tables.ts';
-import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
+import { type Accepted, event, startProvoking } from './kit.ts';
 
 onBothEngines('what one member may ask of all', (engine) => {
-  let world: Provoking;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.kit.stop());
+  const world = makeOnce(
+    () => startProvoking(engine),
+    (made) => made.kit.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const kernel = () => world.kit.hub.kernel;
   const putAll = async (kind: ProvokeKind, bodies: readonly ({ id: string } & Record<string, unknown>)[], who = mia) => {

@@ -2,21 +2,19 @@
 
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onBothEngines, type Person, waitFor } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Provoking, startProvoking } from './kit.ts';
+import { makeOnce, onBothEngines, waitFor } from '@parley/testkit';
+import { expect, test, vi } from 'vitest';
+import { startProvoking } from './kit.ts';
 
 /** For whoever saves several files one after the other. */
 const quietMs = 300;
 
 onBothEngines('what stands in files', (engine) => {
-  let world: Provoking;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.kit.stop());
+  const world = makeOnce(
+    () => startProvoking(engine),
+    (made) => made.kit.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const path = (name: string) => join(world.kit.ground.dataDir, 'triggers', `${name}.yaml`);
   const scan = () => world.kit.hub.kernel.provokeFiles.scan();

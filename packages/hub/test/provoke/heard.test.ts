@@ -1,15 +1,13 @@
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Provoking, startProvoking } from './kit.ts';
+import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { startProvoking } from './kit.ts';
 
 onBothEngines('who took note of an event', (engine) => {
-  let world: Provoking;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.kit.stop());
+  const world = makeOnce(
+    () => startProvoking(engine),
+    (made) => made.kit.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   test('[PRV-16] one event says which monitors of absence took note of it, as they were when it came', async () => {
     const { clock, put, emit, owner } = world;

@@ -1,18 +1,16 @@
 // A trigger that fires and can wake nobody: its owner has it in the inbox, once, and on the trigger for as long as it holds.
 
 import type { Checkpoint } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke, type Woken } from './run-kit.ts';
+import { makeOnce, onBothEngines } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { startProvoke, type Woken } from './run-kit.ts';
 
 onBothEngines('a trigger that wakes nobody', (engine) => {
-  let world: ProvokeWorld;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.stop());
+  const world = makeOnce(
+    () => startProvoke(engine),
+    (made) => made.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const params = (woken: Woken) => ({ kind: 'manifest' as const, id: `m-${woken.name}` });
   const version = async (woken: Woken) => (await world.owner.call('getProvoke', { params: params(woken) })).version;

@@ -2,18 +2,16 @@
 
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { event, type Provoking, startProvoking } from './kit.ts';
+import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { event, startProvoking } from './kit.ts';
 
 onBothEngines('what decides about events', (engine) => {
-  let world: Provoking;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.kit.stop());
+  const world = makeOnce(
+    () => startProvoking(engine),
+    (made) => made.kit.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const thing = (more: object = {}) => ({ id: 'thing', match: { type: 'a.thing.crossed' }, agent: 'calm', ...more });
   const params = { kind: 'trigger', id: 'thing' } as const;

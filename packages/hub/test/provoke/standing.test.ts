@@ -1,20 +1,18 @@
 // What waits is not run on rights that are gone (PRV-4, PRV-11, SYS-9): who may use what is asked again when a yes comes, when
 // it is asked for again, and when it begins. And an id that was somebody's opens nothing of theirs to the next who takes it.
 
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import { contact } from '../../src/contacts/contact.ts';
 import { Wire } from '../floor/agent-wire.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { startProvoke } from './run-kit.ts';
 
 onBothEngines('what waits', (engine) => {
-  let world: ProvokeWorld;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.stop());
+  const world = makeOnce(
+    () => startProvoke(engine),
+    (made) => made.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const emit = async (type: string, by: Person = world.kit.operator, triggerId?: string): Promise<string> => {
     const answer = await world.emit({ type }, by);

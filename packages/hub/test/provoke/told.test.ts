@@ -3,19 +3,17 @@
 
 import { detailParts, provokedText } from '@parley/core';
 import type { Checkpoint, Notice } from '@parley/protocol';
-import { onBothEngines, Person, waitFor } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeOnce, onBothEngines, Person, waitFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import { logFailures } from '../../src/provoke/failures.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { startProvoke } from './run-kit.ts';
 
 onBothEngines('what people are told of invocations', (engine) => {
-  let world: ProvokeWorld;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.stop());
+  const world = makeOnce(
+    () => startProvoke(engine),
+    (made) => made.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const failures = async (who: Person): Promise<Notice[]> =>
     (await who.call('listNotices', { query: {} })).notices.filter(({ kind }) => kind === 'invocation_failed');

@@ -1,20 +1,18 @@
 // An agent that a manifest has brought is shown as what it is: what wakes it, what it thinks with then, and when it asks.
 
 import type { Agent } from '@parley/protocol';
-import { Ear, onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, makeOnce, onBothEngines, type Person } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import type { Reader } from '../../src/store/port.ts';
 import { wakingViews } from '../../src/views/manifest-waking.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { startProvoke } from './run-kit.ts';
 
 onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
-  let world: ProvokeWorld;
-  let mia: Person;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-    mia = await world.kit.person('mia');
-  });
-  afterAll(() => world.stop());
+  const world = makeOnce(
+    () => startProvoke(engine),
+    (made) => made.stop(),
+  );
+  const mia = makeOnce(() => world.kit.person('mia'));
 
   const agents = async (who: Person = world.owner): Promise<Map<string, Agent>> =>
     new Map((await who.call('listAgents', {})).agents.map((agent) => [agent.handle, agent]));
