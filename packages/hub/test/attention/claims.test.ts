@@ -5,7 +5,7 @@ import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person, Random } from '@parley/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
-import { FloorModel } from '../faults/floor-model.ts';
+import { FloorModel } from '../kit/floor-model.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { agentFor, floorFor } from '../floor/kit.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { returnMs } from '../../src/engine/reconnecting-agents.ts';
 import { workLimits } from '../../src/engine/limits.ts';
 import { saidIn } from '../../src/turns/task-messages.ts';
-import { FloorModel } from '../faults/floor-model.ts';
+import { FloorModel } from '../kit/floor-model.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 

@@ -8,7 +8,7 @@ import { compare } from '../../../../bench/replay/compare.ts';
 import { file, generate, seed, size as whole } from '../../../../bench/replay/generate.ts';
 import { play } from '../../../../bench/replay/play.ts';
 import { workLimits } from '../../src/engine/limits.ts';
-import { startBare } from '../faults/bare.ts';
+import { startBare } from '../kit/bare.ts';
 
 onBothEngines('a replay', (engine) => {
   const size = { sqlite: 500, postgres: 150 }[engine];

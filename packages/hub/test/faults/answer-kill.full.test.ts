@@ -7,7 +7,7 @@ import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Endpoint, type Posted } from '../agents/endpoint.ts';
 import type { Wire } from '../floor/agent-wire.ts';
-import { KilledHub } from './killed-hub.ts';
+import { KilledHub } from '../kit/killed-hub.ts';
 
 onBothEngines('a hub that is killed while an agent answers', (engine) => {
   let hub: KilledHub;

@@ -6,7 +6,7 @@ import type { Message } from '@parley/protocol';
 import { onBothEngines, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
-import { KilledHub } from './killed-hub.ts';
+import { KilledHub } from '../kit/killed-hub.ts';
 
 const minute = 60_000;
 const interval = 10 * minute;

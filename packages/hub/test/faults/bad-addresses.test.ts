@@ -2,7 +2,7 @@
 
 import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
-import { raw, whileTalking } from './bystander.ts';
+import { raw, whileTalking } from '../kit/bystander.ts';
 
 const con = 'con_00000000000000000000000000';
 const msg = 'msg_00000000000000000000000000';

@@ -1,6 +1,6 @@
 import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
-import { raw, whileTalking } from './bystander.ts';
+import { raw, whileTalking } from '../kit/bystander.ts';
 
 const json = 'application/json';
 const deep = (n: number, open: string, close: string): string => open.repeat(n) + close.repeat(n);

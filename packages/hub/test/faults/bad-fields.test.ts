@@ -4,7 +4,7 @@
 import { routes, type Route, type RouteInput, type RouteName } from '@parley/protocol';
 import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { raw, whileTalking } from './bystander.ts';
+import { raw, whileTalking } from '../kit/bystander.ts';
 
 /** What is read where it is understood has tests of its own there. */
 type Unparsed = { [N in RouteName]: (typeof routes)[N] extends { unparsed: true } ? N : never }[RouteName];

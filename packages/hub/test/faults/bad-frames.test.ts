@@ -4,7 +4,7 @@ import { closeCodes } from '@parley/protocol';
 import { Ear, hubFor, makeOnce, onBothEngines } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import { expect, test } from 'vitest';
-import { raw, whileTalking } from './bystander.ts';
+import { raw, whileTalking } from '../kit/bystander.ts';
 
 const con = 'con_00000000000000000000000000';
 

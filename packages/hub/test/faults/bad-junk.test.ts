@@ -6,7 +6,7 @@ import { hubFor, makeOnce, often, onBothEngines, seedFromEnv } from '@parley/tes
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { raw, whileTalking } from './bystander.ts';
+import { raw, whileTalking } from '../kit/bystander.ts';
 
 interface Junk {
   params: Record<string, string>;

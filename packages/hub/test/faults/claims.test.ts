@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Command, operator } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';
+import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from '../kit/bare.ts';
 
 /** Rounds through the engine, two lots of `atOnce` each time; PostgreSQL pays a network round trip for each of its statements. */
 const rounds = { sqlite: often(400, 10_000, 1_200), postgres: often(400, 10_000) };

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { Ear, onBothEngines, type Person, soaking, startTestHub, type TestHub, testingInFull } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
-import { rich } from './bare.ts';
-import { type Known, Obedient, obedientBrain } from './obedient.ts';
+import { rich } from '../kit/bare.ts';
+import { type Known, Obedient, obedientBrain } from '../kit/obedient.ts';
 
 /** A word that nobody could say who has not read it. */
 const secret = (what: string): string => `${what}${randomBytes(6).toString('hex')}`;

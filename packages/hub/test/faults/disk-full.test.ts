@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChildHub, type Cluster, Ear, onEveryEngine, type Person, readAll, startPostgres } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SmallDisk, smallDisk } from './small-disk.ts';
+import { type SmallDisk, smallDisk } from '../kit/small-disk.ts';
 
 onEveryEngine('a full disk', (engine) => {
   let cluster: Cluster | undefined;

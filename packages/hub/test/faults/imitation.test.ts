@@ -6,8 +6,8 @@ import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { Wire } from '../floor/agent-wire.ts';
-import { rich } from './bare.ts';
-import { Believer, believingBrain, order, type Read } from './obedient-prompt.ts';
+import { rich } from '../kit/bare.ts';
+import { Believer, believingBrain, order, type Read } from '../kit/obedient-prompt.ts';
 
 const secret = 'the password is swordfish';
 const markOf = ({ system }: Read): string => system.split('\n')[1]!;

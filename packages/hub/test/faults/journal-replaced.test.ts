@@ -6,7 +6,7 @@ import { freshGround, type Ground, onEveryEngine, SimClock } from '@parley/testk
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brain } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
-import { prompt } from './bare.ts';
+import { prompt } from '../kit/bare.ts';
 
 interface Running {
   kernel: Kernel;

@@ -13,7 +13,7 @@ import { type Changes, ConflictError, type Transaction, type Want } from '../../
 import type { RowCache } from '../../src/store/sqlite/row-cache.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
 import { type AnyRow, keyOf, type TableName } from '../../src/store/tables.ts';
-import { printedSeed } from './bare.ts';
+import { printedSeed } from '../kit/bare.ts';
 
 const groups = often(1500, 20_000);
 

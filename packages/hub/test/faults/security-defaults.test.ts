@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readConfig, startHub } from '@parley/hub';
 import { SimClock, startMcpHttp, startTestHub, type TestHub, waitFor } from '@parley/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import { raw } from './bystander.ts';
+import { raw } from '../kit/bystander.ts';
 
 const day = 24 * 3_600_000;
 let kit: TestHub | undefined;

@@ -4,7 +4,7 @@
 import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import { afterEach, expect, test } from 'vitest';
-import { raw, type RawAnswer } from './bystander.ts';
+import { raw, type RawAnswer } from '../kit/bystander.ts';
 
 const flood = <A>(count: number, ask: (i: number) => Promise<A>): Promise<A[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => ask(i)));

@@ -3,7 +3,7 @@
 import { ChildHub, Ear, freshGround, onBothEngines, Person } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { tamper } from '../backup-kit.ts';
-import { raw } from './bystander.ts';
+import { raw } from '../kit/bystander.ts';
 
 onBothEngines('the log', (engine) => {
   test('[SYS-11] holds no secret, however much it holds', async () => {

@@ -5,7 +5,7 @@ import { routes, type Route } from '@parley/protocol';
 import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { raw, whileTalking } from './bystander.ts';
+import { raw, whileTalking } from '../kit/bystander.ts';
 
 const id = {
   member: '018f0000-0000-7000-8000-000000000000',

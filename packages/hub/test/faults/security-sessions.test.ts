@@ -1,7 +1,7 @@
 import { closeCodes } from '@parley/protocol';
 import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { raw } from './bystander.ts';
+import { raw } from '../kit/bystander.ts';
 
 onBothEngines('ways in', (engine) => {
   let clock: SimClock;

@@ -4,7 +4,7 @@ import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { type Bare, outcome, type Someone, startBare } from '../faults/bare.ts';
+import { type Bare, outcome, type Someone, startBare } from '../kit/bare.ts';
 
 onBothEngines('begun by two hubs', (kind) => {
   let bare: Bare;

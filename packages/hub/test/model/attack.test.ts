@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rich } from '../faults/bare.ts';
-import { order } from '../faults/obedient-prompt.ts';
+import { rich } from '../kit/bare.ts';
+import { order } from '../kit/obedient-prompt.ts';
 import { type ModelWorld, startWorld, tool } from './kit.ts';
 import { obedient } from './obedient.ts';
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { detailParts } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { order } from '../faults/obedient-prompt.ts';
+import { order } from '../kit/obedient-prompt.ts';
 import { obedient } from '../model/obedient.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 

@@ -5,7 +5,7 @@ import type { PapEvent } from '@parley/protocol';
 import { onBothEngines, type Person, Random } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mayRun, mayUse } from '../../src/engine/steps/triggers/triggers-in-force.ts';
-import { printedSeed } from '../faults/bare.ts';
+import { printedSeed } from '../kit/bare.ts';
 import { event, type Provoking, startProvoking } from './kit.ts';
 
 const types = ['a.b.c', 'a.b.d', 'a.b.e'];

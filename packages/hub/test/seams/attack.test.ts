@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto';
 import type { RouteInput, RouteName } from '@parley/protocol';
 import { type Asked, type McpHttp, onEveryEngine, Person, type Reply, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rich } from '../faults/bare.ts';
-import { order } from '../faults/obedient-prompt.ts';
+import { rich } from '../kit/bare.ts';
+import { order } from '../kit/obedient-prompt.ts';
 import { type ModelWorld, startWorld } from '../model/kit.ts';
 
 const orders = /\bDO (\S+) (\{.*?\}) OD\b/g;
