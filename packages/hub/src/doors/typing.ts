@@ -4,7 +4,9 @@
 import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
+import { composingTasks } from '../store/reads/tasks.ts';
 import type { ConversationRow, MembershipRow } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 import type { Live } from './stream/live.ts';
 
 export async function signOfTyping(
@@ -37,16 +39,9 @@ async function writtenIn(
   memberId: string,
   conversation: ConversationRow,
 ): Promise<{ taskIds: string[]; roundIds: string[] } | undefined> {
-  const open = await store.all<{ id: string }>(
-    `select t.id as id from windows w join tasks t on t.id = w.task_id
-     where t.requester_id = ? and (coalesce(t.asked_in, t.conversation_id) = ? or t.message_id = ?)`,
-    [memberId, conversation.id, conversation.root_message_id ?? ''],
-  );
-  const rounds = await store.all<{ id: string }>(
-    'select message_id as id from rounds where author_id = ? and open = 1 and conversation_id = ? and ready_at is not null',
-    [memberId, conversation.id],
-  );
+  const open = await composingTasks(store, memberId, conversation);
+  const inRounds = { author_id: memberId, open: 1, conversation_id: conversation.id, ready_at: { '<>': null } };
+  const rounds = await readColumns(store, 'rounds', ['message_id'], inRounds);
   if (open.length + rounds.length === 0) return undefined;
-  const [taskIds, roundIds] = [open, rounds].map((rows) => rows.map(({ id }) => id)) as [string[], string[]];
-  return { taskIds, roundIds };
+  return { taskIds: open.map(({ id }) => id), roundIds: rounds.map(({ message_id }) => message_id) };
 }

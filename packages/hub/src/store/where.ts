@@ -21,22 +21,32 @@ export interface Tail {
   tail: string;
   params: unknown[];
 }
+/** A condition as it is after `where`. */
+export interface Sql {
+  sql: string;
+  params: unknown[];
+}
 
 /** The SQL of a query. Conditions keep their order, so that a shape has one text and is prepared once. */
 export function tailOf<T extends TableName>(query: Query<T>): Tail {
   const [first, second] = query;
   if (typeof first === 'string') return { tail: first, params: (second as unknown[] | undefined) ?? [] };
   const { order = [], limit } = (second as RowRange<Rows[T]> | undefined) ?? {};
-  const params: unknown[] = [];
-  const conditions = Object.entries(first).flatMap(([column, condition]) => terms(column, condition, params));
+  const { sql, params } = conditionOf(first);
   const orders = [order].flat();
   if (limit !== undefined) params.push(limit);
   const tail = [
-    ...(conditions.length === 0 ? [] : [`where ${conditions.join(' and ')}`]),
+    ...(sql === '' ? [] : [`where ${sql}`]),
     ...(orders.length === 0 ? [] : [`order by ${orders.join(', ')}`]),
     ...(limit === undefined ? [] : ['limit ?']),
   ].join(' ');
   return { tail, params };
+}
+
+export function conditionOf<R>(where: Where<R>): Sql {
+  const params: unknown[] = [];
+  const sql = Object.entries(where).flatMap(([column, condition]) => terms(column, condition, params));
+  return { sql: sql.join(' and '), params };
 }
 
 function terms(column: string, condition: unknown, params: unknown[]): string[] {

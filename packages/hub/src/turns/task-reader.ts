@@ -23,10 +23,10 @@ import type { Store } from '../store/port.ts';
 import { withThreads } from '../store/reads/conversations.ts';
 import { acquaintedWithAll, activeMembersAmong, activeMembersIn, agentsAndGuests } from '../store/reads/members.ts';
 import { messagesOfChain } from '../store/reads/messages.ts';
+import { messagePage } from '../store/reads/pages.ts';
 import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
-import { messageViews } from '../views/messages.ts';
-import { foundPage, messagePage } from '../views/pages.ts';
+import { foundPage, messageViews } from '../views/messages.ts';
 import { contextOf } from './context.ts';
 import { promptOf } from './prompt.ts';
 

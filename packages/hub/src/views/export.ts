@@ -5,10 +5,11 @@ import type { PapEvent, PersonExport } from '@parley/protocol';
 import { identityView } from '../agents/identity.ts';
 import { stretches } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
+import { inPages, type Paging } from '../store/reads/pages.ts';
+import { heldBy } from '../store/reads/team-roles.ts';
 import type { MemberRow, MessageRow, Rows, TableName } from '../store/tables.ts';
 import { lendersOf } from './borrowed-access.ts';
 import { obligationView } from './obligations.ts';
-import { inPages, type Paging } from './pages.ts';
 import { objectView } from './events.ts';
 import { attachmentView, membershipView, tokenView } from './rows.ts';
 import { taskViews } from './tasks.ts';
@@ -23,7 +24,7 @@ export async function* exportText(
   agents: readonly MemberRow[],
 ): AsyncGenerator<string> {
   const { agents: shown, ...head } = whole;
-  const one = { where: 'member_id = ?', params: [id] };
+  const one = { where: { member_id: id } };
   const lists: Lists = {
     memberships: mapped(store, { table: 'memberships', ...one, key: ['conversation_id'] }, membershipView),
     reactions: mapped(store, { table: 'reactions', ...one, key: ['message_id', 'emoji'] }, (row) => ({
@@ -35,7 +36,7 @@ export async function* exportText(
       conversationId: row.conversation_id,
       readSeq: row.seq,
     })),
-    attachments: mapped(store, { table: 'attachments', where: 'uploaded_by = ?', params: [id], key: ['id'] }, attachmentView),
+    attachments: mapped(store, { table: 'attachments', where: { uploaded_by: id }, key: ['id'] }, attachmentView),
     tokens: (async function* () {
       for await (const rows of inPages(store, { table: 'tokens', ...one, key: ['id'] })) {
         const lenders = await lendersOf(store, rows);
@@ -43,27 +44,21 @@ export async function* exportText(
       }
     })(),
     tasks: (async function* () {
-      for await (const rows of inPages(store, { table: 'tasks', where: 'requester_id = ?', params: [id], key: ['seq', 'id'] }))
+      for await (const rows of inPages(store, { table: 'tasks', where: { requester_id: id }, key: ['seq', 'id'] }))
         yield await taskViews(store, rows);
     })(),
-    obligations: mapped(store, { table: 'obligations', where: 'author_id = ?', params: [id], key: ['seq', 'id'] }, (row) =>
-      obligationView(row, true),
-    ),
+    obligations: mapped(store, { table: 'obligations', where: { author_id: id }, key: ['seq', 'id'] }, (row) => obligationView(row, true)),
     agents: each([shown]),
     identities: (async function* () {
       for (const agent of agents) yield [await identityView(store, agent)];
     })(),
-    roles: mapped(
-      store,
-      { table: 'roles', where: 'id in (select role_id from role_holders where member_id = ?)', params: [id], key: ['handle_fold'] },
-      ({ handle }) => handle,
-    ),
+    roles: mapped(store, { table: 'roles', where: heldBy(id), key: ['handle_fold'] }, ({ handle }) => handle),
     provoke: mapped(
       store,
-      { table: 'provoke_objects', where: 'owner_id = ? and removed_at is null', params: [id], key: ['kind', 'id'], text: ['body'] },
+      { table: 'provoke_objects', where: { owner_id: id, removed_at: null }, key: ['kind', 'id'], text: ['body'] },
       objectView,
     ),
-    events: mapped(store, { table: 'events', where: 'by_id = ?', params: [id], key: ['id'], text: ['body'] }, (row) => ({
+    events: mapped(store, { table: 'events', where: { by_id: id }, key: ['id'], text: ['body'] }, (row) => ({
       id: row.id,
       event: JSON.parse(row.body) as PapEvent,
       acceptedAt: row.accepted_at,
@@ -112,7 +107,7 @@ const plain = ({ id, conversation_id, body, created_at }: MessageRow): Omit<Writ
 async function* messages(store: Reader, id: string): AsyncGenerator<string> {
   let comma = '';
   for await (const [after, upTo] of stretches(store)) {
-    const paging = { where: 'seq > ? and seq <= ? and author_id = ?', params: [after, upTo, id] };
+    const paging = { where: { seq: { '>': after, '<=': upTo }, author_id: id } };
     for await (const rows of inPages(store, { table: 'messages', ...paging, key: ['seq'], text: ['body'] })) {
       let from = 0;
       for (const [at, row] of [...rows.entries(), [rows.length, undefined] as const]) {
@@ -134,7 +129,7 @@ async function* messages(store: Reader, id: string): AsyncGenerator<string> {
 }
 
 async function* versions(store: Reader, messageId: string): AsyncGenerator<Written['versions']> {
-  const paging = { where: 'message_id = ?', params: [messageId], key: ['version' as const], text: ['body' as const] };
+  const paging = { where: { message_id: messageId }, key: ['version' as const], text: ['body' as const] };
   for await (const page of inPages(store, { table: 'message_versions', ...paging }))
     yield page.map(({ version, body, at }) => ({ version, body, at }));
 }

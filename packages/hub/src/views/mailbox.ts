@@ -3,8 +3,8 @@
 
 import { type Decided, decidedFor, isInMailbox, type Ruling } from '@parley/core';
 import { inList } from '../engine/look.ts';
-import { fittingCount } from './pages.ts';
 import type { Reader } from '../store/port.ts';
+import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { rulingIn } from './verdicts.ts';
 

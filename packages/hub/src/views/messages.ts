@@ -3,6 +3,7 @@
 import type { Message } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
+import { fittingCount } from '../store/reads/pages.ts';
 import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
 import { wordsByMessage } from './message-task.ts';
@@ -98,4 +99,11 @@ export async function messagesById(reader: Reader, ids: string[]): Promise<Map<s
   const { rows } = await reader.intact('messages', { id: ids });
   const views = await messageViews(reader, rows);
   return new Map(views.map((view) => [view.id, view]));
+}
+
+/** What a search found, in its order: as many as asked for and as fit one page. */
+export async function foundPage(store: Reader, ids: readonly string[], limit: number): Promise<{ messages: Message[]; more: boolean }> {
+  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, limit)));
+  const views = await messagesById(store, taken);
+  return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
 }

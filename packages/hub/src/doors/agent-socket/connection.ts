@@ -16,14 +16,16 @@ import {
 import { fitting, isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
-import { inList, look } from '../../engine/look.ts';
+import { look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers/offers.ts';
 import { seesTask } from '../../engine/steps/tasks/task-access.ts';
 import { Gathered } from '../../store/batched-reads.ts';
 import type { PlacedFact } from '../../store/port.ts';
+import { openRoundFacts } from '../../store/reads/facts.ts';
 import type { TaskRow } from '../../store/tables.ts';
+import { readColumns } from '../../store/where.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
-import { eventOf, offerTypes, pulled, roundType, textSizes, toldTypes } from './events.ts';
+import { eventOf, offerTypes, pulled, roundType, sizesOf, toldTypes } from './events.ts';
 import { Later, type Methods, methodsFor } from './methods.ts';
 import { roundOffer } from './offer-rounds.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -126,21 +128,18 @@ export class Connection {
   }
 
   private async past(): Promise<void> {
-    const marks = toldTypes.map(() => '?').join(', ');
-    const next = `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`;
+    const { store } = this.door.hub;
     for (;;) {
-      const params = [this.agentId, this.sent, ...toldTypes];
-      const { rows, damaged } = await this.door.hub.store.intact('facts', next, params);
+      const next = { member_id: this.agentId, seq: { '>': this.sent }, type: toldTypes };
+      const range = { order: 'seq', limit: page } as const;
+      const { rows, damaged } = await store.intact('facts', next, range);
       for (const error of damaged) this.door.onError(error);
       await this.tell(rows);
       if (rows.length + damaged.length < page) return;
       if (rows.length > 0) continue;
       // A whole page that cannot be told is stepped over, or it would be read for ever.
-      const [last] = await this.door.hub.store.all<{ seq: number }>(
-        `select max(seq) as seq from (select seq from facts ${next}) as page`,
-        params,
-      );
-      this.sent = Math.max(this.sent, last!.seq);
+      const seqs = await readColumns(store, 'facts', ['seq'], next, range);
+      this.sent = Math.max(this.sent, seqs.at(-1)?.seq ?? 0);
     }
   }
 
@@ -149,11 +148,7 @@ export class Connection {
     const { store } = this.door.hub;
     const unclaimed = await store.rows('tasks', { addressed_by: ['any_agent', 'role'], open: 1, agent_id: null });
     await this.offerAll(await this.mayTake(unclaimed));
-    const rounds = await store.intact(
-      'facts',
-      `where type = '${roundType}' and member_id = ? and subject_id in (select message_id from offers where agent_id = ? and state = 'open') order by seq`,
-      [this.agentId, this.agentId],
-    );
+    const rounds = await openRoundFacts(store, this.agentId);
     for (const fact of new Map(rounds.rows.map((row) => [row.subject_id, row])).values()) await this.knock(fact);
   }
 
@@ -163,9 +158,8 @@ export class Connection {
   }
 
   private async offerAll(taskIds: string[]): Promise<void> {
-    const list = inList(taskIds);
-    const where = `where type in ('task.opened', 'task.release') and subject_id in ${list.sql} order by seq`;
-    const { rows } = await this.door.hub.store.intact('facts', where, list.params);
+    const { store } = this.door.hub;
+    const { rows } = await store.intact('facts', { type: ['task.opened', 'task.release'], subject_id: taskIds }, { order: 'seq' });
     // Offered again after somebody let it go is another offer.
     for (const fact of new Map(rows.map((row) => [row.subject_id, row])).values()) await this.offer(fact);
   }
@@ -249,7 +243,7 @@ export class Connection {
 
   /** In order; looked up together, as after a restart there may be thousands, and a page of text at a time. */
   private async tell(facts: readonly PlacedFact[]): Promise<void> {
-    const sizes = facts.length > 1 ? await textSizes(this.door.hub.store, facts) : [0];
+    const sizes = facts.length > 1 ? await sizesOf(this.door.hub.store, facts) : [0];
     for (let told = 0; told < facts.length;) {
       const next = told + fitting(sizes.slice(told));
       await this.tellPage(facts.slice(told, next));

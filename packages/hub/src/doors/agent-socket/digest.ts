@@ -5,6 +5,7 @@ import { digestTopic, isQuestion, type Noted, rollUp } from '@parley/core';
 import type { DigestEvent } from '@parley/protocol';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
+import { countOpenTasks } from '../../store/reads/tasks.ts';
 import { joinedAt, type Stored, storedFor } from '../../views/mailbox.ts';
 
 export const digestType = 'mailbox.digest';
@@ -20,7 +21,7 @@ export async function digestOf(store: Reader, agentId: string, fact: PlacedFact)
   if (joined === undefined) return undefined;
   const span = { homeId, after: Math.max(after, joined), upTo: fact.seq };
   const { stored, more } = await storedFor(store, agentId, span, { from: 'latest', limit: mostCounted });
-  const digest = rollUp(stored.map(noted), { openTasks: stored.length === 0 ? 0 : await openTasks(store, homeId), more });
+  const digest = rollUp(stored.map(noted), { openTasks: stored.length === 0 ? 0 : await countOpenTasks(store, homeId), more });
   if (!digest) return undefined;
   const [conversation] = await store.rows('conversations', { id: homeId });
   const handles = await handlesOf(
@@ -60,14 +61,6 @@ function noted({ message, ruling: { words, to } }: Stored): Noted {
     question: words.question ?? (words.status !== true && words.filler !== true && isQuestion(message.body ?? '')),
     addressed: to !== undefined,
   };
-}
-
-async function openTasks(store: Reader, homeId: string): Promise<number> {
-  const [open] = await store.all<{ n: number }>(
-    'select count(*) as n from tasks where open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?)',
-    [homeId, homeId],
-  );
-  return open!.n;
 }
 
 async function handlesOf(store: Reader, ids: string[]): Promise<Map<string, string>> {

@@ -3,11 +3,13 @@
 
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
-import { inList, look } from '../../engine/look.ts';
+import { look } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/facts/append.ts';
 import { namedIn } from '../../engine/steps/rooms/addressable-members.ts';
 import { type FactData, factData, type FactType } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
+import { openTasksOf, textSizes } from '../../store/reads/tasks.ts';
+import { roleOfTask } from '../../store/reads/team-roles.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered-approvals.ts';
 import { earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
@@ -47,18 +49,11 @@ type TaskData = AnyOf<FactData[keyof typeof kinds | 'task.opened']>;
 const taskData = (fact: PlacedFact): TaskData => factData(fact, ...kindTypes, 'task.opened') ?? {};
 
 /** Bytes that each fact may bring with it, at most: all that was said in its task, or the message that it names. */
-export async function textSizes(store: Reader, facts: readonly PlacedFact[]): Promise<number[]> {
+export async function sizesOf(store: Reader, facts: readonly PlacedFact[]): Promise<number[]> {
   const named = facts.map((fact) => taskData(fact).message ?? '');
-  const [tasks, messages] = [inList(facts.map(({ subject_id }) => subject_id ?? '')), inList(named)];
-  const size = 'sum(coalesce(octet_length(m.body), 0)) as size';
-  const found = await store.all<{ id: string; size: number }>(
-    `select t.id as id, ${size} from tasks t join messages m on m.id = t.message_id where t.id in ${tasks.sql} group by t.id
-     union all select w.task_id as id, ${size} from task_words w join messages m on m.id = w.message_id where w.task_id in ${tasks.sql} group by w.task_id
-     union all select m.id as id, ${size} from messages m where m.id in ${messages.sql} group by m.id`,
-    [...tasks.params, ...tasks.params, ...messages.params],
-  );
+  const tasks = facts.map(({ subject_id }) => subject_id ?? '');
   const sizes = new Map<string, number>();
-  for (const { id, size: bytes } of found) sizes.set(id, (sizes.get(id) ?? 0) + bytes);
+  for (const { id, size } of await textSizes(store, tasks, named)) sizes.set(id, (sizes.get(id) ?? 0) + size);
   const withWords = (type: string): boolean => type === 'task.begin' || type === 'task.continued';
   return facts.map(({ type, subject_id }, i) => (withWords(type) ? (sizes.get(subject_id ?? '') ?? 0) : (sizes.get(named[i]!) ?? 0)));
 }
@@ -258,17 +253,12 @@ async function leaveOf(store: Reader, agentId: string, fact: PlacedFact): Promis
 
 /** Its tasks in a conversation that it was asked to leave, and in the threads there. */
 async function finishingIn(store: Reader, agentId: string, conversationId: string): Promise<LeaveEvent['finishing']> {
-  const rows = await store.rows(
-    'tasks',
-    'where agent_id = ? and open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?) order by seq',
-    [agentId, conversationId, conversationId],
-  );
+  const rows = await openTasksOf(store, agentId, conversationId);
   return rows.map(({ id, conversation_id }) => ({ taskId: id, conversationId: conversation_id }));
 }
 
 async function roleHandle(store: Reader, taskId: string): Promise<string> {
-  const [role] = await store.rows('roles', 'where id = (select role_id from task_roles where task_id = ?)', [taskId]);
-  return role?.handle ?? '';
+  return (await roleOfTask(store, taskId))?.handle ?? '';
 }
 
 export const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({

@@ -4,10 +4,11 @@
 import { hearing, may, relationsToConversation } from '@parley/core';
 import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
-import { inList } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
+import { factsFor, membersInInvocationFacts } from '../../store/reads/facts.ts';
+import { textBytes } from '../../store/reads/messages.ts';
 import type { Rows } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
 import { tell, type Told } from '../../views/facts.ts';
@@ -47,7 +48,6 @@ const maxPerMember = 50;
 
 /** With the agent as its member, once there is one. */
 const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
-const movesInvocationSql = "(type like 'invocation.%' or type = 'approval.asked')";
 /** What the sign tells is asked of the journal: the fact only says when to look. */
 const startsTool = (fact: PlacedFact): boolean => factData(fact, 'turn.intended')?.kind === 'tool';
 
@@ -136,15 +136,14 @@ export class Live {
     upTo: number,
     memberships: { conversation_id: string; joined_seq: number }[],
   ): Promise<{ frame: Buffer; cursor: string }[] | undefined> {
-    const list = inList(memberships.map((m) => m.conversation_id));
-    const workspace = listener.browses ? "scope = 'workspace' or " : '';
-    const { rows } = await this.store.intact(
-      'facts',
-      `where seq > ? and seq <= ? and scope <> 'record'
-         and (${workspace}(scope = 'conversation' and conversation_id in ${list.sql}) or member_id = ?)
-       order by seq limit ${maxCatchUp + 1}`,
-      [after, upTo, ...list.params, listener.principal.memberId],
-    );
+    const { rows } = await factsFor(this.store, {
+      memberId: listener.principal.memberId,
+      browses: listener.browses,
+      conversationIds: memberships.map((m) => m.conversation_id),
+      after,
+      upTo,
+      limit: maxCatchUp + 1,
+    });
     if (rows.length > maxCatchUp || (await this.isLong(rows))) return undefined;
     const frames = (await tell(this.store, rows, this.isOnline)).flatMap((told) => {
       const fact = this.asHeard(listener, told);
@@ -156,12 +155,8 @@ export class Live {
 
   /** Asked before anything is read or put into words: what would be dropped for its size is never made. */
   private async isLong(facts: readonly { type: string; subject_id: string | null }[]): Promise<boolean> {
-    const list = inList(facts.flatMap(({ type, subject_id }) => (type.startsWith('message.') ? (subject_id ?? []) : [])));
-    const [sum] = await this.store.all<{ bytes: number | null }>(
-      `select sum(octet_length(body)) as bytes from messages where id in ${list.sql}`,
-      list.params,
-    );
-    return (sum?.bytes ?? 0) > maxBacklog;
+    const ids = facts.flatMap(({ type, subject_id }) => (type.startsWith('message.') ? (subject_id ?? []) : []));
+    return (await textBytes(this.store, ids)) > maxBacklog;
   }
 
   /** The fact as this listener may be told it: whole, as hidden, or not at all. */
@@ -232,10 +227,7 @@ export class Live {
 
   /** Who comes back is told how it stands with those that moved meanwhile. */
   private async wokenSince(after: number, upTo: number): Promise<StreamEvent[]> {
-    const moved = await this.store.all<{ member_id: string }>(
-      `select distinct member_id from facts where seq > ? and seq <= ? and member_id is not null and ${movesInvocationSql}`,
-      [after, upTo],
-    );
+    const moved = await membersInInvocationFacts(this.store, after, upTo);
     return moved.length === 0 ? [] : this.woken(moved.map(({ member_id }) => member_id));
   }
 

@@ -53,3 +53,10 @@ export const agentsNamed = (reader: Reader, ids: readonly string[], own: { handl
     own.handle,
     own.ownerId,
   ]);
+
+/** The members who share a conversation with this one. */
+export const acquaintancesOf = (reader: Reader, memberId: string): Promise<{ id: string }[]> =>
+  reader.all(
+    'select distinct b.member_id as id from memberships a join memberships b on b.conversation_id = a.conversation_id where a.member_id = ?',
+    [memberId],
+  );

@@ -13,3 +13,10 @@ export const messagesOfChain = (
      order by seq desc limit ?`,
     [conversationId, seq, conversationId, chainId, limit],
   );
+
+export async function textBytes(reader: Reader, ids: readonly string[]): Promise<number> {
+  const [sum] = await reader.all<{ bytes: number | null }>('select sum(octet_length(body)) as bytes from messages where id in {list}', [
+    ids,
+  ]);
+  return sum?.bytes ?? 0;
+}

@@ -1,7 +1,8 @@
 // Reads about tasks, their turns and their offers that take more than one table.
 
 import type { Reader } from '../port.ts';
-import type { JournalRow, TaskRow } from '../tables.ts';
+import type { ConversationRow, JournalRow, TaskRow } from '../tables.ts';
+import type { Sql } from '../where.ts';
 
 const inHome = 'conversation_id in (select id from conversations where id = ? or parent_id = ?)';
 
@@ -86,4 +87,114 @@ export const toolSteps = (reader: Reader, taskId: string, agentId: string, turnI
      from journal j join turns t on t.id = j.turn_id
      where t.task_id = ? and t.agent_id = ? and t.id <> ? and j.kind = 'tool' order by j.intended_at, t.lease, j.n`,
     [taskId, agentId, turnId],
+  );
+
+export const openTasksOf = (reader: Reader, agentId: string, homeId: string): Promise<TaskRow[]> =>
+  reader.rows('tasks', `where agent_id = ? and open = 1 and ${inHome} order by seq`, [agentId, homeId, homeId]);
+
+export async function countOpenTasks(reader: Reader, homeId: string): Promise<number> {
+  const [open] = await reader.all<{ n: number }>(`select count(*) as n from tasks where open = 1 and ${inHome}`, [homeId, homeId]);
+  return open!.n;
+}
+
+/** How many open tasks each of these agents has in a conversation; those that have none are left out. */
+export const openTaskCounts = (reader: Reader, conversationId: string, agentIds: readonly string[]): Promise<{ id: string; n: number }[]> =>
+  reader.all(
+    'select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in {list} group by agent_id',
+    [conversationId, agentIds],
+  );
+
+/** Bytes of text by id: of all that was said in each task, in up to two parts, and of each message. */
+export function textSizes(
+  reader: Reader,
+  taskIds: readonly string[],
+  messageIds: readonly string[],
+): Promise<{ id: string; size: number }[]> {
+  const size = 'sum(coalesce(octet_length(m.body), 0)) as size';
+  return reader.all(
+    `select t.id as id, ${size} from tasks t join messages m on m.id = t.message_id where t.id in {list} group by t.id
+     union all select w.task_id as id, ${size} from task_words w join messages m on m.id = w.message_id where w.task_id in {list} group by w.task_id
+     union all select m.id as id, ${size} from messages m where m.id in {list} group by m.id`,
+    [taskIds, taskIds, messageIds],
+  );
+}
+
+export interface TaskFilter {
+  state: 'open' | 'all';
+  conversationId?: string | undefined;
+  agentId?: string | undefined;
+  /** A person: only the tasks they asked for or could see in conversations. */
+  viewer?: { memberId: string; browses: boolean; dms: Sql | undefined } | undefined;
+}
+
+/** The latest first. What others do in private is not read only to be left out again: there may be much of it. */
+export function latestTasks(reader: Reader, { state, conversationId, agentId, viewer }: TaskFilter): Promise<TaskRow[]> {
+  const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
+  const params: unknown[] = [];
+  if (viewer) {
+    const { memberId, browses, dms } = viewer;
+    where.push(
+      `(requester_id = ? or conversation_id in (select c.id from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
+         where h.id in (select conversation_id from memberships where member_id = ?)
+           ${browses ? "or (h.kind = 'channel' and h.visibility = 'public')" : ''} ${dms ? `or (${dms.sql})` : ''}))`,
+    );
+    params.push(memberId, memberId, ...(dms?.params ?? []));
+  }
+  if (conversationId !== undefined) {
+    where.push(inHome);
+    params.push(conversationId, conversationId);
+  }
+  if (agentId !== undefined) {
+    where.push('agent_id = ?');
+    params.push(agentId);
+  }
+  return reader.rows('tasks', `where ${where.join(' and ')} order by seq desc limit 1000`, params);
+}
+
+/** The homes of the conversations in which each chain has steps, with the latest step there. */
+export const homesOfChains = (
+  reader: Reader,
+  chainIds: readonly string[],
+): Promise<(Pick<ConversationRow, 'id' | 'kind' | 'visibility' | 'history' | 'dm_key'> & { chain: string; seq: number })[]> =>
+  reader.all(
+    `select t.chain_id as chain, h.id as id, h.kind as kind, h.visibility as visibility, h.history as history, h.dm_key as dm_key,
+       max(t.seq) as seq
+     from tasks t join conversations c on c.id = t.conversation_id join conversations h on h.id = coalesce(c.parent_id, c.id)
+     where t.chain_id in {list} group by t.chain_id, h.id, h.kind, h.visibility, h.history, h.dm_key`,
+    [chainIds],
+  );
+
+export interface RunningTool {
+  task: string;
+  seq: number;
+  home: string;
+  history: string;
+  name: string;
+  at: number;
+}
+
+/** The tool calls under way in these tasks, or in these conversations and their threads; `context` and `say` are no tools. */
+export const runningTools = (reader: Reader, of: { taskIds: string[] } | { homes: string[] }): Promise<RunningTool[]> =>
+  reader.all(
+    `select t.id as task, t.seq as seq, h.id as home, h.history as history, j.name as name, j.intended_at as at
+     from tasks t
+       join conversations c on c.id = t.conversation_id
+       join conversations h on h.id = coalesce(c.parent_id, c.id)
+       join turns u on u.task_id = t.id and u.state = 'running'
+       join journal j on j.turn_id = u.id and j.kind = 'tool' and j.done_at is null and j.name not in ('context', 'say')
+     where t.open = 1 and t.state = 'active' and ${'taskIds' in of ? 't.id' : 'h.id'} in {list}
+     order by j.intended_at, j.n`,
+    ['taskIds' in of ? of.taskIds : of.homes],
+  );
+
+/** The tasks whose composing window is open and that the member asked for in this conversation. */
+export const composingTasks = (
+  reader: Reader,
+  memberId: string,
+  { id, root_message_id }: Pick<ConversationRow, 'id' | 'root_message_id'>,
+): Promise<{ id: string }[]> =>
+  reader.all(
+    `select t.id as id from windows w join tasks t on t.id = w.task_id
+     where t.requester_id = ? and (coalesce(t.asked_in, t.conversation_id) = ? or t.message_id = ?)`,
+    [memberId, id, root_message_id ?? ''],
   );

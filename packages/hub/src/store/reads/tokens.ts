@@ -10,3 +10,23 @@ export async function firstOwnerToken(reader: Reader): Promise<TokenRow | undefi
   );
   return token;
 }
+
+/** Whether an owner is signed in somewhere. */
+export async function ownerHasSession(reader: Reader, now: number): Promise<boolean> {
+  const [session] = await reader.rows(
+    'tokens',
+    `where purpose = 'session' and revoked_at is null and (expires_at is null or expires_at > ?)
+       and member_id in (select id from members where role = 'owner' and status = 'active' and kind = 'human') limit 1`,
+    [now],
+  );
+  return session !== undefined;
+}
+
+/** The valid tokens of a member and of the agents they own. */
+export const tokensOf = (reader: Reader, memberId: string): Promise<TokenRow[]> =>
+  reader.rows(
+    'tokens',
+    `where revoked_at is null and (member_id = ? or member_id in (select id from members where owner_id = ?))
+     order by created_at limit 1000`,
+    [memberId, memberId],
+  );

@@ -11,8 +11,8 @@ const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => 
 export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheckpoint' | 'closeCheckpoint'> = {
   listCheckpoints: async ({ input, caller, hub }) => {
     const { state, limit } = input.query;
-    const open = state === 'open' ? 'and open = 1' : '';
-    const rows = await hub.store.rows('checkpoints', `where member_id = ? ${open} order by seq desc limit ?`, [memberOf(caller), limit]);
+    const where = { member_id: memberOf(caller), ...(state === 'open' ? { open: 1 } : {}) };
+    const rows = await hub.store.rows('checkpoints', where, { order: 'seq desc', limit });
     return { checkpoints: await checkpointViews(hub.store, rows.reverse()) };
   },
   getCheckpoint: async ({ input, caller, hub }) => {

@@ -1,47 +1,25 @@
 import { may } from '@parley/core';
 import type { MyConversation } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
+import { listedConversations, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
-import { inList, look } from '../../../engine/look.ts';
+import { look } from '../../../engine/look.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
-import { overseenDms } from '../agent-dms.ts';
+import { overseerOf } from '../agent-dms.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';
 
-interface Standing {
-  id: string;
-  last_seq: number;
-  read_seq: number;
-  unread: number;
-}
-
-/** As many of the newest messages are looked at for what is unread; a count never goes through all that is stored. */
-const lookedAt = 200;
 const maxUnread = 100;
 /** Conversations in one read: whoever is in thousands leaves room for other reads in between. */
 const atOnce = 200;
 
 /** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
 async function standings(hub: Services, memberId: string, ids: string[]): Promise<Map<string, Standing>> {
-  // Who joins is not behind on what was said before they came.
-  const since = 'coalesce(r.seq, ms.joined_seq, 0)';
   const stand = new Map<string, Standing>();
   for (let i = 0; i < ids.length; i += atOnce) {
-    const list = inList(ids.slice(i, i + atOnce));
-    const rows = await hub.store.all<Standing>(
-      `select c.id as id, ${since} as read_seq,
-         coalesce((select max(m.seq) from messages m where m.conversation_id = c.id), 0) as last_seq,
-         (select count(*) from (select m.author_id as author_id, octet_length(m.body) as size from messages m
-            where m.conversation_id = c.id and m.seq > ${since} order by m.seq desc limit ${lookedAt}) as newest
-          where size is not null and (author_id is null or author_id <> ?)) as unread
-       from conversations c
-         left join memberships ms on ms.conversation_id = coalesce(c.parent_id, c.id) and ms.member_id = ?
-         left join reads r on r.conversation_id = c.id and r.member_id = ?
-       where c.id in ${list.sql}`,
-      [memberId, memberId, memberId, ...list.params],
-    );
+    const rows = await standingsIn(hub.store, memberId, ids.slice(i, i + atOnce));
     for (const row of rows) stand.set(row.id, { ...row, unread: Math.min(row.unread, maxUnread) });
   }
   return stand;
@@ -100,13 +78,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     // The cursor first: what happens while the list is read is then told again, never missed.
     const cursor = formatCursor(await hub.store.head());
     const memberships = new Map((await hub.store.rows('memberships', { member_id: me })).map((row) => [row.conversation_id, row]));
-    const list = inList([...memberships.keys()]);
-    const outside = may('workspace.browse', caller.actor).allowed;
-    const rows = await hub.store.rows(
-      'conversations',
-      `where kind <> 'thread' and (id in ${list.sql}${outside ? " or (kind = 'channel' and visibility = 'public' and archived_at is null)" : ''}) order by created_at, id`,
-      list.params,
-    );
+    const rows = await listedConversations(hub.store, [...memberships.keys()], may('workspace.browse', caller.actor).allowed);
     const stand = await standings(
       hub,
       me,
@@ -120,8 +92,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     return { conversations: shown.map((row) => mine(wordless(caller, row), memberships.get(row.id), stand.get(row.id), compose)), cursor };
   },
   listAgentDms: async ({ caller, hub }) => {
-    const { sql, params } = overseenDms(caller, 'conversations');
-    const found = await hub.store.rows('conversations', `where ${sql} order by created_at desc, id limit 500`, params);
+    const found = await overseenDms(hub.store, overseerOf(caller));
     const seen = await Promise.all(
       found.map(async ({ id }) => look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set))),
     );
@@ -170,10 +141,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
   listLeaves: async ({ input, caller, hub }) => {
     const { conversation } = await sightOf(hub, caller, input.params.conversationId);
-    const places = await hub.store.all<{ id: string; parent_id: string | null }>(
-      'select id, parent_id from conversations where id in (select conversation_id from leaves) and (id in (?, ?) or parent_id = ?)',
-      [conversation.id, conversation.parent_id ?? conversation.id, conversation.id],
-    );
+    const places = await withLeaveRequests(hub.store, conversation);
     const rows = await hub.store.rows('leaves', { conversation_id: places.map(({ id }) => id) }, { order: ['at', 'member_id'] });
     return { leaves: rows.map((row) => leaveView(row, places.find(({ id }) => id === row.conversation_id)!.parent_id)) };
   },

@@ -3,11 +3,12 @@
 import { type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
 import { invalid, memberFacts } from '../../../engine/command.ts';
-import { inList, look } from '../../../engine/look.ts';
+import { look } from '../../../engine/look.ts';
 import { allCost } from '../../../engine/steps/budget/all-cost.ts';
 import type { Heard } from '../../../engine/steps/rooms/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
 import { agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
+import { openTaskCounts } from '../../../store/reads/tasks.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { explained } from '../../../views/explanation.ts';
 import { provokedBy } from '../../../views/posting-invocation.ts';
@@ -69,9 +70,9 @@ type Told = { agentId: string; mode: string; reason: string; text?: string };
 
 /** Who blocked whom, for those who may change the agent (C2A-8). */
 async function asShown<A extends Told>(hub: Services, { actor, memberId }: Caller, author: Heard['author'], agents: A[]): Promise<A[]> {
-  const list = inList(agents.filter(({ reason }) => reason === 'author_blocked').map(({ agentId }) => agentId));
-  if (list.params.length === 0) return agents;
-  const rows = await hub.store.rows('members', `where id in ${list.sql} or id = ?`, [...list.params, author.id]);
+  const blocking = agents.filter(({ reason }) => reason === 'author_blocked').map(({ agentId }) => agentId);
+  if (blocking.length === 0) return agents;
+  const rows = await hub.store.rows('members', { id: [...blocking, author.id] });
   const handles = new Map(rows.map(({ id, handle }) => [id, handle]));
   const knows = new Set(
     rows.filter((row) => may('agent.edit', actor, relationsToMember(actor, memberFacts(row))).allowed).map(({ id }) => id),
@@ -114,13 +115,9 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
 async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
   if (agentIds.length === 0) return [];
   const now = hub.clock.now();
-  const list = inList(agentIds);
   const [agents, ahead, drawn] = await Promise.all([
-    hub.store.rows('agents', `where member_id in ${list.sql}`, list.params),
-    hub.store.all<{ id: string; n: number }>(
-      `select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in ${list.sql} group by agent_id`,
-      [conversationId, ...list.params],
-    ),
+    hub.store.rows('agents', { member_id: agentIds }),
+    openTaskCounts(hub.store, conversationId, agentIds),
     hub.store.rows('purses', { id: agentIds.map((id) => agentPurse(id, now)) }),
   ]);
   const most = hub.limits.budgets.agent_day.turns;

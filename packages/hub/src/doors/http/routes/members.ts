@@ -4,9 +4,10 @@ import { type Member, ParleyError, type PersonExport } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import { isHere } from '../../../engine/steps/tasks/chains.ts';
+import { acquaintancesOf } from '../../../store/reads/members.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
-import { rowPage } from '../../../views/pages.ts';
+import { rowPage } from '../../../store/reads/pages.ts';
 import { invitationView, memberView } from '../../../views/rows.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { isAgent, memberOf, readerFor } from '../context.ts';
@@ -18,10 +19,7 @@ const exportPieces = new OneAtATime();
 /** Guests and agents see those they share a conversation with; everyone else sees everyone. */
 export async function seen(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
   if (may('member.see', caller.actor).allowed) return members;
-  const shared = await hub.store.all<{ id: string }>(
-    'select distinct b.member_id as id from memberships a join memberships b on b.conversation_id = a.conversation_id where a.member_id = ?',
-    [memberOf(caller)],
-  );
+  const shared = await acquaintancesOf(hub.store, memberOf(caller));
   const known = new Set(shared.map((row) => row.id));
   return members.filter(
     (m) => may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(m), { acquainted: known.has(m.id) })).allowed,
@@ -45,7 +43,7 @@ async function memberPage(hub: Services, caller: Caller, { after = '', limit }: 
     const rest = (await knownToAgent(hub, caller)).filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     return { rows: rest.slice(0, limit), more: rest.length > limit };
   }
-  return rowPage(hub.store, { table: 'members', where: 'id > ?', params: [after], key: 'id', order: 'asc', text: ['about'], limit });
+  return rowPage(hub.store, { table: 'members', where: { id: { '>': after } }, key: 'id', order: 'asc', text: ['about'], limit });
 }
 
 /** People are here while a page of theirs is open; agents while they can be woken, which those that the hub runs always can. */

@@ -1,10 +1,10 @@
 import { defaultGlyphs, may, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalid } from '../../../engine/command.ts';
-import { inList } from '../../../engine/look.ts';
+import { historiesOf } from '../../../store/reads/conversations.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { messageViews } from '../../../views/messages.ts';
-import { foundPage, messagePage, rowPage } from '../../../views/pages.ts';
+import { foundPage, messageViews } from '../../../views/messages.ts';
+import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { bare, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
@@ -125,8 +125,7 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
     const { rows, more } = await rowPage(hub.store, {
       table: 'message_versions',
-      where: 'message_id = ? and version < ?',
-      params: [message.id, before ?? message.version],
+      where: { message_id: message.id, version: { '<': before ?? message.version } },
       key: 'version',
       order: 'desc',
       text: ['body'],
@@ -178,12 +177,6 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
 async function searchable(hub: Services, caller: Caller): Promise<Map<string, number>> {
   const me = memberOf(caller);
   const joined = new Map((await hub.store.rows('memberships', { member_id: me })).map((row) => [row.conversation_id, row.joined_seq]));
-  const list = inList([...joined.keys()]);
-  const outside = may('workspace.browse', caller.actor).allowed ? "or (kind = 'channel' and visibility = 'public')" : '';
-  const rows = await hub.store.all<{ id: string; parent_id: string | null; history: string }>(
-    `select c.id, c.parent_id, h.history from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
-     where h.id in (select id from conversations where id in ${list.sql} ${outside})`,
-    list.params,
-  );
+  const rows = await historiesOf(hub.store, [...joined.keys()], may('workspace.browse', caller.actor).allowed);
   return new Map(rows.map((row) => [row.id, row.history === 'all' ? 0 : (joined.get(row.parent_id ?? row.id) ?? Number.MAX_SAFE_INTEGER)]));
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { require } from '../../../engine/command.ts';
 import { warningsOf } from '../../../provoke/missing-references.ts';
 import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
-import { rowPage } from '../../../views/pages.ts';
+import { rowPage } from '../../../store/reads/pages.ts';
 import { absenceStanding, scheduleStanding } from '../../../views/schedules.ts';
 import { objectView, versionView } from '../../../views/events.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
@@ -55,8 +55,7 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
     const { after = '', limit } = input.query;
     const { rows, more } = await rowPage(hub.store, {
       table: 'provoke_objects',
-      where: `kind = ? and id > ? and removed_at is null ${whose === undefined ? '' : 'and owner_id = ?'}`,
-      params: [input.params.kind, after, ...(whose === undefined ? [] : [whose])],
+      where: { kind: input.params.kind, id: { '>': after }, removed_at: null, ...(whose === undefined ? {} : { owner_id: whose }) },
       key: 'id',
       order: 'asc',
       text: ['body'],

@@ -3,6 +3,7 @@ import { type CreatedLink, ParleyError, type Session } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { type By, operator } from '../../../engine/command.ts';
 import { formatCursor } from '@parley/protocol';
+import { ownerHasSession } from '../../../store/reads/tokens.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { memberView } from '../../../views/rows.ts';
 import type { RouteContext, RouteHandlers, Services } from '../context.ts';
@@ -101,15 +102,7 @@ async function signInLink(hub: Services, by: By, memberId: string): Promise<Crea
 }
 
 /** Whether an owner is signed in somewhere: then they have a way in without a new link. */
-export async function ownerIsIn({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> {
-  const [session] = await store.rows(
-    'tokens',
-    `where purpose = 'session' and revoked_at is null and (expires_at is null or expires_at > ?)
-       and member_id in (select id from members where role = 'owner' and status = 'active' and kind = 'human') limit 1`,
-    [clock.now()],
-  );
-  return session !== undefined;
-}
+export const ownerIsIn = ({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> => ownerHasSession(store, clock.now());
 
 /** For whoever holds the machine: to sign in as the owner, or to become the first one. */
 export async function ownerLink(hub: Services): Promise<CreatedLink> {

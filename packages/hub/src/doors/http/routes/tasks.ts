@@ -3,12 +3,14 @@ import { type Chain, ParleyError } from '@parley/protocol';
 import { removedDemos } from '../../../demo/demo.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
 import { look } from '../../../engine/look.ts';
+import { isOverseenDm } from '../../../store/reads/conversations.ts';
+import { latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews, taskViews } from '../../../views/tasks.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
-import { overseenDms } from '../agent-dms.ts';
+import { overseerOf } from '../agent-dms.ts';
 import { seesAll } from './provoke.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
@@ -81,36 +83,13 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
 
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
 
-interface TaskFilter {
-  state: 'open' | 'all';
-  conversationId?: string | undefined;
-  agentId?: string | undefined;
-}
-
 /** What the caller could see, before each is looked at. `overseen`: also what agents they answer for do among themselves. */
-function taskWhere(caller: Caller, { state, conversationId, agentId }: TaskFilter, overseen: boolean): { sql: string; params: unknown[] } {
-  const mine = isAgent(caller) ? memberOf(caller) : agentId;
-  const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
-  const params: unknown[] = [];
-  if (caller.memberId !== null && !isAgent(caller)) {
-    // What others do in private is not read only to be left out again: there may be more of it than of anything else.
-    const open = may('workspace.browse', caller.actor).allowed ? "or (h.kind = 'channel' and h.visibility = 'public')" : '';
-    const dms = overseen ? overseenDms(caller, 'h') : { sql: '', params: [] };
-    where.push(
-      `(requester_id = ? or conversation_id in (select c.id from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
-         where h.id in (select conversation_id from memberships where member_id = ?) ${open} ${dms.sql && `or (${dms.sql})`}))`,
-    );
-    params.push(caller.memberId, caller.memberId, ...dms.params);
-  }
-  if (conversationId !== undefined) {
-    where.push('conversation_id in (select id from conversations where id = ? or parent_id = ?)');
-    params.push(conversationId, conversationId);
-  }
-  if (mine !== undefined) {
-    where.push('agent_id = ?');
-    params.push(mine);
-  }
-  return { sql: where.join(' and '), params };
+function tasksFor(hub: Services, caller: Caller, filter: TaskFilter, overseen: boolean): Promise<TaskRow[]> {
+  if (isAgent(caller)) return latestTasks(hub.store, { ...filter, agentId: memberOf(caller) });
+  const { memberId } = caller;
+  if (memberId === null) return latestTasks(hub.store, filter);
+  const dms = overseen ? isOverseenDm('h', overseerOf(caller)) : undefined;
+  return latestTasks(hub.store, { ...filter, viewer: { memberId, browses: may('workspace.browse', caller.actor).allowed, dms } });
 }
 
 type TaskRoutes =
@@ -129,8 +108,7 @@ type TaskRoutes =
 export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
   listTasks: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
-    const { sql, params } = taskWhere(caller, filter, false);
-    const rows = await hub.store.rows('tasks', `where ${sql} order by seq desc limit 1000`, params);
+    const rows = await tasksFor(hub, caller, filter, false);
     const seen = (await visible(hub, caller, rows)).slice(0, limit).reverse();
     return { tasks: await taskViews(hub.store, seen) };
   },
@@ -159,8 +137,7 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
 
   listChains: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
-    const { sql, params } = taskWhere(caller, filter, true);
-    const rows = await hub.store.rows('tasks', `where ${sql} order by seq desc limit 1000`, params);
+    const rows = await tasksFor(hub, caller, filter, true);
     const removed = filter.conversationId === undefined ? await removedDemos(hub.store) : new Set();
     const shown = rows.filter(({ conversation_id }) => !removed.has(conversation_id));
     const ids = new Set((await visible(hub, caller, shown)).map((task) => task.chain_id));

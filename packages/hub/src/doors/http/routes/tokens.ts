@@ -1,4 +1,5 @@
 import { hashSecret } from '../../../engine/auth.ts';
+import { tokensOf } from '../../../store/reads/tokens.ts';
 import { tokenView } from '../../../views/rows.ts';
 import { lendersOf } from '../../../views/borrowed-access.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';
@@ -19,13 +20,7 @@ export const tokenRoutes: Pick<RouteHandlers, 'listTokens' | 'createToken' | 're
       const all = await hub.store.rows('tokens', { revoked_at: null }, { order: 'created_at', limit: 5000 });
       return { tokens: await views(hub, all) };
     }
-    const me = memberOf(caller);
-    const rows = await hub.store.rows(
-      'tokens',
-      'where revoked_at is null and (member_id = ? or member_id in (select id from members where owner_id = ?)) order by created_at limit 1000',
-      [me, me],
-    );
-    return { tokens: await views(hub, rows) };
+    return { tokens: await views(hub, await tokensOf(hub.store, memberOf(caller))) };
   },
   createToken: async ({ input, caller, hub }) => {
     const secret = hub.ids.secret(prefixes[input.body.kind]);

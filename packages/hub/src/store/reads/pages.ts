@@ -2,11 +2,9 @@
 // reading the text itself.
 
 import { fitting } from '@parley/core';
-import type { Message } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
-import type { Reader } from '../store/port.ts';
-import type { MessageRow, Rows, TableName } from '../store/tables.ts';
-import { messagesById } from './messages.ts';
+import type { Reader } from '../port.ts';
+import type { Rows, TableName } from '../tables.ts';
+import { conditionOf, type Sql, type Where } from '../where.ts';
 
 export interface MessageSpan {
   conversationId: string;
@@ -21,27 +19,22 @@ export interface MessageSpan {
 
 const sides = { before: ['<', 'desc'], upTo: ['<=', 'desc'], after: ['>', 'asc'] } as const;
 
-/** In the order that the side says. `more`: there are further ones on that side. */
-export function messagePage(store: Reader, span: MessageSpan): Promise<{ rows: MessageRow[]; more: boolean }> {
+/** In the order that the side says. */
+export function messagePage(store: Reader, span: MessageSpan): Promise<Page<'messages'>> {
   const [sign, order] = sides[span.side];
-  const where = `conversation_id = ? and seq >= ? and seq ${sign} ?`;
-  const params = [span.conversationId, span.from, span.seq];
-  return rowPage(store, {
-    table: 'messages',
-    where,
-    params,
-    key: 'seq',
-    order,
-    text: ['body'],
-    limit: span.limit,
-    maxBytes: span.maxBytes,
-  });
+  const where = { conversation_id: span.conversationId, seq: { '>=': span.from, [sign]: span.seq } };
+  return rowPage(store, { table: 'messages', where, key: 'seq', order, text: ['body'], limit: span.limit, maxBytes: span.maxBytes });
+}
+
+/** `more`: there are further rows. */
+export interface Page<T extends TableName> {
+  rows: Rows[T][];
+  more: boolean;
 }
 
 export interface RowPage<T extends TableName> {
   table: T;
-  where: string;
-  params: unknown[];
+  where: Where<Rows[T]> | Sql;
   /** The column that orders the rows and tells them apart. */
   key: keyof Rows[T] & string;
   order: 'asc' | 'desc';
@@ -51,49 +44,46 @@ export interface RowPage<T extends TableName> {
   maxBytes?: number | undefined;
 }
 
-/** As many rows as asked for and as fit one page. `more`: there are further ones. */
+/** As many rows as asked for and as fit one page. */
 export async function rowPage<T extends TableName>(
   store: Reader,
-  { table, where, params, key, order, text, limit, maxBytes }: RowPage<T>,
-): Promise<{ rows: Rows[T][]; more: boolean }> {
+  { table, where, key, order, text, limit, maxBytes }: RowPage<T>,
+): Promise<Page<T>> {
+  const { sql, params } = sqlOf(where);
   const found = await store.all<{ key: unknown; size: number }>(
-    `select ${key} as key, ${sizeOf(text)} as size from ${table} where ${where} order by ${key} ${order} limit ?`,
+    `select ${key} as key, ${sizeOf(text)} as size from ${table} where ${sql} order by ${key} ${order} limit ?`,
     [...params, limit + 1],
   );
   const sizes = found.slice(0, limit).map(({ size }) => size);
   const taken = fitting(sizes, maxBytes);
   if (taken === 0) return { rows: [], more: false };
   const upTo = `${key} ${order === 'asc' ? '<=' : '>='} ?`;
-  const rows = await store.rows(table, `where ${where} and ${upTo} order by ${key} ${order}`, [...params, found[taken - 1]!.key]);
+  const rows = await store.rows(table, `where ${sql} and ${upTo} order by ${key} ${order}`, [...params, found[taken - 1]!.key]);
   return { rows, more: found.length > taken };
+}
+
+function sqlOf<R>(where: Where<R> | Sql): Sql {
+  const { sql, params } = 'sql' in where ? where : conditionOf(where);
+  return { sql: sql === '' ? '1 = 1' : sql, params };
 }
 
 const sizeOf = (columns: readonly string[]): string => columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0';
 
 /** How many of these messages, in their order, fit one page. */
 export async function fittingCount(store: Reader, ids: readonly string[]): Promise<number> {
-  const list = inList(ids);
   const found = await store.all<{ id: string; size: number }>(
-    `select id, coalesce(octet_length(body), 0) as size from messages where id in ${list.sql}`,
-    list.params,
+    'select id, coalesce(octet_length(body), 0) as size from messages where id in {list}',
+    [ids],
   );
   const sizeOf = new Map(found.map(({ id, size }) => [id, size]));
   return fitting(ids.map((id) => sizeOf.get(id) ?? 0));
-}
-
-/** What a search found, in its order: as many as asked for and as fit one page. */
-export async function foundPage(store: Reader, ids: readonly string[], limit: number): Promise<{ messages: Message[]; more: boolean }> {
-  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, limit)));
-  const views = await messagesById(store, taken);
-  return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
 }
 
 const rowsAtOnce = 500;
 
 export interface Paging<T extends TableName> {
   table: T;
-  where: string;
-  params: unknown[];
+  where: Where<Rows[T]> | Sql;
   /** Columns that order the rows and tell them apart. */
   key: readonly (keyof Rows[T] & string)[];
   /** Columns with text of any length. */
@@ -101,24 +91,21 @@ export interface Paging<T extends TableName> {
 }
 
 /** All of them, page by page. */
-export async function* inPages<T extends TableName>(store: Reader, { table, where, params, key, text = [] }: Paging<T>) {
+export async function* inPages<T extends TableName>(store: Reader, { table, where, key, text = [] }: Paging<T>) {
+  const { sql, params } = sqlOf(where);
   const order = key.join(', ');
   const marks = key.map(() => '?').join(', ');
   let after: unknown[] = [];
   for (;;) {
     const beyond = after.length === 0 ? '' : `and (${order}) > (${marks})`;
     const found = await store.all<Record<string, unknown> & { size: number }>(
-      `select ${order}, ${sizeOf(text)} as size from ${table} where ${where} ${beyond} order by ${order} limit ${rowsAtOnce}`,
+      `select ${order}, ${sizeOf(text)} as size from ${table} where ${sql} ${beyond} order by ${order} limit ${rowsAtOnce}`,
       [...params, ...after],
     );
     const taken = fitting(found.map((row) => row.size));
     if (taken === 0) return;
     const last = key.map((column) => found[taken - 1]![column]);
-    yield await store.rows(table, `where ${where} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [
-      ...params,
-      ...after,
-      ...last,
-    ]);
+    yield await store.rows(table, `where ${sql} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [...params, ...after, ...last]);
     if (taken === found.length && found.length < rowsAtOnce) return;
     after = last;
   }

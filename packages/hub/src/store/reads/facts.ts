@@ -1,0 +1,50 @@
+import type { Reader } from '../port.ts';
+import type { FactRow } from '../tables.ts';
+
+/** The facts of the offer rounds in which it is the agent's turn to answer. */
+export const openRoundFacts = (reader: Reader, agentId: string): ReturnType<typeof reader.intact<'facts'>> =>
+  reader.intact(
+    'facts',
+    `where type = 'round.asked' and member_id = ? and subject_id in (select message_id from offers where agent_id = ? and state = 'open')
+     order by seq`,
+    [agentId, agentId],
+  );
+
+export interface Following {
+  memberId: string;
+  /** Whether facts for the whole workspace are theirs to read. */
+  browses: boolean;
+  conversationIds: readonly string[];
+  after: number;
+  upTo: number;
+  limit: number;
+}
+
+/** The facts that concern a member who was away. */
+export const factsFor = (
+  reader: Reader,
+  { memberId, browses, conversationIds, after, upTo, limit }: Following,
+): ReturnType<typeof reader.intact<'facts'>> =>
+  reader.intact(
+    'facts',
+    `where seq > ? and seq <= ? and scope <> 'record'
+       and (${browses ? "scope = 'workspace' or " : ''}(scope = 'conversation' and conversation_id in {list}) or member_id = ?)
+     order by seq limit ?`,
+    [after, upTo, conversationIds, memberId, limit],
+  );
+
+/** Members whom facts about invocations and approvals between two numbers name. */
+export const membersInInvocationFacts = (reader: Reader, after: number, upTo: number): Promise<{ member_id: string }[]> =>
+  reader.all(
+    `select distinct member_id from facts
+     where seq > ? and seq <= ? and member_id is not null and (type like 'invocation.%' or type = 'approval.asked')`,
+    [after, upTo],
+  );
+
+/** Agents that came into a conversation or left it after a place in the stream, in order. */
+export const agentMoves = (reader: Reader, homeId: string, seq: number): Promise<(Pick<FactRow, 'type'> & { id: string })[]> =>
+  reader.all(
+    `select f.member_id as id, f.type as type from facts f join members m on m.id = f.member_id
+     where f.conversation_id = ? and f.seq > ? and f.type in ('membership.added', 'membership.removed') and m.kind = 'agent' order by f.seq`,
+    [homeId, seq],
+  );
