@@ -49,6 +49,11 @@ export function conditionOf<R>(where: Where<R>): Sql {
   return { sql: sql.join(' and '), params };
 }
 
+export const allOf = (conditions: readonly Sql[]): Sql => ({
+  sql: conditions.flatMap(({ sql }) => (sql === '' ? [] : sql)).join(' and '),
+  params: conditions.flatMap(({ params }) => params),
+});
+
 function terms(column: string, condition: unknown, params: unknown[]): string[] {
   if (Array.isArray(condition)) {
     params.push(condition);
@@ -77,3 +82,8 @@ export function readColumns<T extends TableName, C extends keyof Stored<T> & str
   const { tail, params } = tailOf(query);
   return reader.all(`select ${names.join(', ')} from ${table} ${tail}`, params);
 }
+
+/** Tables whose rows have an id. */
+type WithId = { [T in TableName]: Rows[T] extends { id: string } ? T : never }[TableName];
+export const rowsById = <T extends WithId>(reader: Reader, table: T, ids: readonly string[]): ReturnType<typeof reader.intact<T>> =>
+  reader.intact(table, 'where id in {list}', [ids]);

@@ -7,10 +7,7 @@ import { heardAs, toldOf } from '../engine/steps/triggers/absences.ts';
 import type { RegexRecord } from '../store/fact-data.ts';
 import type { ProvokeCore } from '../provoke/library.ts';
 import type { Reader } from '../store/port.ts';
-
-/** The latest version of each that was there before. */
-const then = `where kind = 'absence' and version = (select max(earlier.version) from provoke_versions earlier
-  where earlier.kind = 'absence' and earlier.id = provoke_versions.id and earlier.at < ?) order by id`;
+import { absencesBefore } from '../store/reads/provoke.ts';
 
 /** `record`: what regexes said then. `sees`: whether monitors of this owner are shown. `asking`: asks regexes, for events of before they were kept. */
 export async function heardBy(
@@ -21,7 +18,7 @@ export async function heardBy(
   sees: (ownerId: string) => boolean,
   asking: <T>(run: (patterns: Patterns) => T) => Promise<T>,
 ): Promise<Pick<AcceptedEvent, 'absences' | 'heard'>> {
-  const rows = await store.rows('provoke_versions', then, [acceptedAt]);
+  const rows = await absencesBefore(store, acceptedAt);
   const known = rows.flatMap(({ body, enabled, removed, owner_id }) => {
     const absence = JSON.parse(body) as Partial<Absence>;
     // What was erased with whoever wrote it says no more what it waited for.

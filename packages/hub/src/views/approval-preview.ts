@@ -3,11 +3,11 @@
 
 import { inVainText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import { asksToRun, worthOf } from '../engine/steps/invocations/approvals.ts';
 import { Missing, WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
+import type { Where } from '../store/where.ts';
 import { workId, workOf } from '../store/work-ref.ts';
 
 /** By the approval: those a yes would not run. In a constant number of reads, however many there are. */
@@ -21,8 +21,8 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
     kind?: 'trigger' | 'manifest',
   ): Promise<Rows[T][]> => {
     const ids = [...new Set(given)];
-    const list = inList(ids);
-    const { rows, damaged } = await reader.intact(table, `where ${kind ? `kind = '${kind}' and ` : ''}id in ${list.sql}`, list.params);
+    const where = { ...(kind ? { kind } : {}), id: ids } as Where<Rows[T]>;
+    const { rows, damaged } = await reader.intact(table, where);
     const found = new Map(rows.map((row) => [row.id, row as unknown as AnyRow]));
     // What cannot be read is not said to be gone: nothing is said of what hangs on it.
     const known = damaged.length === 0 ? ids : ids.filter((id) => found.has(id));

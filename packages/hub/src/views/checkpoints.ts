@@ -13,7 +13,6 @@ import {
   riskReason,
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
 import { asksToRun } from '../engine/steps/invocations/approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
@@ -34,19 +33,14 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
   const inVain = await inVainOf(reader, [...approvals.values()]);
   const obligations = await reader.rows('obligations', { id: rows.flatMap((row) => dataOf(row).obligations ?? []) }, { order: 'seq' });
-  const members = new Map(
-    (
-      await reader.rows('members', {
-        id: [
-          ...obligations.map((one) => one.author_id),
-          ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? [], dataOf(row).from ?? []].flat()),
-        ],
-      })
-    ).map((row) => [row.id, row]),
-  );
+  const memberIds = rows.flatMap((row) => {
+    const { agents = [], pair = [], from = [] } = dataOf(row);
+    return [row.member_id, ...agents, pair, from].flat();
+  });
+  const named = await reader.rows('members', { id: [...obligations.map((one) => one.author_id), ...memberIds] });
+  const members = new Map(named.map((row) => [row.id, row]));
   const failures = await failuresOf(reader, rows, members);
-  const last = inList(rows.flatMap((row) => dataOf(row).last ?? []));
-  const lastMessages = await reader.rows('messages', `where id in ${last.sql}`, last.params);
+  const lastMessages = await reader.rows('messages', { id: rows.flatMap((row) => dataOf(row).last ?? []) });
   const readable = await readables(
     reader,
     rows,
@@ -148,8 +142,8 @@ async function notRunOf(
 async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
   const inputs = new Map(rows.filter(asksToRun).map((row) => [row.id, JSON.parse(row.input) as { eventRef: string } | null]));
   if (inputs.size === 0) return [...rows];
-  const over = inList(rows.flatMap((row) => (inputs.get(row.id) === null ? row.task_id : [])));
-  const invocations = new Map((await reader.rows('invocations', `where id in ${over.sql}`, over.params)).map((one) => [one.id, one]));
+  const over = rows.flatMap((row) => (inputs.get(row.id) === null ? row.task_id : []));
+  const invocations = new Map((await reader.rows('invocations', { id: over })).map((one) => [one.id, one]));
   const { rows: events } = await reader.intact('events', {
     id: [...[...inputs.values()].flatMap((input) => input?.eventRef ?? []), ...[...invocations.values()].map(({ event_ref }) => event_ref)],
   });

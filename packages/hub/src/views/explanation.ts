@@ -5,6 +5,7 @@ import { type Decided, isAnyones, outcomeOf, taskPolicy, type TaskReason } from 
 import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
 import type { Heard } from '../engine/steps/rooms/incoming-message.ts';
 import type { Reader, Store } from '../store/port.ts';
+import { roundOf, tasksOfMessage } from '../store/reads/tasks.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
 import { agentsThen, recordedView, rulingOn } from './verdicts.ts';
 import { taskViews } from './tasks.ts';
@@ -23,7 +24,7 @@ interface Asked {
 export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
   const { message, heard } = asked;
   const { home } = heard;
-  const [kept, tasks, round] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id), roundOn(store, message.id)]);
+  const [kept, tasks, round] = await Promise.all([rulingOn(store, message), tasksOfMessage(store, message.id), roundOn(store, message.id)]);
   const recorded = kept ? recordedView(kept.ruling, await agentsThen(store, home.id, kept.seq)) : null;
   return {
     recorded,
@@ -119,7 +120,7 @@ interface WentRound {
 
 /** Who was asked on an open floor; a piece of what went round leads to all of it. */
 async function roundOn(store: Reader, messageId: string): Promise<WentRound | undefined> {
-  const [round] = await store.rows('rounds', 'where message_id = (select first_id from rounds where message_id = ?)', [messageId]);
+  const round = await roundOf(store, messageId);
   if (!round) return undefined;
   const offers = await store.rows('offers', { message_id: round.message_id }, { order: 'n' });
   return { taken: offers.some(({ state }) => state === 'taken'), open: round.open === 1, offers };
@@ -149,13 +150,4 @@ async function rerun(store: Store, recorded: Recorded | null, { heard, rules, wo
   // Nothing was decided for who has come since: it is named where it would be apart from the rest.
   const changed = agents.filter((one) => differs(one, then.get(one.agentId) ?? others));
   return changed.length > 0 || differs(others, recorded!.others) ? { rules, floor, agents: changed, others } : null;
-}
-
-/** Opened by the message, or added to by it; whichever is read first, in one order. */
-async function tasksOn(store: Reader, messageId: string): Promise<TaskRow[]> {
-  return store.rows(
-    'tasks',
-    "where message_id = ? or id in (select task_id from task_words where message_id = ? and kind = 'follow_up') order by seq",
-    [messageId, messageId],
-  );
 }

@@ -4,10 +4,10 @@
 import type { HeardFact } from '@parley/core';
 import type { Checkpoint, Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import { factData } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
+import { rowsById } from '../store/where.ts';
 import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
 import { roleViews } from './team-roles.ts';
@@ -35,8 +35,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
     table: T,
     ids: string[],
   ): Promise<Map<string, Rows[T]>> => {
-    const list = inList(ids);
-    const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
+    const { rows: found } = ids.length === 0 ? { rows: [] } : await rowsById(reader, table, ids);
     return new Map(found.map((row) => [row.id, row]));
   };
   const taskSeqs = new Map<string, number>();

@@ -2,10 +2,10 @@
 // last changed. A conversation's threads are in its mailbox: their messages are facts of it.
 
 import { type Decided, decidedFor, isInMailbox, type Ruling } from '@parley/core';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow } from '../store/tables.ts';
+import { readColumns } from '../store/where.ts';
 import { rulingIn } from './verdicts.ts';
 
 export interface Stored {
@@ -32,8 +32,8 @@ export async function storedFor(
   // What is damaged is left out, as everywhere: one message must not hide all that came after it.
   const found = await reader.intact(
     'facts',
-    `where conversation_id = ? and seq > ? and seq <= ? and type = 'message.posted' order by seq ${page.from === 'oldest' ? 'asc' : 'desc'} limit ?`,
-    [homeId, after, upTo, page.limit + 1],
+    { conversation_id: homeId, seq: { '>': after, '<=': upTo }, type: 'message.posted' },
+    { order: page.from === 'oldest' ? 'seq' : 'seq desc', limit: page.limit + 1 },
   );
   const asked = found.rows.slice(0, page.limit);
   const facts = asked.slice(
@@ -46,11 +46,11 @@ export async function storedFor(
   const more = found.rows.length + found.damaged.length > page.limit || facts.length < asked.length;
   const lookedAt = facts.at(-1)?.seq;
   if (page.from === 'latest') facts.reverse();
-  const list = inList(facts.map((fact) => fact.subject_id!));
+  const ids = facts.map((fact) => fact.subject_id!);
   const [edits, messages, had] = await Promise.all([
-    reader.intact('facts', `where subject_id in ${list.sql} and seq <= ? and type = 'message.edited' order by seq`, [...list.params, upTo]),
-    reader.intact('messages', `where id in ${list.sql} and deleted_at is null`, list.params),
-    putBefore(reader, agentId, list),
+    reader.intact('facts', { subject_id: ids, seq: { '<=': upTo }, type: 'message.edited' }, { order: 'seq' }),
+    reader.intact('messages', { id: ids, deleted_at: null }),
+    putBefore(reader, agentId, ids),
   ]);
   const byId = new Map(messages.rows.map((message) => [message.id, message]));
   const rulings = new Map<string, Ruling>();
@@ -69,12 +69,9 @@ export async function storedFor(
 }
 
 /** Of these, what was decided to be for nobody and has become its work all the same: given to it by a person, or claimed. */
-async function putBefore(reader: Reader, agentId: string, { sql, params }: ReturnType<typeof inList>): Promise<Set<string>> {
-  const rows = await reader.all<{ id: string }>(
-    `select message_id as id from tasks where agent_id = ? and state <> 'cancelled' and message_id in ${sql}`,
-    [agentId, ...params],
-  );
-  return new Set(rows.map(({ id }) => id));
+async function putBefore(reader: Reader, agentId: string, messageIds: readonly string[]): Promise<Set<string>> {
+  const where = { agent_id: agentId, state: { '<>': 'cancelled' }, message_id: messageIds } as const;
+  return new Set((await readColumns(reader, 'tasks', ['message_id'], where)).map(({ message_id }) => message_id));
 }
 
 /** From where on an agent finds anything there: what was said before it came was decided without it. Undefined: it is not there. */

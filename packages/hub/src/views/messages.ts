@@ -1,8 +1,8 @@
 // Messages with what hangs on them, in a constant number of reads however many there are.
 
 import type { Message } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
+import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
@@ -60,38 +60,15 @@ const maxReactions = 1000;
 const usualReactions = 5000;
 
 async function reactionsTo(reader: Reader, messageIds: string[]): Promise<ReactionRow[]> {
-  const list = inList(messageIds);
-  const { rows, damaged } = await reader.intact('reactions', `where message_id in ${list.sql} limit ${usualReactions}`, list.params);
+  const { rows, damaged } = await reader.intact('reactions', { message_id: messageIds }, { limit: usualReactions });
   if (rows.length + damaged.length < usualReactions) return firstOfEach(rows);
-  const ranked = await reader.intact(
-    'reactions',
-    `where (message_id, member_id, emoji) in (select message_id, member_id, emoji from
-       (select message_id, member_id, emoji, row_number() over (partition by message_id order by at, member_id, emoji) as place
-        from reactions where message_id in ${list.sql}) as counted where place <= ${maxReactions})`,
-    list.params,
-  );
-  return ranked.rows;
+  return (await firstReactions(reader, messageIds, maxReactions)).rows;
 }
 
 const firstOfEach = (rows: ReactionRow[]): ReactionRow[] =>
   [...Map.groupBy(rows, (row) => row.message_id).values()].flatMap((all) =>
     all.length <= maxReactions ? all : all.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1)).slice(0, maxReactions),
   );
-
-/** Replies are counted up to this many. */
-const maxReplies = 1000;
-
-async function threadSums(reader: Reader, threads: string[]): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
-  const list = inList(threads);
-  // A deleted message has no text: its size is known without reading past it.
-  const newest = `(select m.created_at as at, octet_length(m.body) as size from messages m
-     where m.conversation_id = c.id order by m.seq desc limit ${maxReplies}) as newest where size is not null`;
-  return reader.all(
-    `select c.id as id, (select count(*) from ${newest}) as replies, (select max(at) from ${newest}) as "lastAt"
-     from conversations c where c.id in ${list.sql}`,
-    list.params,
-  );
-}
 
 /** A damaged message, or one with something damaged on it, is not among them: who follows a stream or searches gets the others all the same. */
 export async function messagesById(reader: Reader, ids: string[]): Promise<Map<string, Message>> {

@@ -1,6 +1,7 @@
 // Obligations as they are shown.
 
 import type { Obligation, ObligationSide } from '@parley/protocol';
+import { openObligations } from '../store/reads/obligations.ts';
 import type { ObligationRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 
@@ -28,13 +29,6 @@ export const obligationView = (row: ObligationRow, readsWords: boolean): Obligat
   dischargedBy: row.discharged_by,
 });
 
-const most = 500;
-const sides: Record<ObligationSide, string> = {
-  owe: '(holder_id = ? or recipient_id = ?)',
-  blocking: "blocks != 'none' and (holder_id = ? or recipient_id = ?)",
-  waiting: '(author_id = ? or delegate_id = ?)',
-};
-
 /**
  * What is open of a member's, the oldest first. Agents get none of the author's words: what an agent reads it reads
  * inside a task, and this is asked outside of any.
@@ -45,7 +39,7 @@ export async function obligationsOf(
   side: ObligationSide,
   kind: 'human' | 'agent',
 ): Promise<Obligation[]> {
-  const rows = await reader.rows('obligations', `where open = 1 and ${sides[side]} order by seq limit ${most}`, [memberId, memberId]);
+  const rows = await openObligations(reader, memberId, side);
   // Whom it was raised to may have no part in that conversation.
   const party = (row: ObligationRow): boolean => [row.author_id, row.delegate_id, row.recipient_id].includes(memberId);
   return rows.map((row) => obligationView(row, kind === 'human' && party(row)));

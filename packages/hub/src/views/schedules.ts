@@ -5,6 +5,7 @@ import type { AbsenceKey, AbsenceStanding, Absence, PapEvent, ScheduleStanding }
 import { scheduleTimer } from '../engine/steps/triggers/schedules.ts';
 import type { Reader } from '../store/port.ts';
 import type { AbsenceKeyRow, EventRow, ProvokeObjectRow } from '../store/provoke-tables.ts';
+import { silenceEvents } from '../store/reads/provoke.ts';
 
 export async function scheduleStanding(store: Reader, row: ProvokeObjectRow): Promise<ScheduleStanding> {
   const [[slot], [timer]] = await Promise.all([
@@ -21,16 +22,9 @@ const mostSilences = 1000;
 /** What was said to be silent, and was not heard since. */
 export async function absenceStanding(store: Reader, row: ProvokeObjectRow, mostKeys: number): Promise<AbsenceStanding> {
   const { within_seconds } = JSON.parse(row.body) as Absence;
-  const named = `absence:${row.id}:`;
   const [watched, said] = await Promise.all([
     store.rows('absence_keys', { absence_id: row.id }, { order: 'heard_at' }),
-    // After the name comes a date, and a digit is before any letter in every order there is: so the index finds them, the latest first.
-    store.rows(
-      'events',
-      `where event_id > ? and event_id < ? and event_id like ? and via = 'absence' and accepted_at >= ?
-       order by event_id desc limit ${mostSilences}`,
-      [named, `${named}a`, `${named}%`, row.at],
-    ),
+    silenceEvents(store, row.id, row.at, mostSilences),
   ]);
   const silent = silences(row.id, said, new Set(watched.map(({ key }) => key)));
   const key = ({ key: text, heard_at: heardAt }: Pick<AbsenceKeyRow, 'key' | 'heard_at'>, isSilent: boolean): AbsenceKey => ({

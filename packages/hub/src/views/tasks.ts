@@ -1,26 +1,25 @@
 // Tasks, agents and notices as they are shown, in a constant number of reads however many there are.
 
-import { agentStatus, hasPrivateNotes, type TaskState, windowLimits } from '@parley/core';
+import { agentStatus, hasPrivateNotes, windowLimits } from '@parley/core';
 import type { Agent, FailureCode, Halt, Notice, Task } from '@parley/protocol';
-import { inList } from '../engine/look.ts';
 import { factData } from '../store/fact-data.ts';
 import type { Stopped } from '../engine/steps/facts/settings.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { CompositionRow } from '../store/attention-tables.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
-import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
-import { readColumns } from '../store/where.ts';
+import { openTaskStates } from '../store/reads/tasks.ts';
+import type { AgentRow, ChainRow, MemberRow, Rows, TaskRow } from '../store/tables.ts';
+import { readColumns, type Where } from '../store/where.ts';
 import { type SeesWaking, wakingViews, wokenOf } from './manifest-waking.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' | 'identities'>(
   reader: Reader,
   table: T,
-  column: string,
+  column: keyof Rows[T] & string,
   ids: string[],
 ) {
-  const list = inList([...new Set(ids)]);
-  return ids.length === 0 ? [] : (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
+  return ids.length === 0 ? [] : (await reader.intact(table, { [column]: [...new Set(ids)] } as Where<Rows[T]>)).rows;
 }
 
 export async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
@@ -145,14 +144,10 @@ async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { r
 export async function agentViews(reader: Reader, members: MemberRow[], now: number, sees: SeesWaking = () => false): Promise<Agent[]> {
   if (members.length === 0) return [];
   const ids = members.map((member) => member.id);
-  const list = inList(ids);
   const [agents, identities, open, wokens] = await Promise.all([
     byKey(reader, 'agents', 'member_id', ids),
     byKey(reader, 'identities', 'agent_id', ids),
-    reader.all<{ agent_id: string; state: TaskState }>(
-      `select distinct agent_id, state from tasks where open = 1 and agent_id in ${list.sql}`,
-      list.params,
-    ),
+    openTaskStates(reader, ids),
     wokenOf(reader, ids),
   ]);
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));

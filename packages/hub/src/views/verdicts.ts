@@ -5,6 +5,8 @@ import { decidedFor, decidedForOthers, type Ruling, wasWithheld, wholeRuling } f
 import type { Recorded } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
+import { agentMoves } from '../store/reads/facts.ts';
+import { agentsJoinedBy } from '../store/reads/members.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 
@@ -33,16 +35,7 @@ export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ r
 
 /** Ids of the agents that were in a conversation at a place in the stream and could be woken there, in order. */
 export async function agentsThen(reader: Reader, homeId: string, seq: number): Promise<string[]> {
-  const [stayed, since] = await Promise.all([
-    reader.all<{ id: string }>(
-      "select s.member_id as id from memberships s join members m on m.id = s.member_id where s.conversation_id = ? and s.joined_seq <= ? and m.kind = 'agent'",
-      [homeId, seq],
-    ),
-    reader.all<{ id: string; type: string }>(
-      "select f.member_id as id, f.type as type from facts f join members m on m.id = f.member_id where f.conversation_id = ? and f.seq > ? and f.type in ('membership.added', 'membership.removed') and m.kind = 'agent' order by f.seq",
-      [homeId, seq],
-    ),
-  ]);
+  const [stayed, since] = await Promise.all([agentsJoinedBy(reader, homeId, seq), agentMoves(reader, homeId, seq)]);
   const first = new Map<string, string>();
   for (const { id, type } of since) if (!first.has(id)) first.set(id, type);
   // Who was taken out later had been there, whether or not they came back.

@@ -7,6 +7,7 @@ import type { Heard } from '../engine/steps/rooms/incoming-message.ts';
 import { hear } from '../engine/steps/attention/attend-message.ts';
 import { conversationWants } from '../engine/steps/facts/append.ts';
 import type { Store } from '../store/port.ts';
+import { activeAgentsIn } from '../store/reads/members.ts';
 import type { MemberRow } from '../store/tables.ts';
 import { listed } from './verdicts.ts';
 
@@ -37,11 +38,7 @@ export async function decidedNow(
     if (heard.author.kind === 'agent') verdicts.set(heard.author.id, attend(heeding.said, { id: heard.author.id, handle: '' }));
     return { called: verdicts, others: heeding.others };
   });
-  const members = await store.rows(
-    'members',
-    `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ?) order by handle_fold limit ${listed + 1000}`,
-    [heard.home.id],
-  );
+  const members = await activeAgentsIn(store, heard.home.id, listed + 1000);
   const verdictOf = ({ id }: MemberRow): Decided => called.get(id) ?? others;
   const first = members.toSorted((a, b) => Number(verdictOf(b).task) - Number(verdictOf(a).task));
   return {

@@ -60,3 +60,29 @@ export const acquaintancesOf = (reader: Reader, memberId: string): Promise<{ id:
     'select distinct b.member_id as id from memberships a join memberships b on b.conversation_id = a.conversation_id where a.member_id = ?',
     [memberId],
   );
+
+export const activeAgentsIn = (reader: Reader, conversationId: string, limit: number): Promise<MemberRow[]> =>
+  reader.rows('members', `where kind = 'agent' and status = 'active' and ${inConversation} order by handle_fold limit ?`, [
+    conversationId,
+    limit,
+  ]);
+
+/** The agents in a conversation that were there at a place in the stream. */
+export const agentsJoinedBy = (reader: Reader, conversationId: string, seq: number): Promise<{ id: string }[]> =>
+  reader.all(
+    `select s.member_id as id from memberships s join members m on m.id = s.member_id
+     where s.conversation_id = ? and s.joined_seq <= ? and m.kind = 'agent'`,
+    [conversationId, seq],
+  );
+
+/** Agents of these owners that these manifests have brought. */
+export const agentsOfManifests = (
+  reader: Reader,
+  ownerIds: readonly string[],
+  manifestIds: readonly string[],
+): Promise<(Pick<MemberRow, 'id' | 'owner_id' | 'handle_fold'> & { manifest_id: string })[]> =>
+  reader.all(
+    `select id, owner_id, handle_fold, manifest_id from members join agents on member_id = id
+     where owner_id in {list} and manifest_id in {list}`,
+    [ownerIds, manifestIds],
+  );

@@ -20,3 +20,41 @@ export async function textBytes(reader: Reader, ids: readonly string[]): Promise
   ]);
   return sum?.bytes ?? 0;
 }
+
+/** The first reactions to each message. */
+export const firstReactions = (
+  reader: Reader,
+  messageIds: readonly string[],
+  most: number,
+): ReturnType<typeof reader.intact<'reactions'>> =>
+  reader.intact(
+    'reactions',
+    `where (message_id, member_id, emoji) in (select message_id, member_id, emoji from
+       (select message_id, member_id, emoji, row_number() over (partition by message_id order by at, member_id, emoji) as place
+        from reactions where message_id in {list}) as counted where place <= ?)`,
+    [messageIds, most],
+  );
+
+/** Replies are counted up to this many. */
+const maxReplies = 1000;
+
+/** How many replies each thread has, and when the last one came. */
+export function threadSums(
+  reader: Reader,
+  threadIds: readonly string[],
+): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
+  // A deleted message has no text: its size is known without reading past it.
+  const newest = `(select m.created_at as at, octet_length(m.body) as size from messages m
+     where m.conversation_id = c.id order by m.seq desc limit ${maxReplies}) as newest where size is not null`;
+  return reader.all(
+    `select c.id as id, (select count(*) from ${newest}) as replies, (select max(at) from ${newest}) as "lastAt"
+     from conversations c where c.id in {list}`,
+    [threadIds],
+  );
+}
+
+/** The seq of the last message there is; 0: none. */
+export async function lastMessageSeq(reader: Reader): Promise<number> {
+  const [last] = await reader.all<{ seq: number | null }>('select max(seq) as seq from messages');
+  return last?.seq ?? 0;
+}

@@ -57,8 +57,13 @@ export async function rowPage<T extends TableName>(
   const sizes = found.slice(0, limit).map(({ size }) => size);
   const taken = fitting(sizes, maxBytes);
   if (taken === 0) return { rows: [], more: false };
-  const upTo = `${key} ${order === 'asc' ? '<=' : '>='} ?`;
-  const rows = await store.rows(table, `where ${sql} and ${upTo} order by ${key} ${order}`, [...params, found[taken - 1]!.key]);
+  // Bounded on both sides: what came since the sizes were read is on the next page.
+  const [from, to] = order === 'asc' ? ['>=', '<='] : ['<=', '>='];
+  const rows = await store.rows(table, `where ${sql} and ${key} ${from} ? and ${key} ${to} ? order by ${key} ${order}`, [
+    ...params,
+    found[0]!.key,
+    found[taken - 1]!.key,
+  ]);
   return { rows, more: found.length > taken };
 }
 

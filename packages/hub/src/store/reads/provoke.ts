@@ -1,6 +1,6 @@
 import type { Reader } from '../port.ts';
-import type { EventRow, InvocationRow, ProvokeObjectRow } from '../tables.ts';
-import { conditionOf, type Sql } from '../where.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow, Rows } from '../tables.ts';
+import { allOf, conditionOf, type Sql } from '../where.ts';
 import { type Page, rowPage } from './pages.ts';
 
 /** The files that triggers, manifests and the like were read from and are still kept from. */
@@ -21,14 +21,9 @@ function couldSee(memberId: string): Sql {
   return { sql, params: [memberId, memberId, memberId, 'ce\n', '\n', memberId] };
 }
 
-const all = (conditions: readonly Sql[]): Sql => ({
-  sql: conditions.flatMap(({ sql }) => (sql === '' ? [] : sql)).join(' and '),
-  params: conditions.flatMap(({ params }) => params),
-});
-
 /** One event, if the member could see it; undefined: everybody's. */
 export function eventsById(reader: Reader, id: string, memberId: string | undefined): Promise<EventRow[]> {
-  const { sql, params } = all([conditionOf<EventRow>({ id }), ...(memberId === undefined ? [] : [couldSee(memberId)])]);
+  const { sql, params } = allOf([conditionOf<EventRow>({ id }), ...(memberId === undefined ? [] : [couldSee(memberId)])]);
   return reader.rows('events', `where ${sql}`, params);
 }
 
@@ -47,7 +42,7 @@ export function eventPage(reader: Reader, { memberId, type, eventId, before, lim
     ...(eventId === undefined ? {} : { event_id: eventId }),
     ...(before === undefined ? {} : { seq: { '<': before } }),
   });
-  const where = all([...(memberId === undefined ? [] : [couldSee(memberId)]), asked]);
+  const where = allOf([...(memberId === undefined ? [] : [couldSee(memberId)]), asked]);
   return rowPage(reader, { table: 'events', where, key: 'seq', order: 'desc', text: ['body'], limit });
 }
 
@@ -79,12 +74,69 @@ function invocationsIn({ state, openStates, ownerId, trigger, event, before, lim
     ...(before === undefined ? {} : { seq: { '<': before } }),
   });
   if (state === 'open')
-    return all([asked, { sql: `open = 1 and state in (${openStates.map((name) => `'${name}'`).join(', ')})`, params: [] }]);
-  if (state !== 'all') return all([asked, { sql: 'state = ?', params: [state] }]);
+    return allOf([asked, { sql: `open = 1 and state in (${openStates.map((name) => `'${name}'`).join(', ')})`, params: [] }]);
+  if (state !== 'all') return allOf([asked, { sql: 'state = ?', params: [state] }]);
   if (ownerId === undefined && trigger === undefined) return asked;
-  const parts = [0, 1].map((open) => all([asked, { sql: `open = ${open}`, params: [] }]));
+  const parts = [0, 1].map((open) => allOf([asked, { sql: `open = ${open}`, params: [] }]));
   const newest = parts.map(
     ({ sql }) => `select seq from (select seq from invocations where ${sql} order by seq desc limit ${limit + 1}) as part`,
   );
   return { sql: `seq in (${newest.join(' union all ')})`, params: parts.flatMap(({ params }) => params) };
 }
+
+/** The absence monitors as they were at a time: the latest version of each before it. */
+export const absencesBefore = (reader: Reader, at: number): Promise<Rows['provoke_versions'][]> =>
+  reader.rows(
+    'provoke_versions',
+    `where kind = 'absence' and version = (select max(earlier.version) from provoke_versions earlier
+       where earlier.kind = 'absence' and earlier.id = provoke_versions.id and earlier.at < ?) order by id`,
+    [at],
+  );
+
+/**
+ * The events of an absence monitor's silences, the latest first. After the name in their id comes a date, and a digit is
+ * before any letter in every order there is: so the index finds them.
+ */
+export function silenceEvents(reader: Reader, absenceId: string, since: number, limit: number): Promise<EventRow[]> {
+  const named = `absence:${absenceId}:`;
+  return reader.rows(
+    'events',
+    `where event_id > ? and event_id < ? and event_id like ? and via = 'absence' and accepted_at >= ? order by event_id desc limit ?`,
+    [named, `${named}a`, `${named}%`, since, limit],
+  );
+}
+
+/** A condition is a step down for the store, and it goes no deeper than a thousand. */
+const mostNamed = 100;
+
+/** Of these owners' triggers only those are read whose text names one of the manifests; what it says exactly is for the caller. */
+export function triggersNaming(reader: Reader, ownerIds: readonly string[], manifestIds: readonly string[]): Promise<ProvokeObjectRow[]> {
+  const names = manifestIds.length > mostNamed ? [] : manifestIds.map((id) => `%"agent":"${id.replaceAll(/[%_!]/g, '!$&')}"%`);
+  const naming = names.length === 0 ? '' : ` and (${names.map(() => "body like ? escape '!'").join(' or ')})`;
+  return reader.rows(
+    'provoke_objects',
+    `where kind = 'trigger' and enabled = 1 and removed_at is null and owner_id in {list}${naming} order by id`,
+    [ownerIds, ...names],
+  );
+}
+
+/** The states of the agents' invocations that run or wait for approval. */
+export const liveInvocationStates = (
+  reader: Reader,
+  agentIds: readonly string[],
+): Promise<(Pick<InvocationRow, 'state'> & { agent_id: string })[]> =>
+  reader.all("select distinct agent_id, state from invocations where agent_id in {list} and state in ('running', 'awaiting_approval')", [
+    agentIds,
+  ]);
+
+/**
+ * The newest invocation of each agent: the end of its part of an index. Were it asked for those that equal an agent, a database
+ * could think that going back through all agents' comes upon one soon; of one that has not run for long it does not.
+ */
+export const newestInvocations = (reader: Reader, agentIds: readonly string[]): Promise<InvocationRow[]> =>
+  reader.rows(
+    'invocations',
+    `where seq in (select (select seq from invocations where agent_id between members.id and members.id
+       order by agent_id desc, seq desc limit 1) from members where id in {list})`,
+    [agentIds],
+  );

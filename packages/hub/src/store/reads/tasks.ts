@@ -1,7 +1,7 @@
 // Reads about tasks, their turns and their offers that take more than one table.
 
 import type { Reader } from '../port.ts';
-import type { ConversationRow, JournalRow, TaskRow } from '../tables.ts';
+import type { ConversationRow, JournalRow, RoundRow, TaskRow } from '../tables.ts';
 import type { Sql } from '../where.ts';
 
 const inHome = 'conversation_id in (select id from conversations where id = ? or parent_id = ?)';
@@ -198,3 +198,21 @@ export const composingTasks = (
      where t.requester_id = ? and (coalesce(t.asked_in, t.conversation_id) = ? or t.message_id = ?)`,
     [memberId, id, root_message_id ?? ''],
   );
+
+/** The states that each agent's open tasks are in. */
+export const openTaskStates = (reader: Reader, agentIds: readonly string[]): Promise<{ agent_id: string; state: TaskRow['state'] }[]> =>
+  reader.all('select distinct agent_id, state from tasks where open = 1 and agent_id in {list}', [agentIds]);
+
+/** The tasks that a message opened, or was added to as a follow-up. */
+export const tasksOfMessage = (reader: Reader, messageId: string): Promise<TaskRow[]> =>
+  reader.rows(
+    'tasks',
+    "where message_id = ? or id in (select task_id from task_words where message_id = ? and kind = 'follow_up') order by seq",
+    [messageId, messageId],
+  );
+
+/** The offer round that a message began or was added to. */
+export async function roundOf(reader: Reader, messageId: string): Promise<RoundRow | undefined> {
+  const [round] = await reader.rows('rounds', 'where message_id = (select first_id from rounds where message_id = ?)', [messageId]);
+  return round;
+}
