@@ -13,6 +13,7 @@ import { checkLayers } from './checks/layers.mjs';
 import { checkPackageMap } from './checks/package-map.mjs';
 import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
+import { checkSql } from './checks/sql.mjs';
 import { checkVoice } from './checks/voice.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -61,6 +62,7 @@ const steps = {
   map: look(checkPackageMap),
   voice: look(checkVoice),
   sizes: look(checkSizes),
+  sql: look(checkSql),
   forbidden: look((files) => checkForbidden(files, registryHosts())),
 };
 

@@ -8,6 +8,7 @@ import { checkLayers } from './layers.mjs';
 import { checkPackageMap, packageMap } from './package-map.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
+import { checkSql } from './sql.mjs';
 import { checkVoice } from './voice.mjs';
 
 const file = (path: string, text: string) => ({ path, text });
@@ -265,6 +266,37 @@ describe('sizes', () => {
     expect(checkSizes([lines(401)])).toEqual([expect.stringContaining('a.ts has 401 lines')]);
     expect(checkSizes([lines(401, '// All about x.')])).toHaveLength(1);
     expect(checkSizes([lines(401, '// Long because the table is one thing.')])).toEqual([]);
+  });
+});
+
+describe('sql', () => {
+  it.each([
+    "'where id = ?'",
+    "'where seq > ? and seq <= ?'",
+    '`where ${column} in {list}`',
+    "'order by seq'",
+    "'select max(seq) as seq from messages'",
+    '`select a\n from b`',
+    '"kind = ? and removed_at is null"',
+    "'delete from members'",
+    "'update members set handle = 1'",
+  ])('finds %s outside the store', (text) => {
+    const code = `\nconst text = ${text};`;
+    expect(checkSql([file('packages/hub/src/doors/a.ts', code)])).toEqual([
+      'packages/hub/src/doors/a.ts:2 has SQL text; put the read into store/reads',
+    ]);
+    const inStore = ['packages/hub/src/store/reads/a.ts', 'packages/hub/src/doors/a.test.ts', 'packages/hub/test/a.test.ts'];
+    expect(checkSql(inStore.map((path) => file(path, code)))).toEqual([]);
+  });
+
+  it.each([
+    "'where it is edited, below the data folder; null: over the API'",
+    "'its `content` is null until you pull it'",
+    "'select'",
+    '// where id = ?\n1',
+    '`${name} = ${value}?`',
+  ])('lets %s be', (text) => {
+    expect(checkSql([file('packages/hub/src/doors/a.ts', `const text = ${text};`)])).toEqual([]);
   });
 });
 

@@ -3,13 +3,13 @@
 
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { checksumFile, databaseFile, openDataDir } from '../data-dir.ts';
 import { Blobs } from '../store/blobs.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import type { Store } from '../store/port.ts';
 import { PostgresStore } from '../store/postgres/store.ts';
+import { postgresSchema, schemaOf } from '../store/reads/schema.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import { BackupError } from './format.ts';
 import type { BackupSource } from './write.ts';
@@ -53,8 +53,7 @@ export async function openExisting(place: Place): Promise<BackupSource> {
 async function openSqlite(path: string, key: Uint8Array): Promise<Store> {
   const store = await SqliteStore.open({ path, key, clock: systemClock, epoch: '', readOnly: true, readTimeoutMs });
   try {
-    const [row] = await store.all<{ value: string }>("select value from meta where key = 'schema'");
-    refuseOther(Number(row?.value ?? 0));
+    refuseOther(await schemaOf(store));
     return store;
   } catch (error) {
     await store.close();
@@ -78,18 +77,4 @@ function refuseOther(schema: number): void {
       'older',
       `The database was written by an older Parley (schema ${schema}; this one has ${schemaVersion}). Use that version, or start the hub once to upgrade it.`,
     );
-}
-
-/** The schema of a Parley database, undefined when there is none in it. */
-export async function postgresSchema(url: string): Promise<number | undefined> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: found } = await client.query<{ yes: boolean }>("select to_regclass('meta') is not null as yes");
-    if (!found[0]!.yes) return undefined;
-    const { rows } = await client.query<{ value: string }>("select value from meta where key = 'schema'");
-    return Number(rows[0]?.value ?? 0);
-  } finally {
-    await client.end();
-  }
 }

@@ -2,6 +2,7 @@
 // the rows brought in by the reader. So who may see something is decided in one place.
 
 import type { Reader, Want } from '../store/port.ts';
+import { lastMessageSeq } from '../store/reads/messages.ts';
 import { lookupColumns } from '../store/statements.ts';
 import type { AnyRow } from '../store/tables.ts';
 import { Missing, WorkingSet } from './working-set.ts';
@@ -12,13 +13,7 @@ export async function look<R>(store: Reader, wants: Want[], work: (set: WorkingS
   for (;;) {
     const found = await Promise.all(
       loading.map((want) =>
-        store.rows(
-          want.table,
-          `where ${lookupColumns(want.table, want.lookup)
-            .map((c) => `${c} = ?`)
-            .join(' and ')}`,
-          want.values,
-        ),
+        store.rows(want.table, Object.fromEntries(lookupColumns(want.table, want.lookup).map((column, i) => [column, want.values[i]]))),
       ),
     );
     set.take(loading, found as unknown as AnyRow[][]);
@@ -31,9 +26,6 @@ export async function look<R>(store: Reader, wants: Want[], work: (set: WorkingS
   }
 }
 
-/** For `in ${list.sql}`: any number of values as one parameter. */
-export const inList = (values: readonly string[]): { sql: string; params: unknown[] } => ({ sql: '{list}', params: [values] });
-
 /** A read of one takes about a millisecond, whoever else is reading meanwhile. */
 const places = 5000;
 
@@ -44,8 +36,7 @@ const places = 5000;
 export async function* stretches(store: Reader): AsyncGenerator<[after: number, upTo: number]> {
   for (let after = 0; ;) {
     // Asked again at the end: what was said meanwhile is looked through as well.
-    const [last] = await store.all<{ seq: number | null }>('select max(seq) as seq from messages');
-    const end = last?.seq ?? 0;
+    const end = await lastMessageSeq(store);
     if (after >= end) return;
     for (let upTo; after < end; after = upTo) {
       upTo = Math.min(after + places, end);

@@ -4,8 +4,8 @@
 import { backoffMs } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
+import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/due.ts';
 import { operator } from './command.ts';
-import { duePage, type Place } from './due-timers.ts';
 import type { Engine } from './engine.ts';
 import { ToldOnce } from './error-once.ts';
 
@@ -54,12 +54,8 @@ export class Outbox {
     for (let tried = false; ;) {
       while (this.running) await this.running;
       const now = clock.now();
-      const [due] = await store.all<{ free: number; until: number | null }>(
-        `select count(case when leased_until <= ? then 1 end) as free, min(case when leased_until > ? then leased_until end) as until
-         from outbox where due_at <= ?`,
-        [now, now, now],
-      );
-      if (this.stopped || !due) return;
+      const due = await dueEffectCounts(store, now);
+      if (this.stopped) return;
       if (due.free > 0 && (!tried || this.performed > 0)) {
         tried = true;
         this.wake();
@@ -75,10 +71,10 @@ export class Outbox {
     const { store, clock, onError } = this.options;
     this.performed = 0;
     try {
-      let next: Place | undefined;
+      let next: DuePlace | undefined;
       do {
         const now = clock.now();
-        const due = await duePage(store, 'outbox', { sql: 'due_at <= ? and leased_until <= ?', params: [now, now] }, next, page);
+        const due = await dueEffects(store, now, next, page);
         due.damaged.forEach((error) => this.once.tell(error));
         for (const { id } of due.rows) {
           if (this.stopped) return;

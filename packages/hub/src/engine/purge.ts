@@ -2,6 +2,7 @@
 
 import { keptMs, keptSince } from '@parley/core';
 import type { Store } from '../store/port.ts';
+import { readColumns } from '../store/where.ts';
 import { operator } from './command.ts';
 import { requestKeptMs } from './commands/system.ts';
 import type { Engine } from './engine.ts';
@@ -72,13 +73,11 @@ export class Purge {
     const { store, engine, eventsKeptMs, report } = this.options;
     if (eventsKeptMs === 0) return false;
     // In the order they came: an index by time would cost every event that comes.
-    const first = await store.all<{ seq: number; chain: string; at: number }>(
-      `select seq, chain_id as chain, accepted_at as at from events where seq > ? order by seq limit ${events}`,
-      [this.lookedAt],
-    );
+    const columns = ['seq', 'chain_id', 'accepted_at'] as const;
+    const first = await readColumns(store, 'events', columns, { seq: { '>': this.lookedAt } }, { order: 'seq', limit: events });
     const since = keptSince(eventsKeptMs, now);
-    const old = first.filter(({ at }) => at < since);
-    const chains = [...new Set(old.map(({ chain }) => chain))];
+    const old = first.filter(({ accepted_at }) => accepted_at < since);
+    const chains = [...new Set(old.map(({ chain_id }) => chain_id))];
     // Each by itself, so that one that is damaged holds up no other; they share a commit all the same.
     const outcomes = await Promise.allSettled(chains.map((chainId) => engine.submit({ type: 'provoke.forget', by: operator, chainId })));
     for (const outcome of outcomes) if (outcome.status === 'rejected') report(outcome.reason);

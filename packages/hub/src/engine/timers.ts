@@ -6,12 +6,12 @@
 import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
+import { type DuePlace, dueTimers, nextTimers } from '../store/reads/due.ts';
 import type { TimerRow } from '../store/tables.ts';
 import type { TimerKind } from '../store/timer-kinds.ts';
 import { readColumns } from '../store/where.ts';
 import { isAway } from './database-away.ts';
 import { operator } from './command.ts';
-import { duePage, type Place } from './due-timers.ts';
 import { runningNow } from './steps/facts/timers.ts';
 import type { Engine } from './engine.ts';
 import { longestWaitMs } from './outbox.ts';
@@ -206,14 +206,10 @@ export class Timers {
   /** True when something is due and did not fire. */
   private async fireDue(): Promise<boolean> {
     let stuck = false;
-    let next: Place | undefined;
+    let next: DuePlace | undefined;
     do {
       const now = this.clock.now();
-      const isDue = {
-        sql: "(clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?)",
-        params: [now, runningNow(now, this.shiftMs, this.haltedSince)],
-      };
-      const due = await duePage(this.store, 'timers', isDue, next, page);
+      const due = await dueTimers(this.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, page);
       due.damaged.forEach((error) => this.once.tell(error));
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {
@@ -247,12 +243,10 @@ export class Timers {
   }
 
   private async untilNext(): Promise<number> {
-    const [next] = await this.store.all<{ wall: number | null; running: number | null }>(
-      "select (select min(due_at) from timers where clock = 'wall') as wall, (select min(due_at) from timers where clock = 'running') as running",
-    );
+    const next = await nextTimers(this.store);
     const now = this.clock.now();
-    const running = this.haltedSince === null ? (next?.running ?? Infinity) + this.shiftMs : Infinity;
-    const due = Math.min(next?.wall ?? Infinity, running);
+    const running = this.haltedSince === null ? (next.running ?? Infinity) + this.shiftMs : Infinity;
+    const due = Math.min(next.wall ?? Infinity, running);
     return Math.max(1, due - now);
   }
 
