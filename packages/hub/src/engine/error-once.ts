@@ -14,8 +14,4 @@ export class ToldOnce {
     this.told.add(text);
     this.onError(error);
   }
-
-  forget(): void {
-    this.told.clear();
-  }
 }

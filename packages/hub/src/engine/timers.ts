@@ -56,10 +56,6 @@ export class Timers {
   private purgedAt = 0;
   private readonly purge: Purge;
   private checked = false;
-  /** By how much the database's clock is ahead of ours. */
-  private ahead = 0;
-  /** The database's clock when it was last told, and ours that only goes on. */
-  private told: { now: number; mono: number } | undefined;
   private readonly once: ToldOnce;
   private running: Promise<void> | undefined;
   private checking: Promise<void> = Promise.resolve();
@@ -77,20 +73,12 @@ export class Timers {
   /** Takes the time the hub was down out of running budgets, then begins. `between`: what stops such a budget needs to know of that time, and comes before anything is due. */
   async start(between: () => Promise<void> = async () => {}): Promise<void> {
     const settings = await this.readSettings();
-    // The first check finds the gap since the hub was last alive, by the clock that said so: it may be another than ours.
-    const now = await this.storeNow();
-    this.ahead = now - this.clock.now();
-    this.lastWall = this.clock.now() - (now - ((settings.get('hub.alive') as number | undefined) ?? now));
+    // The first check finds the gap since a hub was last alive, by a hub's clock: the database's may be another.
+    this.lastWall = (settings.get('hub.alive') as number | undefined) ?? this.clock.now();
     this.lastMono = this.clock.mono();
     await this.checkClocks().catch((error: unknown) => this.onError(error));
     await between();
     await this.tick();
-  }
-
-  private async storeNow(): Promise<number> {
-    const { transaction, loaded } = await this.store.begin([], []);
-    await transaction.rollback();
-    return loaded.now;
   }
 
   /** Everything was stopped or released: running time stands, or goes on from where it stood. */
@@ -106,10 +94,6 @@ export class Timers {
     this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
     this.haltedSince = (settings.get('halted') as { since: number } | null | undefined)?.since ?? null;
     return settings;
-  }
-
-  private async shift(gapMs: number, from: number, why: 'jump' | 'downtime'): Promise<void> {
-    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs, from, why })).shiftMs;
   }
 
   /** Called when a timer was set: it may be due before the next check. */
@@ -155,21 +139,13 @@ export class Timers {
     try {
       // Before it is written down: cut off in between, the next start sees it again.
       if (gap < 0) await this.lookAgain(wall);
-      await this.shift(gap, from + this.ahead, why);
+      this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs: gap, from, at: wall, why })).shiftMs;
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
       this.checked = why === 'jump';
       throw error;
     }
-  }
-
-  /** A database on another machine has a clock of its own, by which what is due was written down. */
-  private async compare(now: number): Promise<void> {
-    const mono = this.clock.mono();
-    const { told } = this;
-    if (this.store.engine === 'postgres' && told && now - told.now - (mono - told.mono) < -jumpMs) await this.lookAgain(now);
-    this.told = { now, mono };
   }
 
   private gapAt(wall: number, mono: number): number {
@@ -230,8 +206,7 @@ export class Timers {
     if (Math.abs(this.gapAt(now, this.clock.mono())) > jumpMs) return;
     if (now - this.aliveAt >= aliveMs || now < this.aliveAt) {
       this.aliveAt = now;
-      const { now: told } = await this.engine.submit({ type: 'hub.alive', by: operator });
-      await this.compare(told);
+      await this.engine.submit({ type: 'hub.alive', by: operator, at: now });
     }
     if (now - this.purgedAt < 3_600_000 && now >= this.purgedAt) return;
     let more = false;

@@ -3,6 +3,7 @@
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import { isAway } from '../engine/database-away.ts';
+import { ToldOnce } from '../engine/error-once.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -17,7 +18,6 @@ import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.t
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { outputJudge } from './output-judge.ts';
-import { Stuck } from './stuck.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 
 export interface RunnerOptions extends LeaseRunnerOptions {
@@ -34,6 +34,7 @@ type Told = CommandOf<'invocation.end' | 'invocation.yield'>;
 /** A monitor that goes wild does not take the hub with it: the rest waits in its rows. */
 const atOnce = 16;
 const tellAgainMs = 1000;
+const retryAllMs = 300_000;
 /** It is somebody else's by now, or over. */
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
@@ -43,15 +44,14 @@ const news: ReadonlySet<FactType> = new Set(['invocation.started', 'invocation.q
 export class Runner extends LeaseRunner<RunnerOptions> {
   /** What a hub before this one left running has been looked at. */
   private tookOver = false;
-  private readonly stuck: Stuck;
+  /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
+  private readonly refused = new Set<string>();
+  private readonly once: ToldOnce;
+  private cancelRetryAll: (() => void) | undefined;
 
   constructor(options: RunnerOptions) {
     super(options);
-    this.stuck = new Stuck(options.clock, options.onError, () => {
-      // What was left running and is damaged is looked at again as well.
-      this.tookOver = false;
-      this.look();
-    });
+    this.once = new ToldOnce(options.onError);
   }
 
   protected hear(fact: PlacedFact): void {
@@ -69,13 +69,13 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     if (!(await this.leads())) {
       // Should this hub lead again, another has begun some of them meanwhile.
       this.tookOver = false;
-      this.stuck.clear();
+      this.refused.clear();
       return;
     }
     if (!this.tookOver) await this.takeOver();
     for (let last = -1; this.runs.size < atOnce && !this.stopping;) {
       const room = atOnce - this.runs.size;
-      const most = room + Math.min(this.stuck.size, 1000);
+      const most = room + Math.min(this.refused.size, 1000);
       const rows = await readColumns(
         store,
         'invocations',
@@ -83,7 +83,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
         { state: 'queued', seq: { '>': last } },
         { order: 'seq', limit: most },
       );
-      const free = rows.filter(({ id }) => !this.stuck.has(id)).slice(0, room);
+      const free = rows.filter(({ id }) => !this.refused.has(id)).slice(0, room);
       // Together, so that their beginnings share a commit; and all are through before any failure is told.
       const outcomes = await Promise.allSettled(free.map(({ id }) => this.begin(id)));
       const failed = outcomes.find((one) => one.status === 'rejected');
@@ -97,7 +97,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
     const { rows: left, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
-    damaged.forEach((error) => this.stuck.met(error));
+    for (const error of damaged) this.retryAllLater(error);
     await Promise.all(
       left
         .filter(({ id }) => !this.runs.has(id))
@@ -108,7 +108,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     this.tookOver = true;
   }
 
-  private async begin(invocationId: string): Promise<'begun' | 'halted' | 'stuck'> {
+  private async begin(invocationId: string): Promise<'begun' | 'halted' | 'refused'> {
     try {
       const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: operator, invocationId });
       if (begun)
@@ -118,15 +118,26 @@ export class Runner extends LeaseRunner<RunnerOptions> {
           (signal) => this.runToEnd(begun, signal),
           () => this.look(),
         );
-      if (this.stuck.freed(invocationId)) this.look();
       return 'begun';
     } catch (error) {
       // Released, it is told, and looked at again.
       if (error instanceof ParleyError && error.code === 'halted') return 'halted';
       if (isAway(error)) throw error;
-      this.stuck.met(error, invocationId);
-      return 'stuck';
+      this.refused.add(invocationId);
+      this.retryAllLater(error);
+      return 'refused';
     }
+  }
+
+  /** Somebody may have mended the row: all that was refused is tried once more then, what was left running as well. */
+  private retryAllLater(error: unknown): void {
+    this.once.tell(error);
+    this.cancelRetryAll ??= this.options.clock.after(retryAllMs, () => {
+      this.cancelRetryAll = undefined;
+      this.refused.clear();
+      this.tookOver = false;
+      this.look();
+    });
   }
 
   private async runToEnd({ invocation, manifest: text, event, sender, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
@@ -200,7 +211,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
         if (isOvertaken(refused)) return;
         if (isAway(refused)) throw refused;
         // One that cannot even be ended holds up no other, and is looked at again.
-        this.stuck.met(refused);
+        this.retryAllLater(refused);
       }
     }
   }
@@ -219,7 +230,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   }
 
   override async stop(): Promise<void> {
-    this.stuck.stop();
+    this.cancelRetryAll?.();
     await super.stop();
   }
 }

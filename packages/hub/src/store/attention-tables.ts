@@ -291,7 +291,7 @@ export const attentionTables = {
       choice: 'text?',
     },
     key: ['id'],
-    lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'], intact: true } },
+    lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'] } },
   },
   taints: {
     columns: { task_id: 'text', kind: 'text', at: 'int' },

@@ -33,15 +33,6 @@ export class Gathered implements Reader {
     return this.gather(table, tailOf(query), async (...of) => (await this.reader.rows(table, ...of)) as unknown as AnyRow[]);
   }
 
-  async intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
-    try {
-      return { rows: await this.rows(table, ...query), damaged: [] };
-    } catch (error) {
-      if (error instanceof CorruptRowError) return this.reader.intact(table, ...query);
-      throw error;
-    }
-  }
-
   all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]> {
     return this.reader.all<R>(sql, params);
   }

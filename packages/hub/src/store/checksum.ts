@@ -58,7 +58,7 @@ export function summer(bytes: Uint8Array, columns: Columns = currentColumns): Su
 /** Tells keys apart and nothing about them: two hubs on one database must have the same. */
 export const fingerprint = (key: Uint8Array): string => createHmac('sha256', key).update('parley checksum key').digest('hex').slice(0, 32);
 
-export const matches = (sum: Summer, table: TableName, row: AnyRow): boolean => sum(table, row) === row['sum'];
+const matches = (sum: Summer, table: TableName, row: AnyRow): boolean => sum(table, row) === row['sum'];
 
 /** Returns the row without its checksum, or throws. */
 export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
@@ -67,11 +67,8 @@ export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
 }
 
 /** Of a row as the database gives it, its checksum last. */
-export const isIntact = (sum: ListSummer, table: TableName, stored: readonly (string | number | null)[]): boolean =>
-  sum(table, stored.slice(0, -1)) === stored.at(-1);
-
 export function verifiedList(sum: ListSummer, table: TableName, stored: readonly (string | number | null)[]): void {
-  if (isIntact(sum, table, stored)) return;
+  if (sum(table, stored.slice(0, -1)) === stored.at(-1)) return;
   const key = keyOf(table).map((column) => stored[currentColumns[table]!.indexOf(column)]);
   throw new CorruptRowError(table, key.join('/'));
 }

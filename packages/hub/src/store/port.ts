@@ -79,8 +79,6 @@ export interface Transaction {
 export interface Reader {
   /** Whole rows, each verified against its checksum: `rows('tasks', { agent_id: id, open: 1 }, { order: 'seq', limit: 50 })`. */
   rows<T extends TableName>(table: T, ...query: Query<T>): Promise<Rows[T][]>;
-  /** The same, but a row that does not match its checksum is left out and named: one damaged row must not hold up all others. */
-  intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }>;
   /** Anything else: counts, maxima, joins of ids. Never used to show a stored text, which must be verified. */
   all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]>;
 }
@@ -115,6 +113,8 @@ export interface Head {
 }
 
 export interface Store extends Reader {
+  /** As `rows`, for queues and streams that many share: a damaged row is left out and named, so that it holds up no other. */
+  intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }>;
   readonly engine: 'sqlite' | 'postgres';
   readonly search: SearchIndex;
   /** A transaction shuts out every other: it holds every key, whichever it named. */
@@ -163,7 +163,7 @@ export class ConflictError extends Error {
 /** A row does not match its checksum. */
 export class CorruptRowError extends Error {
   constructor(table: string, key: string) {
-    super(`Row ${key} of ${table} does not match its checksum`);
+    super(`Row ${key} of ${table} does not match its checksum. Run \`parley verify\` to see all that do not`);
     this.name = 'CorruptRowError';
   }
 }

@@ -39,10 +39,6 @@ export const lookupColumns = (table: TableName, lookup: string | undefined): rea
   return found.columns;
 };
 
-/** See `intact` of a table's lookups. */
-export const onlyIntact = (table: TableName, lookup: string | undefined): boolean =>
-  lookup !== undefined && specOf(table).lookups[lookup]?.intact === true;
-
 const pgType = (table: TableName, column: string): string => {
   if (column === 'sum') return 'text';
   return specOf(table).columns[column]!.startsWith('int') ? 'int8' : 'text';

@@ -208,11 +208,8 @@ type ColumnType = 'text' | 'int' | 'text?' | 'int?';
 export interface TableSpec<R> {
   columns: { readonly [K in keyof R]-?: ColumnType };
   key: readonly (keyof R & string)[];
-  /**
-   * Named ways to find rows besides the key; `unique` ones are enforced by the database. `intact`: what is asked so is only
-   * whether something was told before, and a row that is damaged is left out: it must not keep from happening what is told of.
-   */
-  lookups: Readonly<Record<string, { columns: readonly (keyof R & string)[]; unique?: true; intact?: true }>>;
+  /** Named ways to find rows besides the key; `unique` ones are enforced by the database. */
+  lookups: Readonly<Record<string, { columns: readonly (keyof R & string)[]; unique?: true }>>;
 }
 
 export const tables = {

@@ -85,5 +85,5 @@ export function readColumns<T extends TableName, C extends keyof Stored<T> & str
 
 /** Tables whose rows have an id. */
 type WithId = { [T in TableName]: Rows[T] extends { id: string } ? T : never }[TableName];
-export const rowsById = <T extends WithId>(reader: Reader, table: T, ids: readonly string[]): ReturnType<typeof reader.intact<T>> =>
-  reader.intact(table, 'where id in {list}', [ids]);
+export const rowsById = <T extends WithId>(reader: Reader, table: T, ids: readonly string[]): Promise<Rows[T][]> =>
+  reader.rows(table, 'where id in {list}', [ids]);

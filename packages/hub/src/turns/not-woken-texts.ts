@@ -13,7 +13,7 @@ export async function flagText(store: Reader, fact: PlacedFact): Promise<string 
 
 /** Of all that one message addressed. */
 export async function flagsOn(store: Reader, taskId: string, messageId: string): Promise<string[]> {
-  const { rows } = await store.intact('facts', { subject_id: taskId, type: 'task.flagged' }, { order: 'seq' });
+  const rows = await store.rows('facts', { subject_id: taskId, type: 'task.flagged' }, { order: 'seq' });
   const on = rows.filter((fact) => factData(fact, 'task.flagged')?.message === messageId);
   return (await Promise.all(on.map((fact) => flagText(store, fact)))).filter((text) => text !== undefined);
 }

@@ -7,9 +7,8 @@ import type { Reader } from '../store/port.ts';
 import { contactResults, questionsIn } from '../store/reads/tasks.ts';
 import type { MessageRow, TaskRow } from '../store/tables.ts';
 
-/** A damaged one is not among them: what else was said is worth having. */
 export async function messagesById(store: Reader, ids: string[]): Promise<Map<string, MessageRow>> {
-  const { rows } = await store.intact('messages', { id: [...new Set(ids)] });
+  const rows = await store.rows('messages', { id: [...new Set(ids)] });
   return new Map(rows.map((message) => [message.id, message]));
 }
 
@@ -26,8 +25,8 @@ export interface SaidWord {
 
 /** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
 export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> {
-  const { rows } = await store.intact('task_words', { task_id: task.id });
-  const { rows: signals } = await store.intact('signals', { task_id: task.id });
+  const rows = await store.rows('task_words', { task_id: task.id });
+  const signals = await store.rows('signals', { task_id: task.id });
   const kinds = new Map<string, SaidWord['kind']>(rows.map((word) => [word.message_id, word.kind]));
   for (const id of [task.message_id, ...(await piecesOf(store, task))]) kinds.set(id, 'request');
   const messages = await messagesById(store, [...kinds.keys()]);
@@ -60,7 +59,7 @@ async function speakersOf(store: Reader, task: TaskRow): Promise<Map<string, str
 async function piecesOf(store: Reader, task: TaskRow): Promise<string[]> {
   // Claimed on an open floor, where its author had written all of it before.
   if (isFromRound(task.addressed_by)) return (await store.rows('rounds', { first_id: task.message_id })).map((row) => row.message_id);
-  const { rows } = await store.intact('facts', { subject_id: task.id, type: ['task.continued', 'task.yield'] });
+  const rows = await store.rows('facts', { subject_id: task.id, type: ['task.continued', 'task.yield'] });
   return rows
     .flatMap((fact) => factData(fact, 'task.continued', 'task.yield') ?? [])
     .flatMap(({ message, piece }) => (piece === 'request' && message !== undefined ? message : []));

@@ -27,6 +27,7 @@ import { messagePage } from '../store/reads/pages.ts';
 import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { foundPage, messageViews } from '../views/messages.ts';
+import { undamaged } from '../views/undamaged.ts';
 import { contextOf } from './context.ts';
 import { promptOf } from './prompt.ts';
 
@@ -173,7 +174,7 @@ export class TaskReader {
     const before = ask.before ?? Number.MAX_SAFE_INTEGER;
     const span = { conversationId: conversation.id, from, side: 'before', seq: before, limit: ask.limit } as const;
     const { rows, more } = await messagePage(this.store, span);
-    const messages = await messageViews(this.store, rows.reverse());
+    const messages = await undamaged(rows.reverse(), (some) => messageViews(this.store, some));
     await this.handOverMessages(messages);
     return { messages, moreBefore: more, moreAfter: ask.before !== undefined };
   }

@@ -22,13 +22,11 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
   ): Promise<Rows[T][]> => {
     const ids = [...new Set(given)];
     const where = { ...(kind ? { kind } : {}), id: ids } as Where<Rows[T]>;
-    const { rows, damaged } = await reader.intact(table, where);
+    const rows = await reader.rows(table, where);
     const found = new Map(rows.map((row) => [row.id, row as unknown as AnyRow]));
-    // What cannot be read is not said to be gone: nothing is said of what hangs on it.
-    const known = damaged.length === 0 ? ids : ids.filter((id) => found.has(id));
     set.take(
-      known.map((id) => ({ table, values: kind ? [kind, id] : [id] })),
-      known.map((id) => (found.has(id) ? [found.get(id)!] : [])),
+      ids.map((id) => ({ table, values: kind ? [kind, id] : [id] })),
+      ids.map((id) => (found.has(id) ? [found.get(id)!] : [])),
     );
     return rows;
   };

@@ -19,9 +19,9 @@ export async function provokedIn(
   chainIds: readonly string[],
   mine: (memberId: string | null) => boolean,
 ): Promise<ProvokedIn> {
-  const [{ rows: events }, { rows: invocations }] = await Promise.all([
-    reader.intact('events', { chain_id: chainIds }, { order: 'seq' }),
-    reader.intact('invocations', { chain_id: chainIds }, { order: 'seq' }),
+  const [events, invocations] = await Promise.all([
+    reader.rows('events', { chain_id: chainIds }, { order: 'seq' }),
+    reader.rows('invocations', { chain_id: chainIds }, { order: 'seq' }),
   ]);
   const senders = await sendersOf(reader, events);
   const started = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
@@ -55,7 +55,7 @@ function invocationStep(row: InvocationRow, shown: boolean): ProvokedStep {
 
 async function openedBy(reader: Reader, invocations: readonly InvocationRow[]): Promise<Map<string, string>> {
   if (invocations.length === 0) return new Map();
-  const { rows } = await reader.intact('facts', { subject_id: invocations.map(({ id }) => id), type: 'invocation.delivered' });
+  const rows = await reader.rows('facts', { subject_id: invocations.map(({ id }) => id), type: 'invocation.delivered' });
   return new Map(
     rows.flatMap((fact) => {
       const data = factData(fact, 'invocation.delivered')!;

@@ -56,7 +56,7 @@ export async function chainViews(
 
 /** As each step of their turns was settled, or cut off, by chain. */
 async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
-  const { rows } = await reader.intact('facts', { subject_id: tasks.map(({ id }) => id), type: ['turn.done', 'turn.cut_off'] });
+  const rows = await reader.rows('facts', { subject_id: tasks.map(({ id }) => id), type: ['turn.done', 'turn.cut_off'] });
   const sums = new Map<string, Chain['tokens']>();
   for (const fact of rows) {
     const { input = 0, output = 0 } = factData(fact, 'turn.done', 'turn.cut_off')!;
@@ -70,7 +70,7 @@ async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<
 async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, number>> {
   const open = new Map(tasks.filter((task) => task.open === 1).map(({ id, chain_id }) => [id, chain_id]));
   if (open.size === 0) return new Map();
-  const { rows } = await reader.intact('turns', { task_id: [...open.keys()], state: 'running' });
+  const rows = await reader.rows('turns', { task_id: [...open.keys()], state: 'running' });
   const sums = new Map<string, number>();
   for (const { task_id, reserved_micros, spent_micros } of rows) {
     const chainId = open.get(task_id)!;
@@ -82,9 +82,9 @@ async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Ma
 async function titlesOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const messageIds = [...new Set(ids)];
-  const [{ rows: messages }, { rows: sources }] = await Promise.all([
-    reader.intact('messages', { id: messageIds }),
-    reader.intact('message_sources', { message_id: messageIds }),
+  const [messages, sources] = await Promise.all([
+    reader.rows('messages', { id: messageIds }),
+    reader.rows('message_sources', { message_id: messageIds }),
   ]);
   const contacts = new Set(sources.flatMap((row) => (row.source === 'agent_contact' ? row.message_id : [])));
   return new Map(messages.flatMap(({ id, body }) => (body === null ? [] : [[id, requestTitle(body, contacts.has(id))] as const])));

@@ -97,7 +97,7 @@ type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
 async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], members: ReadonlyMap<string, MemberRow>): Promise<Failures> {
   const failed = rows.flatMap((row) => (dataOf(row).failed ? [{ ...dataOf(row).failed!, row }] : []));
   if (failed.length === 0) return new Map();
-  const { rows: found } = await reader.intact('invocations', { id: failed.map(({ invocation }) => invocation) });
+  const found = await reader.rows('invocations', { id: failed.map(({ invocation }) => invocation) });
   const invocations = new Map(found.map((one) => [one.id, one]));
   return new Map(
     failed.map(({ row, ...one }) => {
@@ -111,7 +111,7 @@ async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], member
 async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {
   const ids = rows.filter(({ kind }) => kind === 'approval' || kind === 'may_have_happened').map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const { rows: found } = await reader.intact('approvals', { id: ids });
+  const found = await reader.rows('approvals', { id: ids });
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
 }
 
@@ -144,7 +144,7 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
   if (inputs.size === 0) return [...rows];
   const over = rows.flatMap((row) => (inputs.get(row.id) === null ? row.task_id : []));
   const invocations = new Map((await reader.rows('invocations', { id: over })).map((one) => [one.id, one]));
-  const { rows: events } = await reader.intact('events', {
+  const events = await reader.rows('events', {
     id: [...[...inputs.values()].flatMap((input) => input?.eventRef ?? []), ...[...invocations.values()].map(({ event_ref }) => event_ref)],
   });
   const senders = await sendersOf(reader, events);

@@ -12,6 +12,7 @@ import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
 import { roleViews } from './team-roles.ts';
 import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
+import { undamaged } from './undamaged.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
 export interface Told {
@@ -22,8 +23,11 @@ export interface Told {
   heard: HeardFact;
 }
 
-export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
-  if (rows.length === 0) return [];
+/** A fact that hangs on a damaged row is left out; `verify` names the row. */
+export const tell = async (reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> =>
+  rows.length === 0 ? [] : undamaged(rows, (some) => tellAll(reader, some, isOnline));
+
+async function tellAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
   const subjects = (prefix: string) => [
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];
@@ -35,7 +39,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
     table: T,
     ids: string[],
   ): Promise<Map<string, Rows[T]>> => {
-    const { rows: found } = ids.length === 0 ? { rows: [] } : await rowsById(reader, table, ids);
+    const found = ids.length === 0 ? [] : await rowsById(reader, table, ids);
     return new Map(found.map((row) => [row.id, row]));
   };
   const taskSeqs = new Map<string, number>();
@@ -149,6 +153,6 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
 
 async function waitingFor(reader: Reader, ids: string[]): Promise<Map<string, Checkpoint>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await reader.intact('checkpoints', { id: ids });
+  const rows = await reader.rows('checkpoints', { id: ids });
   return new Map((await checkpointViews(reader, rows)).map((checkpoint) => [checkpoint.id, checkpoint]));
 }

@@ -6,6 +6,7 @@ import type { Reader } from '../store/port.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
+import { undamaged } from './undamaged.ts';
 import { rulingIn } from './verdicts.ts';
 
 export interface Stored {
@@ -29,43 +30,40 @@ export async function storedFor(
   { homeId, after, upTo }: Span,
   page: { from: 'oldest' | 'latest'; limit: number },
 ): Promise<{ stored: Stored[]; lookedAt: number | undefined; more: boolean }> {
-  // What is damaged is left out, as everywhere: one message must not hide all that came after it.
-  const found = await reader.intact(
+  const found = await readColumns(
+    reader,
     'facts',
+    ['subject_id', 'seq'],
     { conversation_id: homeId, seq: { '>': after, '<=': upTo }, type: 'message.posted' },
     { order: page.from === 'oldest' ? 'seq' : 'seq desc', limit: page.limit + 1 },
   );
-  const asked = found.rows.slice(0, page.limit);
-  const facts = asked.slice(
-    0,
-    await fittingCount(
-      reader,
-      asked.map((fact) => fact.subject_id!),
-    ),
-  );
-  const more = found.rows.length + found.damaged.length > page.limit || facts.length < asked.length;
-  const lookedAt = facts.at(-1)?.seq;
-  if (page.from === 'latest') facts.reverse();
-  const ids = facts.map((fact) => fact.subject_id!);
-  const [edits, messages, had] = await Promise.all([
-    reader.intact('facts', { subject_id: ids, seq: { '<=': upTo }, type: 'message.edited' }, { order: 'seq' }),
-    reader.intact('messages', { id: ids, deleted_at: null }),
+  const asked = found.slice(0, page.limit).map(({ subject_id }) => subject_id!);
+  const ids = asked.slice(0, await fittingCount(reader, asked));
+  const more = found.length > page.limit || ids.length < asked.length;
+  const lookedAt = found[ids.length - 1]?.seq;
+  if (page.from === 'latest') ids.reverse();
+  return { stored: await undamaged(ids, (some) => storedOf(reader, agentId, some, upTo)), lookedAt, more };
+}
+
+async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: number): Promise<Stored[]> {
+  const [facts, messages, had] = await Promise.all([
+    reader.rows('facts', { subject_id: ids, seq: { '<=': upTo }, type: ['message.posted', 'message.edited'] }, { order: 'seq' }),
+    reader.rows('messages', { id: ids, deleted_at: null }),
     putBefore(reader, agentId, ids),
   ]);
-  const byId = new Map(messages.rows.map((message) => [message.id, message]));
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const rulings = new Map<string, Ruling>();
   // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
-  for (const fact of [...facts, ...edits.rows]) {
+  for (const fact of facts) {
     const ruling = rulingIn(fact);
     if (ruling) rulings.set(fact.subject_id!, ruling);
   }
-  const stored = facts.flatMap(({ subject_id }): Stored[] => {
-    const [message, ruling] = [byId.get(subject_id!), rulings.get(subject_id!)];
-    if (!message || !ruling || had.has(message.id)) return [];
+  return ids.flatMap((id): Stored[] => {
+    const [message, ruling] = [byId.get(id), rulings.get(id)];
+    if (!message || !ruling || had.has(id)) return [];
     const decided = decidedFor(ruling, agentId);
     return isInMailbox(decided) ? [{ message, ruling, decided }] : [];
   });
-  return { stored, lookedAt, more };
 }
 
 /** Of these, what was decided to be for nobody and has become its work all the same: given to it by a person, or claimed. */

@@ -3,9 +3,9 @@
 import type { Reader } from '../store/port.ts';
 import type { TaskWordRow } from '../store/tables.ts';
 
-/** Its author's own comes first; what it was for others besides, or told them, is told by their tasks. Damaged rows are left out. */
+/** Its author's own comes first; what it was for others besides, or told them, is told by their tasks. */
 export async function wordsByMessage(reader: Reader, messageIds: string[]): Promise<Map<string, TaskWordRow>> {
-  const { rows } = await reader.intact('task_words', { message_id: messageIds }, { order: 'task_id' });
+  const rows = await reader.rows('task_words', { message_id: messageIds }, { order: 'task_id' });
   const words = new Map<string, TaskWordRow>();
   for (const word of rows)
     if ((word.kind !== 'follow_up' && word.kind !== 'result') || !words.has(word.message_id)) words.set(word.message_id, word);

@@ -4,8 +4,9 @@ import type { Message } from '@parley/protocol';
 import type { Reader } from '../store/port.ts';
 import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
-import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
+import type { MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
+import { undamaged } from './undamaged.ts';
 import { wordsByMessage } from './message-task.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
@@ -14,7 +15,7 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
   const withFiles = rows.flatMap((row) => JSON.parse(row.attachments) as string[]);
   const threads = rows.flatMap((row) => (row.thread_id === null ? [] : [row.thread_id]));
   const [files, reactions, replies, words, urgent, sources] = await Promise.all([
-    withFiles.length === 0 ? [] : attached(reader, withFiles),
+    withFiles.length === 0 ? [] : reader.rows('attachments', { id: withFiles }),
     reactionsTo(reader, ids),
     threads.length === 0 ? [] : threadSums(reader, threads),
     wordsByMessage(reader, ids),
@@ -38,17 +39,12 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
 }
 
 async function sourcesOf(reader: Reader, ids: string[]): Promise<Map<string, Message['source']>> {
-  const { rows } = await reader.intact('message_sources', { message_id: ids });
+  const rows = await reader.rows('message_sources', { message_id: ids });
   return new Map(rows.map((row) => [row.message_id, row.source]));
 }
 
 async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {
-  return new Set((await reader.intact('urgent_messages', { message_id: ids })).rows.map((row) => row.message_id));
-}
-
-/** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */
-async function attached(reader: Reader, ids: string[]): Promise<AttachmentRow[]> {
-  return (await reader.intact('attachments', { id: ids })).rows;
+  return new Set((await reader.rows('urgent_messages', { message_id: ids })).map((row) => row.message_id));
 }
 
 /**
@@ -60,9 +56,8 @@ const maxReactions = 1000;
 const usualReactions = 5000;
 
 async function reactionsTo(reader: Reader, messageIds: string[]): Promise<ReactionRow[]> {
-  const { rows, damaged } = await reader.intact('reactions', { message_id: messageIds }, { limit: usualReactions });
-  if (rows.length + damaged.length < usualReactions) return firstOfEach(rows);
-  return (await firstReactions(reader, messageIds, maxReactions)).rows;
+  const rows = await reader.rows('reactions', { message_id: messageIds }, { limit: usualReactions });
+  return rows.length < usualReactions ? firstOfEach(rows) : firstReactions(reader, messageIds, maxReactions);
 }
 
 const firstOfEach = (rows: ReactionRow[]): ReactionRow[] =>
@@ -70,11 +65,9 @@ const firstOfEach = (rows: ReactionRow[]): ReactionRow[] =>
     all.length <= maxReactions ? all : all.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1)).slice(0, maxReactions),
   );
 
-/** A damaged message, or one with something damaged on it, is not among them: who follows a stream or searches gets the others all the same. */
 export async function messagesById(reader: Reader, ids: string[]): Promise<Map<string, Message>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await reader.intact('messages', { id: ids });
-  const views = await messageViews(reader, rows);
+  const views = await undamaged(ids, async (some) => messageViews(reader, await reader.rows('messages', { id: some })));
   return new Map(views.map((view) => [view.id, view]));
 }
 

@@ -19,7 +19,7 @@ async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' 
   column: keyof Rows[T] & string,
   ids: string[],
 ) {
-  return ids.length === 0 ? [] : (await reader.intact(table, { [column]: [...new Set(ids)] } as Where<Rows[T]>)).rows;
+  return ids.length === 0 ? [] : reader.rows(table, { [column]: [...new Set(ids)] } as Where<Rows[T]>);
 }
 
 export async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
@@ -82,7 +82,7 @@ const growthOf = (row: CompositionRow | undefined): Task['growing'] =>
   row ? { conversationId: row.conversation_id, until: row.since + windowLimits.longestMs } : null;
 
 async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
-  return new Set((await reader.intact('taints', { task_id: ids })).rows.map((row) => row.task_id));
+  return new Set((await reader.rows('taints', { task_id: ids })).map((row) => row.task_id));
 }
 
 export interface RunningClock {
@@ -136,7 +136,7 @@ function taskView(
 /** What agents failed of, as it was written down when their tasks ended; by task. */
 async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { reason?: string; failure?: FailureCode }>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await reader.intact('facts', { subject_id: ids, type: 'task.fail' });
+  const rows = await reader.rows('facts', { subject_id: ids, type: 'task.fail' });
   return new Map(rows.map((fact) => [fact.subject_id!, factData(fact, 'task.fail')!]));
 }
 
@@ -223,7 +223,7 @@ export async function noticeViews(reader: Reader, facts: readonly PlacedFact[]):
 /** What invocations failed of, by invocation. It is not in the notice, which is kept for good. */
 async function errorsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await reader.intact('invocations', { id: ids });
+  const rows = await reader.rows('invocations', { id: ids });
   return new Map(rows.flatMap(({ id, error }) => (error === null ? [] : [[id, error]])));
 }
 

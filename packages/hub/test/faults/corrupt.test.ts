@@ -31,7 +31,10 @@ onBothEngines('a byte flipped in a stored row', (engine) => {
   /** Changes one letter behind the hub's back. */
   const flip = (table: string, column: string, where: string) =>
     tamper(kit.ground, `update ${table} set ${column} = replace(${column}, 'genuine', 'genuime') where ${where}`);
-  const corrupt = { status: 500, body: { error: { code: 'corrupt', message: expect.stringContaining('does not match its checksum') } } };
+  const corrupt = {
+    status: 500,
+    body: { error: { code: 'corrupt', message: expect.stringContaining('does not match its checksum. Run `parley verify`') } },
+  };
   /** People elsewhere talk, live, as if nothing had happened. */
   const undisturbed = async (): Promise<void> => {
     const { id } = await ann.post(calm.conversationId, 'as ever');
@@ -72,13 +75,15 @@ onBothEngines('a byte flipped in a stored row', (engine) => {
     await undisturbed();
   });
 
-  test('[SYS-4] in what hangs on a message: it is left off, and holds up nobody', async () => {
+  test('[SYS-4] in what hangs on a message: the message is not shown without it, and it holds up nobody', async () => {
     const conversationId = await channel('reaction');
     const { id: messageId } = await ann.post(conversationId, 'popular');
+    const { id: other } = await ann.post(conversationId, 'unpopular');
     await bob.call('addReaction', { params: { messageId, emoji: '👍' } });
     await tamper(kit.ground, `update reactions set emoji = '👎' where message_id = '${messageId}'`);
-    const { reactions } = await bob.call('getMessage', { params: { messageId } });
-    expect(reactions).toEqual([]);
+    expect(await bob.ask('getMessage', { params: { messageId } })).toMatchObject(corrupt);
+    const { messages } = await bob.call('listMessages', { params: { conversationId }, query: {} });
+    expect(messages.map(({ id }) => id)).toEqual([other]);
     await ann.ask('editMessage', { params: { messageId }, body: { body: 'still popular' } });
     await undisturbed();
     expect(JSON.stringify(calm.ear.heard)).not.toContain('👎');

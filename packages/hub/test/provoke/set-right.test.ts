@@ -3,8 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onEveryEngine } from '@parley/testkit';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { PostgresStore } from '../../src/store/postgres/store.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 const year = 365 * 24 * 3_600_000;
@@ -47,30 +46,6 @@ onEveryEngine('a clock that was a year ahead', (engine) => {
     const told = (await world.facts(sent.id)).map(({ type }) => type);
     expect(told).toContain('invocation.delivered');
   });
-
-  test.runIf(engine === 'postgres')(
-    '[PRV-15] [SYS-4] the database’s clock, and not the hub’s, was ahead: nothing waits for that',
-    async () => {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
-      const fails = await world.wakes([{ status: 400 }, { text: 'Seen.' }], {
-        on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } },
-      });
-      const sends = await world.wakes(() => ({ text: 'Sent.' }), { deliver_to: { webhook: { url } } });
-      let ahead = year;
-      const now = vi.spyOn(PostgresStore.prototype as unknown as { now: () => Promise<number> }, 'now');
-      onTestFinished(() => now.mockRestore());
-      now.mockImplementation(() => Promise.resolve(world.clock.now() + ahead));
-      await world.pass(20_000);
-      const [waits, sent] = [await fails.emit(), await sends.emit()];
-      await world.kit.hub.kernel.runner.settled();
-      expect(await world.invocation(waits)).toMatchObject({ state: 'waiting_retry' });
-      ahead = 0;
-      for (let left = 30; left > 0; left--) await world.pass(20_000);
-      expect(await world.invocation(waits)).toMatchObject({ state: 'completed' });
-      expect((await world.facts(sent)).map(({ type }) => type)).toContain('invocation.delivered');
-      now.mockRestore();
-    },
-  );
 
   test('[PRV-14] a clock that is set back a little shortens no pause', async () => {
     const fails = await world.wakes(() => ({ status: 400 }), { on_failure: { retry: { max_attempts: 5, backoff_seconds: 3600 } } });

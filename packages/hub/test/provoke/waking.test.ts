@@ -149,7 +149,6 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     const reader: Reader = {
       ...store,
       all: store.all.bind(store),
-      intact: store.intact.bind(store),
       rows: async (table, ...query) => {
         const rows = await store.rows(table, ...query);
         if (table === 'provoke_objects') read += rows.length;

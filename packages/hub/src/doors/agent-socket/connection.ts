@@ -20,7 +20,7 @@ import { look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers/offers.ts';
 import { seesTask } from '../../engine/steps/tasks/task-access.ts';
 import { Gathered } from '../../store/batched-reads.ts';
-import type { PlacedFact } from '../../store/port.ts';
+import { CorruptRowError, type PlacedFact } from '../../store/port.ts';
 import { openRoundFacts } from '../../store/reads/facts.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
@@ -153,7 +153,7 @@ export class Connection {
   }
 
   private async knock(fact: PlacedFact): Promise<void> {
-    const event = await roundOffer(this.door.hub.store, this.agentId, fact);
+    const event = await this.readable(roundOffer(this.door.hub.store, this.agentId, fact));
     if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }
 
@@ -254,7 +254,7 @@ export class Connection {
   private async tellPage(facts: readonly PlacedFact[]): Promise<void> {
     const { store } = this.door.hub;
     const from = facts.length > 1 ? new Gathered(store) : store;
-    const events = await Promise.allSettled(facts.map((fact) => eventOf(from, this.agentId, fact)));
+    const events = await Promise.allSettled(facts.map((fact) => this.readable(eventOf(from, this.agentId, fact))));
     for (const [i, found] of events.entries()) {
       // Those before it are told: it must not keep them back, however often it fails.
       if (found.status === 'rejected') throw found.reason;
@@ -265,6 +265,15 @@ export class Connection {
     }
   }
 
+  /** What hangs on a damaged row is reported and not sent: the agent goes on with all else. */
+  private readable<T>(event: Promise<T>): Promise<T | undefined> {
+    return event.catch((error: unknown) => {
+      if (!(error instanceof CorruptRowError)) throw error;
+      this.door.onError(error);
+      return undefined;
+    });
+  }
+
   /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
   private async offer(fact: PlacedFact): Promise<void> {
     const { store } = this.door.hub;
@@ -272,7 +281,7 @@ export class Connection {
     // Asked first, as it is cheap and keeps most of those who hear of it out.
     if (!joined) return;
     const able = await this.mayTake(await store.rows('tasks', { id: fact.subject_id!, open: 1, agent_id: null }));
-    const event = able.length > 0 ? await eventOf(store, this.agentId, fact) : undefined;
+    const event = able.length > 0 ? await this.readable(eventOf(store, this.agentId, fact)) : undefined;
     if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }
 

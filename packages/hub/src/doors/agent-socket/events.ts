@@ -102,7 +102,7 @@ const interrupts = (kind: AgentEvent['kind'], data: TaskData): boolean => kind =
 /** An edit may have taken it out since. */
 async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promise<boolean> {
   if (messageId === task.message_id) return true;
-  return (await store.intact('task_words', { task_id: task.id, message_id: messageId })).rows.length > 0;
+  return (await store.rows('task_words', { task_id: task.id, message_id: messageId })).length > 0;
 }
 
 /** It holds not one word that somebody wrote; who wants them reads the message, or pulls it. */

@@ -11,6 +11,7 @@ import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { digestSetting, memberView } from '../../views/rows.ts';
 import { agentViews, taskViews } from '../../views/tasks.ts';
+import { undamaged } from '../../views/undamaged.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
@@ -118,7 +119,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
     'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
     'read.agents': ({ taskId }) =>
       asked('read.agents', taskId, {}, async () => ({
-        agents: await agentViews(store, await reading(taskId).agents(), door.hub.clock.now()),
+        agents: await undamaged(await reading(taskId).agents(), (some) => agentViews(store, some, door.hub.clock.now())),
       })),
     tools: async ({ taskId, lease }) => {
       await reading(taskId).task();
@@ -129,7 +130,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       Promise.resolve(new Later(door.hub.toolCalls.call({ by, agentId: memberId, taskId, lease }, call))),
     'read.tasks': async () => {
       const rows = await store.rows('tasks', { agent_id: memberId, open: 1 }, { order: 'seq', limit: 200 });
-      return { tasks: await taskViews(store, rows) };
+      return { tasks: await undamaged(rows, (some) => taskViews(store, some)) };
     },
   };
 }

@@ -23,7 +23,7 @@ interface ChainPlace {
 export async function placesOfChains(reader: Reader, chainIds: string[]): Promise<ChainPlace[]> {
   const found = await homesOfChains(reader, chainIds);
   const ids = [...new Set(found.flatMap(({ dm_key }) => dm_key?.split(',') ?? []))];
-  const { rows } = ids.length === 0 ? { rows: [] } : await reader.intact('members', { id: ids });
+  const rows = ids.length === 0 ? [] : await reader.rows('members', { id: ids });
   const members = new Map(rows.map((row) => [row.id, memberFacts(row)]));
   return found.map(({ chain, seq, dm_key, ...place }) => {
     const inside = dm_key?.split(',').flatMap((id) => members.get(id) ?? []) ?? [];

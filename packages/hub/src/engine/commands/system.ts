@@ -40,9 +40,9 @@ export interface SystemCommands {
    */
   'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */
-  'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
-  /** `now`: by the clock of the database. */
-  'hub.alive': [object, { now: number }];
+  'clock.jump': [{ gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
+  /** `at`: by the hub's clock. */
+  'hub.alive': [{ at: number }, Record<string, never>];
   'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
   'outbox.done': [{ id: string }, Record<string, never>];
   /** The clock was set back: no effect waits for a time that it was at by mistake. */
@@ -194,7 +194,7 @@ const jump: Handler<'clock.jump'> = {
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
     const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, set);
-    putSetting('hub.alive', context.now, set);
+    putSetting('hub.alive', c.at, set);
     append(set, context, { type: 'clock.jumped', actor, scope: 'record', data: { gapMs: c.gapMs, why: c.why } });
     return { shiftMs };
   },
@@ -205,8 +205,8 @@ const alive: Handler<'hub.alive'> = {
   needs: () => [{ table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
     system(c.by, set, context);
-    putSetting('hub.alive', context.now, set);
-    return { now: context.now };
+    putSetting('hub.alive', c.at, set);
+    return {};
   },
 };
 

@@ -1,6 +1,6 @@
 // What is due, a page at a time, in its order.
 
-import type { CorruptRowError, Reader } from '../port.ts';
+import type { CorruptRowError, Store } from '../port.ts';
 import type { Rows } from '../tables.ts';
 import type { Sql } from '../where.ts';
 
@@ -20,7 +20,7 @@ export interface DuePage<T extends DueTable> {
 
 /** Timers whose date or running time has come. */
 export const dueTimers = (
-  reader: Reader,
+  reader: Store,
   now: number,
   runningNow: number,
   after: DuePlace | undefined,
@@ -35,7 +35,7 @@ export const dueTimers = (
   );
 
 /** Effects that are due and that nobody has leased. */
-export const dueEffects = (reader: Reader, now: number, after: DuePlace | undefined, most: number): Promise<DuePage<'outbox'>> =>
+export const dueEffects = (reader: Store, now: number, after: DuePlace | undefined, most: number): Promise<DuePage<'outbox'>> =>
   duePage(reader, 'outbox', { sql: 'due_at <= ? and leased_until <= ?', params: [now, now] }, after, most);
 
 /**
@@ -43,7 +43,7 @@ export const dueEffects = (reader: Reader, now: number, after: DuePlace | undefi
  * was is tried another time. Asked for by name first, as a damaged row has a place in the order as well.
  */
 async function duePage<T extends DueTable>(
-  store: Reader,
+  store: Store,
   table: T,
   isDue: Sql,
   after: DuePlace | undefined,
@@ -60,7 +60,7 @@ async function duePage<T extends DueTable>(
 }
 
 /** When the next timer of each clock is due; null: there is none. */
-export async function nextTimers(reader: Reader): Promise<{ wall: number | null; running: number | null }> {
+export async function nextTimers(reader: Store): Promise<{ wall: number | null; running: number | null }> {
   const [next] = await reader.all<{ wall: number | null; running: number | null }>(
     "select (select min(due_at) from timers where clock = 'wall') as wall, (select min(due_at) from timers where clock = 'running') as running",
   );
@@ -68,7 +68,7 @@ export async function nextTimers(reader: Reader): Promise<{ wall: number | null;
 }
 
 /** How many due effects are free, and until when the first of the others is leased. */
-export async function dueEffectCounts(reader: Reader, now: number): Promise<{ free: number; until: number | null }> {
+export async function dueEffectCounts(reader: Store, now: number): Promise<{ free: number; until: number | null }> {
   const [due] = await reader.all<{ free: number; until: number | null }>(
     `select count(case when leased_until <= ? then 1 end) as free, min(case when leased_until > ? then leased_until end) as until
      from outbox where due_at <= ?`,

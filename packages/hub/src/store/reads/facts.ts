@@ -1,8 +1,8 @@
-import type { Reader } from '../port.ts';
+import type { Reader, Store } from '../port.ts';
 import type { FactRow } from '../tables.ts';
 
 /** The facts of the offer rounds in which it is the agent's turn to answer. */
-export const openRoundFacts = (reader: Reader, agentId: string): ReturnType<typeof reader.intact<'facts'>> =>
+export const openRoundFacts = (reader: Store, agentId: string): ReturnType<typeof reader.intact<'facts'>> =>
   reader.intact(
     'facts',
     `where type = 'round.asked' and member_id = ? and subject_id in (select message_id from offers where agent_id = ? and state = 'open')
@@ -22,7 +22,7 @@ export interface Following {
 
 /** The facts that concern a member who was away. */
 export const factsFor = (
-  reader: Reader,
+  reader: Store,
   { memberId, browses, conversationIds, after, upTo, limit }: Following,
 ): ReturnType<typeof reader.intact<'facts'>> =>
   reader.intact(

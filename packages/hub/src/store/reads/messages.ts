@@ -1,4 +1,5 @@
 import type { Reader } from '../port.ts';
+import type { Rows } from '../tables.ts';
 import type { MessageRow } from '../tables.ts';
 
 /** The latest messages of a chain in a conversation before `seq`, the newest first. */
@@ -22,12 +23,8 @@ export async function textBytes(reader: Reader, ids: readonly string[]): Promise
 }
 
 /** The first reactions to each message. */
-export const firstReactions = (
-  reader: Reader,
-  messageIds: readonly string[],
-  most: number,
-): ReturnType<typeof reader.intact<'reactions'>> =>
-  reader.intact(
+export const firstReactions = (reader: Reader, messageIds: readonly string[], most: number): Promise<Rows['reactions'][]> =>
+  reader.rows(
     'reactions',
     `where (message_id, member_id, emoji) in (select message_id, member_id, emoji from
        (select message_id, member_id, emoji, row_number() over (partition by message_id order by at, member_id, emoji) as place

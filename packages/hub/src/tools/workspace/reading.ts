@@ -7,6 +7,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { describers, TaskReader } from '../../turns/task-reader.ts';
 import { agentViews } from '../../views/tasks.ts';
+import { undamaged } from '../../views/undamaged.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { named, workspaceTool } from './tool.ts';
 
@@ -19,7 +20,7 @@ async function told(at: AtWork, members: MemberRow[]): Promise<void> {
 
 async function listAgents(at: AtWork): Promise<string> {
   const agents = await reader(at).agents();
-  const views = await agentViews(at.hub.store, agents, at.hub.clock.now());
+  const views = await undamaged(agents, (some) => agentViews(at.hub.store, some, at.hub.clock.now()));
   return shown(
     views.map(({ id, handle, displayName, about, status, asleepUntil }) => ({
       agentId: id,

@@ -3,6 +3,7 @@ import type { Agent } from '@parley/protocol';
 import { identityOf } from '../../../agents/identity.ts';
 import { keyNameOf } from '../../../brains/model/provider.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
+import { undamaged } from '../../../views/undamaged.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
 import { seen, wordless } from './members.ts';
 
@@ -31,7 +32,7 @@ export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
     const members = inTask
       ? await readerFor(hub, caller).agents()
       : await seen(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
-    const views = await agentViews(hub.store, members, hub.clock.now(), seesWaking(caller));
+    const views = await undamaged(members, (some) => agentViews(hub.store, some, hub.clock.now(), seesWaking(caller)));
     const agents = inTask ? views : views.map((agent) => wordless(caller, agent));
     return { agents: await Promise.all(agents.map(async (agent) => ({ ...agent, needsKey: await missingKey(hub, agent) }))) };
   },

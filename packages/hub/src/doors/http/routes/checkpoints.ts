@@ -3,6 +3,7 @@ import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
+import { undamaged } from '../../../views/undamaged.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';
 
 /** One alone is shown whole. */
@@ -13,7 +14,7 @@ export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheck
     const { state, limit } = input.query;
     const where = { member_id: memberOf(caller), ...(state === 'open' ? { open: 1 } : {}) };
     const rows = await hub.store.rows('checkpoints', where, { order: 'seq desc', limit });
-    return { checkpoints: await checkpointViews(hub.store, rows.reverse()) };
+    return { checkpoints: await undamaged(rows.reverse(), (some) => checkpointViews(hub.store, some)) };
   },
   getCheckpoint: async ({ input, caller, hub }) => {
     const [row] = await hub.store.rows('checkpoints', { id: input.params.checkpointId });

@@ -6,6 +6,7 @@ import type { MessageRow } from '../../../store/tables.ts';
 import { foundPage, messageViews } from '../../../views/messages.ts';
 import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
+import { undamaged } from '../../../views/undamaged.ts';
 import { bare, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
@@ -21,9 +22,13 @@ async function readable(hub: Services, caller: Caller, messageId: string): Promi
 }
 
 /** An agent is given somebody's words: first it is written down that it was. */
-async function shownTo(hub: Services, caller: Caller, rows: MessageRow[]): Promise<Message[]> {
+async function handOver(hub: Services, caller: Caller, rows: MessageRow[]): Promise<void> {
   if (isAgent(caller)) await readerFor(hub, caller).handOver(rows.map((row) => row.author_id));
-  return messageViews(hub.store, rows);
+}
+
+async function shownTo(hub: Services, caller: Caller, rows: MessageRow[]): Promise<Message[]> {
+  await handOver(hub, caller, rows);
+  return undamaged(rows, (some) => messageViews(hub.store, some));
 }
 
 const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
@@ -113,14 +118,18 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
       ? messageView(message, { ...bare, urgent: input.body.urgent === true })
       : full(hub, message);
   },
-  getMessage: async ({ input, caller, hub }) => (await shownTo(hub, caller, [await readable(hub, caller, input.params.messageId)]))[0]!,
+  getMessage: async ({ input, caller, hub }) => {
+    const message = await readable(hub, caller, input.params.messageId);
+    await handOver(hub, caller, [message]);
+    return full(hub, message);
+  },
   editMessage: async ({ input, caller, hub }) =>
     full(hub, (await hub.engine.submit({ type: 'message.edit', by: caller.by, ...input.params, ...input.body })).message),
   deleteMessage: async ({ input, caller, hub }) =>
     full(hub, (await hub.engine.submit({ type: 'message.delete', by: caller.by, ...input.params })).message),
   listVersions: async ({ input, caller, hub }) => {
     const message = await readable(hub, caller, input.params.messageId);
-    await shownTo(hub, caller, [message]);
+    await handOver(hub, caller, [message]);
     const { before } = input.query;
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
     const { rows, more } = await rowPage(hub.store, {

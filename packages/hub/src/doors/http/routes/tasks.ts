@@ -9,6 +9,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews, taskViews } from '../../../views/tasks.ts';
+import { undamaged } from '../../../views/undamaged.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
 import { overseerOf } from '../agent-dms.ts';
 import { seesAll } from './provoke.ts';
@@ -110,7 +111,7 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
     const { limit, ...filter } = input.query;
     const rows = await tasksFor(hub, caller, filter, false);
     const seen = (await visible(hub, caller, rows)).slice(0, limit).reverse();
-    return { tasks: await taskViews(hub.store, seen) };
+    return { tasks: await undamaged(seen, (some) => taskViews(hub.store, some)) };
   },
   getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
   startTask: async ({ input, caller, hub }) => {
