@@ -144,7 +144,7 @@ const attacks: Scenario = ({ quick }) =>
         const floor: Slice[] = [];
         const during: Slice[] = [];
         // Once unmeasured: what is compiled then is paid for once in a hub's life.
-        for (const of of ['a.nobody.waits', type]) await measured(of);
+        for (const one of ['a.nobody.waits', type]) await measured(one);
         // In short slices by turns, so that a bad moment of the disk falls on both.
         for (let slice = 0; slice < slicesEach; slice++) {
           // The floor: the same batches of a type for which no regex waits.
