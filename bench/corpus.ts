@@ -1,9 +1,9 @@
 // What people write to each other and to agents, for measurements: made up for this purpose, short and long, calls and
 // chatter, code, quotes, links, lists and several languages, in about the mix of a working day.
 
-import type { Room } from '../packages/core/src/index.ts';
+import type { PreviewRoom } from '../packages/core/src/index.ts';
 
-export const room: Room = {
+export const room: PreviewRoom = {
   kind: 'channel',
   floor: 'polite',
   members: [

@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { type KeptRuling, rulesVersion } from '../packages/core/src/index.ts';
+import { type PackedVerdicts, rulesVersion } from '../packages/core/src/index.ts';
 import { newId, newMemberId } from '../packages/protocol/src/index.ts';
-import { pending } from '../packages/hub/src/store/migrations.ts';
+import { pendingMigrations } from '../packages/hub/src/store/migrations.ts';
 import { sqlite as sql } from '../packages/hub/src/store/statements.ts';
 
 /** What was decided about one that concerns nobody. */
-const data = JSON.stringify({ ruling: { rules: rulesVersion } satisfies KeptRuling });
+const data = JSON.stringify({ ruling: { rules: rulesVersion } satisfies PackedVerdicts });
 const sum = 'v2OiL45akKjHdtgRwVxqFAFz_Ta8WiwV';
 
 export class Raw {
@@ -22,7 +22,7 @@ export class Raw {
     // As in the hub's own writer.
     for (const pragma of ['journal_mode = wal', 'synchronous = full', 'fullfsync = on', 'secure_delete = on', 'wal_autocheckpoint = 4000'])
       this.db.exec(`pragma ${pragma}`);
-    for (const step of pending(0, 'sqlite')) for (const text of step.statements) this.db.exec(text);
+    for (const step of pendingMigrations(0, 'sqlite')) for (const text of step.statements) this.db.exec(text);
     // Until the journal has its full length, each sync also has to record how it grew; a hub at work is past that.
     this.commit(100, 'warm', 50);
   }

@@ -3,7 +3,7 @@
 
 import type { RuleProperties } from 'json-rules-engine';
 import { type Filter, type PapEvent, Trigger } from '../packages/protocol/src/index.ts';
-import { accepted, type CompiledTrigger, compileTrigger } from '../packages/core/src/provoke/index.ts';
+import { uncheckedPatterns, type CompiledTrigger, compileTrigger } from '../packages/core/src/provoke/index.ts';
 
 type Data = Record<string, unknown>;
 interface Kind {
@@ -49,7 +49,7 @@ const kinds: Kind[] = [
 const kindOf = (i: number): Kind => kinds[i % kinds.length]!;
 
 function compiled(id: string, type: string, filter: unknown[]): CompiledTrigger {
-  const made = compileTrigger(Trigger.parse({ id, match: { type, filter }, agent: 'planner-v1' }), accepted);
+  const made = compileTrigger(Trigger.parse({ id, match: { type, filter }, agent: 'planner-v1' }), uncheckedPatterns);
   if (!made.ok) throw new Error(JSON.stringify(made.problems));
   return made.value;
 }

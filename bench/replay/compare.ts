@@ -1,7 +1,7 @@
 // Who takes a turn on what: when every agent in the room takes one on every message, when each that is mentioned does, and
 // as the hub decided. And what each of them missed, where the archive says what its authors wanted.
 
-import { addresses, type Directory, directoryOf } from '../../packages/core/src/index.ts';
+import { addressesIn, type Directory, directoryOf } from '../../packages/core/src/index.ts';
 import { type Archive, type Conversation, isMessage, type Message } from './archive.ts';
 import type { Played } from './play.ts';
 
@@ -83,7 +83,7 @@ function roomsOf({ members, roles, conversations }: Archive): Map<string, Room> 
 function mentioned({ text, by }: Message, { kind, known, agents, roles }: Room): string[] {
   if (kind === 'dm' && !agents.includes(by)) return agents;
   const holders = (handle: string): readonly string[] => roles.find(({ role }) => same(role, handle))?.holders ?? [];
-  const called = addresses(text, known).flatMap((address) => {
+  const called = addressesIn(text, known).flatMap((address) => {
     switch (address.kind) {
       case 'all_agents':
       case 'any_agent':

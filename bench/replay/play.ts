@@ -2,7 +2,7 @@
 // as soon as the hub lets them, and say what they said in the archive. What they said there and may not say here is not
 // said; what the hub asks of them and the archive has no words for, they end with a word of their own.
 
-import { decidedFor, isAnyones } from '../../packages/core/src/index.ts';
+import { verdictFor, isAnyones } from '../../packages/core/src/index.ts';
 import type { By, Command, Results } from '../../packages/hub/src/engine/command.ts';
 import { operator } from '../../packages/hub/src/engine/command.ts';
 import type { Engine } from '../../packages/hub/src/engine/engine.ts';
@@ -308,7 +308,7 @@ class Player {
     const facts = await this.store.rows('facts', "where type in ('message.posted', 'message.edited') order by seq");
     const rulings = Map.groupBy(facts, ({ subject_id }) => this.known.get(subject_id ?? ''));
     const policies = (messageId: string, agent: string): Policy[] =>
-      (rulings.get(messageId) ?? []).map((fact) => decidedFor(rulingIn(fact)!, this.member(agent).id).policy);
+      (rulings.get(messageId) ?? []).map((fact) => verdictFor(rulingIn(fact)!, this.member(agent).id).policy);
     return {
       turns: this.turns.map(({ taskId, agent }) => {
         const task = tasks.get(taskId)!;

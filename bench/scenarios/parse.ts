@@ -1,7 +1,7 @@
 // Whether reading addresses takes time in proportion to the text: the time per KB of texts up to eight times as long,
 // for what people write and for shapes that make a careless parser start over at every sign.
 
-import { addresses, directoryOf } from '../../packages/core/src/index.ts';
+import { addressesIn, directoryOf } from '../../packages/core/src/index.ts';
 import { messages, room } from '../corpus.ts';
 import type { Scenario } from '../kit.ts';
 import { round, times } from '../stats.ts';
@@ -38,7 +38,7 @@ function costs(text: string, runs: number): number[] {
   for (let run = 0; run < runs; run++) {
     parts.forEach((part, i) => {
       const began = performance.now();
-      for (let read = 0; read < largest; read += sizes[i]!) addresses(part, known);
+      for (let read = 0; read < largest; read += sizes[i]!) addressesIn(part, known);
       best[i] = Math.min(best[i]!, ((performance.now() - began) * 1000) / largest);
     });
   }

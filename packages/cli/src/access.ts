@@ -8,14 +8,14 @@ import { CliError } from './exit.ts';
 import { me } from './name.ts';
 import type { Settings } from './settings.ts';
 
-export interface Access {
+export interface HubAccess {
   call: Client['call'];
   /** Whether a hub is there to be opened in a browser. */
   hubIsUp: boolean;
   close(): Promise<void>;
 }
 
-async function openAccess(settings: Settings): Promise<Access> {
+async function openAccess(settings: Settings): Promise<HubAccess> {
   const { token } = settings;
   if (settings.url !== undefined) return remote(settings, settings.url);
   const config = await settings.config();
@@ -38,7 +38,7 @@ async function openAccess(settings: Settings): Promise<Access> {
 }
 
 /** Runs one piece of work and lets go of the workspace, however it ends. */
-export async function withAccess<T>(settings: Settings, work: (access: Access) => Promise<T>): Promise<T> {
+export async function withAccess<T>(settings: Settings, work: (access: HubAccess) => Promise<T>): Promise<T> {
   const access = await openAccess(settings);
   try {
     return await work(access);
@@ -50,13 +50,13 @@ export async function withAccess<T>(settings: Settings, work: (access: Access) =
 }
 
 /** `close` is for a workspace that this process has opened itself. */
-async function client(options: ClientOptions, close?: () => Promise<void>): Promise<Access> {
+async function client(options: ClientOptions, close?: () => Promise<void>): Promise<HubAccess> {
   const { createClient } = await import('@parley/sdk');
   const hub = createClient({ attempts: 3, ...options });
   return { call: (...args) => hub.call(...args), hubIsUp: close === undefined, close: close ?? (() => Promise.resolve()) };
 }
 
-function remote({ urlFrom, token }: Settings, url: string): Promise<Access> {
+function remote({ urlFrom, token }: Settings, url: string): Promise<HubAccess> {
   if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
     throw new CliError('usage', `${urlFrom} ${url} is not an address of the form http://host:port.`);
   if (token === undefined) {
@@ -68,7 +68,7 @@ function remote({ urlFrom, token }: Settings, url: string): Promise<Access> {
   return client({ baseUrl: url, token });
 }
 
-async function running(config: Config, token: string | undefined): Promise<Access> {
+async function running(config: Config, token: string | undefined): Promise<HubAccess> {
   const { openDataDir, readHubInfo } = await import('@parley/hub/data-dir');
   const info = await readHubInfo(config.dataDir);
   if (!info || !(await isHealthy(info.url))) {
@@ -95,7 +95,7 @@ export async function isHealthy(url: string): Promise<boolean> {
     );
 }
 
-async function inProcess(config: Config, settings: Settings, token: string | undefined, unlock: () => void): Promise<Access> {
+async function inProcess(config: Config, settings: Settings, token: string | undefined, unlock: () => void): Promise<HubAccess> {
   const { exists, openLocally } = await import('@parley/hub');
   if (!(await exists(config))) throw noWorkspace(config);
   // Its log is the hub's; a command tells its own failures.

@@ -4,7 +4,7 @@
 
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { errorCodes, ParleyError, plainly, type Problem, problemsOf } from '@parley/protocol';
+import { errorCodes, ParleyError, plainErrors, type Problem, problemsOf } from '@parley/protocol';
 import type { z } from 'zod';
 import { exitCodes } from './exit.ts';
 import { count, type Output } from './output.ts';
@@ -59,7 +59,7 @@ function question<T>(schema: z.ZodType<T>, line: Uint8Array | undefined): T {
   } catch (error) {
     throw new ParleyError('malformed_json', `The line is not JSON: ${error instanceof SyntaxError ? error.message : 'it is not UTF-8'}.`);
   }
-  const parsed = schema.safeParse(value, plainly);
+  const parsed = schema.safeParse(value, plainErrors);
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error).map((problem): Problem => ({
     ...problem,

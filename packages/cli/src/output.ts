@@ -33,7 +33,7 @@ export function surviveClosedPipes(): void {
 
 type Style = Parameters<typeof styleText>[0];
 /** Colour only on a terminal, and not under NO_COLOR. */
-export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
+export const applyStyle = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
   styleText(style, text, { stream });
 
 /** What the last column needs to be worth folding; with less room the columns stand below each other. */
@@ -54,7 +54,7 @@ export function table(head: string[], rows: string[][], width = process.stdout.c
     const last = row.at(-1)!.length <= room ? [row.at(-1)!] : foldWords(row.at(-1)!, room - 2);
     return last.map((part, n) => (n === 0 ? [...first, part].join('  ') : `${' '.repeat(before)}${part}`).trimEnd());
   };
-  return [...lines(titles).map((line) => styled('bold', line)), ...cells.flatMap(lines)].join('\n');
+  return [...lines(titles).map((line) => applyStyle('bold', line)), ...cells.flatMap(lines)].join('\n');
 }
 
 /** A block for each row, with a line for each value. */
@@ -62,7 +62,7 @@ function stacked(titles: string[], rows: string[][], width: number): string {
   const beside = Math.max(...titles.map((title) => title.length)) + 2;
   const value = (title: string, cell: string): string[] =>
     foldWords(cell, Math.max(leastFolded, width - beside - 2)).map((part, n) =>
-      n === 0 ? `${styled('bold', title.padEnd(beside))}${part}` : `${' '.repeat(beside)}${part}`,
+      n === 0 ? `${applyStyle('bold', title.padEnd(beside))}${part}` : `${' '.repeat(beside)}${part}`,
     );
   return rows.map((row) => row.flatMap((cell, i) => (cell === '' ? [] : value(titles[i]!, cell))).join('\n')).join('\n\n');
 }
@@ -101,7 +101,7 @@ export function writeFailure(failure: Failure, json: boolean): void {
   // One problem per line says it better than the sentence that sums them up.
   const lines =
     problems.length > 0 ? problems.map((problem) => `${optionOf[problem.field] ?? problem.field} ${problem.message}`) : [message];
-  const name = styled('red', 'parley:', process.stderr);
+  const name = applyStyle('red', 'parley:', process.stderr);
   process.stderr.write(
     `${lines.map((line) => `${name} ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n${hint === undefined ? '' : `  ${hint.replaceAll('\n', '\n  ')}\n`}`,
   );

@@ -299,7 +299,7 @@ function addOwed(program: Command): void {
     .description('what you owe and what you wait for, or say that it is settled')
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/owed.ts')).owed(settings, obligation, output);
+      await (await import('./commands/owed.ts')).showObligations(settings, obligation, output);
     });
 }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Arrival } from '@parley/hub';
+import type { StartReport } from '@parley/hub';
 
 const launcher = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
 
@@ -58,7 +58,7 @@ export async function ask<T>(args: string[], options: RunOptions): Promise<T> {
   return JSON.parse(out) as T;
 }
 
-export interface Running extends Arrival {
+export interface Running extends StartReport {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
@@ -73,5 +73,5 @@ export async function up(args: string[], options: RunOptions): Promise<Running> 
     child.kill(signal);
     return ended;
   };
-  return { ...(JSON.parse(out()) as Arrival), stop };
+  return { ...(JSON.parse(out()) as StartReport), stop };
 }

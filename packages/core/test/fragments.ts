@@ -1,9 +1,9 @@
 // Requests in pieces with the times of each, and what the composing window makes of them. The times are data: nothing waits.
 
 import { readFileSync } from 'node:fs';
-import { addresses } from '../src/address/address.ts';
+import { addressesIn } from '../src/address/address.ts';
 import { isComplete } from '../src/attention/completeness.ts';
-import { keepOpen, openWindow, type Piece, windowLimits } from '../src/attention/composing-window.ts';
+import { keepOpen, openWindow, type Fragment, windowLimits } from '../src/attention/composing-window.ts';
 
 interface Request {
   id: string;
@@ -16,15 +16,16 @@ const known = new Map([['orac', { handle: 'ORAC', kind: 'agent' as const }]]);
 const firstWordMs = 3000;
 
 /** When its first turn begins, after which wait, and which piece came too late for it. */
-function firstTurn({ pieces }: Request): { readyAt: number; wait: Piece | 'typing'; late: number | undefined } {
-  const pieceOf = (text: string, later = false): Piece => (isComplete(text, addresses(text, known), later) ? 'finished' : 'unfinished');
+function firstTurn({ pieces }: Request): { readyAt: number; wait: Fragment | 'typing'; late: number | undefined } {
+  const pieceOf = (text: string, later = false): Fragment =>
+    isComplete(text, addressesIn(text, known), later) ? 'finished' : 'unfinished';
   const events = pieces
     .slice(1)
     .flatMap(({ at, typing = [], text }) => [
       ...typing.map((when) => ({ at: when, by: 'typing' as const })),
       { at, by: pieceOf(text, true) },
     ]);
-  let wait: Piece | 'typing' = pieceOf(pieces[0]!.text);
+  let wait: Fragment | 'typing' = pieceOf(pieces[0]!.text);
   let window = openWindow(0, windowLimits, wait);
   for (const { at, by } of events) {
     if (at >= window.readyAt) break;

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { keptMs, memberDay } from '@parley/core';
-import { plainly, problemsOf, quietRange } from '@parley/protocol';
+import { plainErrors, problemsOf, quietRange } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/rate-limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 
@@ -85,7 +85,7 @@ export class ConfigError extends Error {}
 export function readConfig(env: Record<string, string | undefined>): Config {
   const known = Object.keys(Environment.shape);
   const given = Object.fromEntries(known.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]));
-  const parsed = Environment.safeParse(given, plainly);
+  const parsed = Environment.safeParse(given, plainErrors);
   if (!parsed.success)
     throw new ConfigError(
       problemsOf(parsed.error)

@@ -1,5 +1,5 @@
-export type { Problem } from './backup/check.ts';
-export { exists, openExisting, type Place } from './backup/open-existing.ts';
+export type { RowProblem } from './backup/check.ts';
+export { exists, openExisting, type DatabaseLocation } from './backup/open-existing.ts';
 export { BackupError, type BackupFailure } from './backup/format.ts';
 export { restoreBackup } from './backup/restore.ts';
 export { verifyBackup, verifyWorkspace } from './backup/verify.ts';
@@ -10,7 +10,7 @@ export { openDataDir, readHubInfo, lockDataDir, DataDirInUse } from './data-dir.
 export { type Hub, startHub, version } from './hub.ts';
 export { type Kernel, openStore, startKernel } from './kernel.ts';
 export { type LocalDoor, openLocally } from './local-doors.ts';
-export { type Arrival, up } from './main.ts';
+export { type StartReport, up } from './main.ts';
 export * from './store/port.ts';
 export { type Query, readColumns, tailOf } from './store/where.ts';
 export type { AnyRow, Rows, TableName } from './store/tables.ts';

@@ -23,9 +23,9 @@ import { handlers } from './engine/handlers.ts';
 import { Ids } from './engine/ids.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
-import { Outbox } from './engine/outbox.ts';
-import { Returning } from './engine/reconnecting-agents.ts';
-import type { Drafting } from './engine/steps/tasks/floor.ts';
+import { EffectOutbox } from './engine/outbox.ts';
+import { ReconnectingAgents } from './engine/reconnecting-agents.ts';
+import type { DraftRequest } from './engine/steps/tasks/floor.ts';
 import { Tail } from './engine/tail.ts';
 import { HeadKeeper } from './backup/chain-heads.ts';
 import { Timers } from './engine/timers.ts';
@@ -37,14 +37,14 @@ import { SqliteStore } from './store/sqlite/store.ts';
 import { readColumns } from './store/where.ts';
 import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
-import { ToolServers } from './tools/mcp-clients.ts';
+import { McpClients } from './tools/mcp-clients.ts';
 import { toolsFor } from './tools/tools-for.ts';
 import { ProvokeFiles } from './provoke/files.ts';
 import { ProvokeLoader } from './provoke/library.ts';
 import { Runner } from './provoke/runner.ts';
 import { webhookPerformer } from './provoke/result-webhook.ts';
 import { Scheduler } from './turns/scheduler.ts';
-import { outbound } from './outbound/fetch.ts';
+import { outboundFetch } from './outbound/fetch.ts';
 import type { Matcher } from './regex/matcher.ts';
 
 export interface KernelOptions {
@@ -85,7 +85,7 @@ export interface Kernel {
   engine: Engine;
   tail: Tail;
   timers: Timers;
-  outbox: Outbox;
+  outbox: EffectOutbox;
   indexer: Indexer;
   auth: Auth;
   blobs: Blobs;
@@ -96,7 +96,7 @@ export interface Kernel {
   scheduler: Scheduler;
   keys: Keys;
   folders: AgentFolders;
-  tools: ToolServers;
+  tools: McpClients;
   provoke: ProvokeLoader;
   provokeFiles: ProvokeFiles;
   runner: Runner;
@@ -106,7 +106,7 @@ export interface Kernel {
   /** And an agent of any make, over its socket. */
   toolCalls: ToolCalls;
   /** Where drafts are shown; a door sets it. */
-  drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
+  drafts: { show: (drafting: DraftRequest, text: string | null) => Promise<void> };
   stop(): Promise<void>;
 }
 
@@ -154,16 +154,16 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       env: options.env ?? process.env,
       use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: operator, name, host, given })).hosts,
     });
-    const callable = outbound(options.mayCallPrivate ?? (() => false));
+    const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
     const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
-    const outbox: Outbox = new Outbox({
+    const outbox: EffectOutbox = new EffectOutbox({
       store,
       engine,
       clock,
       onError,
       performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
     });
-    const tools = new ToolServers({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
+    const tools = new McpClients({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
     const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
     const agentTools = toolsFor(toolHub, tools);
     const scheduler = new Scheduler({
@@ -182,7 +182,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           if (!(error instanceof ParleyError)) onError(error);
         }),
     });
-    const returning = new Returning({ store, engine, clock, onError });
+    const returning = new ReconnectingAgents({ store, engine, clock, onError });
     const runner = new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError });
     const story = new Story({ store, engine, tail, clock, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
@@ -285,7 +285,7 @@ async function releaseNames(store: Store, engine: Engine): Promise<void> {
     await engine.submit({ type: 'channels.release_names', by: operator, conversationIds: held.slice(at, at + 500).map(({ id }) => id) });
 }
 
-function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {
+function performers(store: Store, engine: Engine, blobs: Blobs): EffectOutbox['options']['performers'] {
   return {
     'store.scrub': () => store.scrub(),
     'blob.erase': ({ sha256 }) => blobs.eraseUnused(sha256!, store),

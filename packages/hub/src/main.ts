@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import { startHub, version } from './hub.ts';
 import { releaseAfterStart } from './startup-memory.ts';
 
-export interface Arrival {
+export interface StartReport {
   version: string;
   url: string;
   engine: 'sqlite' | 'postgres';
@@ -20,7 +20,7 @@ export interface Arrival {
 export async function up(
   env: Record<string, string | undefined>,
   { demo = false }: { demo?: boolean } = {},
-  announce: (arrival: Arrival) => void = inWords,
+  announce: (arrival: StartReport) => void = inWords,
 ): Promise<void> {
   const config = readConfig(env);
   const hub = await startHub(config);
@@ -53,7 +53,7 @@ export async function up(
 }
 
 /** A way in is for whoever has none: in every other log it would only lie about. */
-function inWords({ version: which, url, engine, dataDir, link, ownerIsIn }: Arrival): void {
+function inWords({ version: which, url, engine, dataDir, link, ownerIsIn }: StartReport): void {
   const where = engine === 'sqlite' ? `${dataDir} (SQLite)` : `PostgreSQL, files in ${dataDir}`;
   const comeIn = ownerIsIn
     ? 'To sign in from another browser: `npx parley link` prints a link that works once.'

@@ -4,7 +4,7 @@ import type { AuditEntry } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWorkspace } from '../src/backup/verify.ts';
-import type { Brain, Outcome, Turn } from '../src/brains/brain.ts';
+import type { Brain, TurnOutcome, BrainTurn } from '../src/brains/brain.ts';
 import { Denied, NeedsYes } from '../src/executor/journal.ts';
 import { type Contacts, contactsOn } from './contact/kit.ts';
 import { type ProvokeWorld, startProvoke } from './provoke/run-kit.ts';
@@ -144,7 +144,7 @@ onBothEngines('the audit log of turns', (engine) => {
   let kit: TestHub;
   let orac: string;
   let dm: string;
-  let turnOf: (turn: Turn) => Promise<Outcome>;
+  let turnOf: (turn: BrainTurn) => Promise<TurnOutcome>;
   const brain: Brain = { turn: (turn) => turnOf(turn) };
   beforeAll(async () => {
     kit = await startTestHub(engine, { brain, clock: new SimClock(), agents: [{ handle: 'ORAC', displayName: 'ORAC', about: '' }] });
@@ -157,7 +157,7 @@ onBothEngines('the audit log of turns', (engine) => {
   const settle = () => kit.hub.kernel.scheduler.settled();
   const calls =
     (name: string, input: object, { readOnly = false, fails = false } = {}) =>
-    async (turn: Turn): Promise<Outcome> => {
+    async (turn: BrainTurn): Promise<TurnOutcome> => {
       const take = async () => (fails ? { text: 'Error: no', isError: true } : { text: 'sent' });
       const text = await turn.step({ kind: 'tool', name, readOnly, input }, take).then(
         (result) => result.text,

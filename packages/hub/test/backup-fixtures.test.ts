@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { openDataDir, openStore, type Place, readConfig, restoreBackup, startHub } from '@parley/hub';
+import { openDataDir, openStore, type DatabaseLocation, readConfig, restoreBackup, startHub } from '@parley/hub';
 import { atOnce, freshGround, Person, testingInFull } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaVersion } from '../src/store/migrations.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** As an upgrade finds it: the files of the old version, the program of the new. */
-async function unpack(version: number, name: string): Promise<Place> {
+async function unpack(version: number, name: string): Promise<DatabaseLocation> {
   const from = join(fixtures, `schema-${version}`);
   const dataDir = join(folder, name);
   await mkdir(dataDir);
@@ -30,7 +30,7 @@ async function unpack(version: number, name: string): Promise<Place> {
 }
 
 /** What every version of the fixture says, read and continued through the door. */
-async function goesOn(place: Place, version: number): Promise<void> {
+async function goesOn(place: DatabaseLocation, version: number): Promise<void> {
   const hub = await startHub(
     readConfig({
       PARLEY_PORT: '0',

@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { openExisting, type Place, type Problem, verifyWorkspace, writeBackup } from '@parley/hub';
+import { openExisting, type DatabaseLocation, type RowProblem, verifyWorkspace, writeBackup } from '@parley/hub';
 import type { Ground, TestHub } from '@parley/testkit';
 import pg from 'pg';
 import { type Footer, seal } from '../src/backup/format.ts';
@@ -14,7 +14,7 @@ import { type AnyRow, tableNames } from '../src/store/tables.ts';
 export type Dump = Record<string, AnyRow[]>;
 
 /** Every row of every table. */
-export async function dump(place: Place): Promise<Dump> {
+export async function dump(place: DatabaseLocation): Promise<Dump> {
   const { store } = await openExisting(place);
   try {
     const all: Dump = {};
@@ -30,9 +30,9 @@ export async function dump(place: Place): Promise<Dump> {
   }
 }
 
-export async function problemsIn(place: Place): Promise<Problem[]> {
+export async function problemsIn(place: DatabaseLocation): Promise<RowProblem[]> {
   const source = await openExisting(place);
-  const problems: Problem[] = [];
+  const problems: RowProblem[] = [];
   try {
     await verifyWorkspace(source, (problem) => problems.push(problem));
     return problems;
@@ -73,7 +73,7 @@ async function attach(hub: TestHub, conversationId: string, name: string, data: 
 }
 
 /** Changes the database behind everyone's back. */
-export async function tamper(place: Place, sql: string): Promise<void> {
+export async function tamper(place: DatabaseLocation, sql: string): Promise<void> {
   if (place.databaseUrl === undefined) {
     const db = new DatabaseSync(join(place.dataDir, 'parley.db'));
     // A hub of this process holds the lock until this thread lets it go on: so it is waited for here, and not inside of SQLite.
@@ -126,7 +126,7 @@ export const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { recursive: true }).catch(() => [])).sort((a, b) => a.localeCompare(b));
 
 /** A workspace that tests share is backed up from outside, as the command line does it. */
-export async function backUp(place: Place, path: string, replace = false): ReturnType<typeof writeBackup> {
+export async function backUp(place: DatabaseLocation, path: string, replace = false): ReturnType<typeof writeBackup> {
   const source = await openExisting(place);
   try {
     return await writeBackup(source, { path, now: 1_700_000_000_000, replace });
@@ -136,4 +136,4 @@ export async function backUp(place: Place, path: string, replace = false): Retur
 }
 
 /** A folder that is not there yet, so that tests see whether one was left behind. */
-export const placeOf = ({ dataDir, databaseUrl }: Ground): Place => ({ dataDir: join(dataDir, 'data'), databaseUrl });
+export const placeOf = ({ dataDir, databaseUrl }: Ground): DatabaseLocation => ({ dataDir: join(dataDir, 'data'), databaseUrl });

@@ -4,7 +4,7 @@ import { openDataDir, openStore, type Store } from '@parley/hub';
 import { freshGround, type Ground, onEveryEngine, SimClock, startTestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/engine.ts';
-import { Outbox } from '../src/engine/outbox.ts';
+import { EffectOutbox } from '../src/engine/outbox.ts';
 import { Timers } from '../src/engine/timers.ts';
 import { tamper } from './backup-kit.ts';
 
@@ -147,7 +147,7 @@ onEveryEngine('what is due', (engine) => {
     await put(store, 'outbox', [...Array.from({ length: 60 }, (_, i) => effect(`a${i}`)), effect('b'), effect('z')]);
     await tamper(on, "update outbox set kind = 'other' where id like 'a%'");
     const [performed, errors]: [string[], unknown[]] = [[], []];
-    const outbox = new Outbox({
+    const outbox = new EffectOutbox({
       store,
       clock: new SimClock(),
       performers: {
@@ -184,7 +184,7 @@ onEveryEngine('what is due', (engine) => {
     );
     let performed = 0;
     const round = Promise.withResolvers<void>();
-    const outbox = new Outbox({
+    const outbox = new EffectOutbox({
       store,
       clock: { now: () => clock.now(), mono: () => clock.mono(), after: () => (round.resolve(), () => {}) },
       performers: { test: async () => void performed++ },
@@ -217,7 +217,7 @@ onEveryEngine('what is due', (engine) => {
       asked++;
       return all(...args) as never;
     };
-    const outbox = new Outbox({
+    const outbox = new EffectOutbox({
       store,
       clock,
       performers: { test: () => Promise.resolve() },

@@ -2,11 +2,11 @@
 
 import { Random } from '@parley/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Question } from '../src/regex/question.ts';
+import type { MatchQuestion } from '../src/regex/question.ts';
 import { type Deadlines, RegexThread } from '../src/regex/thread.ts';
 
 const roomy: Deadlines = { match: 60_000, compile: 60_000, judge: 60_000, recompile: 60_000 };
-const match = (source: string, text: string): Question => ({ kind: 'match', source, text });
+const match = (source: string, text: string): MatchQuestion => ({ kind: 'match', source, text });
 const letters = new Random(3);
 /** Takes many seconds. */
 const endless = match('(a|b)*a(a|b){400}[^ab]', Array.from({ length: 1_000_000 }, () => (letters.int(2) === 0 ? 'a' : 'b')).join(''));

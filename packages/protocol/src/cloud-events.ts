@@ -7,7 +7,7 @@ import { papVersion } from './events.ts';
 import { wholeJson } from './well-formed.ts';
 
 export type CloudEventForm = 'structured' | 'batched' | 'binary';
-export interface Mapped {
+export interface MappedEvent {
   event: Record<string, unknown>;
   problems: Problem[];
 }
@@ -28,7 +28,7 @@ export function cloudEventForm(headers: Headers): CloudEventForm | null {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One in the structured form, or one of a batch. `now` stands in for the time, which may be left out here. */
-export function fromCloudEvent(value: unknown, now: number): Mapped {
+export function fromCloudEvent(value: unknown, now: number): MappedEvent {
   if (!isObject(value)) return { event: {}, problems: [{ field: '(body)', message: 'must be an object' }] };
   const { specversion, data, data_base64: packed, ...attributes } = value;
   const problems: Problem[] = [];
@@ -76,7 +76,7 @@ function unpacked(text: unknown): unknown {
 }
 
 /** The binary form: attributes in headers that begin with `ce-`, percent-encoded; the body is the data. */
-export function fromBinary(headers: Headers, body: unknown, now: number): Mapped {
+export function fromBinary(headers: Headers, body: unknown, now: number): MappedEvent {
   const attributes: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(headers)) {
@@ -104,5 +104,5 @@ function decoded(header: string): string {
 }
 
 /** A batch is taken one by one: one that does not fit stops none of the others. */
-export const fromBatch = (value: unknown, now: number): Mapped[] | null =>
+export const fromBatch = (value: unknown, now: number): MappedEvent[] | null =>
   Array.isArray(value) ? value.map((one) => fromCloudEvent(one, now)) : null;

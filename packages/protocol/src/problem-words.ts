@@ -6,7 +6,7 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodRawIssue;
 
 /** Given to a parse: for whatever a schema has no words of its own. */
-export const plainly = { error: (issue: Issue): string => wordsFor(issue) };
+export const plainErrors = { error: (issue: Issue): string => wordsFor(issue) };
 
 function wordsFor(issue: Issue): string {
   if (issue.code === 'unrecognized_keys') return unknownFields(issue);

@@ -5,7 +5,7 @@ import { ChainId, ConversationId, InvocationId, MemberId, MessageId, TaskId } fr
 import { Body, Signal } from './messages.ts';
 import { BehaviourMode } from './modes.ts';
 import { ProvokedStep } from './provoked-steps.ts';
-import { Waking, Woken } from './waking.ts';
+import { ManifestWaking, Woken } from './waking.ts';
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>
@@ -257,7 +257,7 @@ export const Agent = z.object({
   asleepUntil: z.number().nullable(),
   mode: BehaviourMode.describe('how much it does unasked: `supervised` asks before what changes something, `strict` before every tool'),
   woken: Woken.describe('what events have it do now; part of its status'),
-  waking: Waking.nullable().describe('of an agent that a manifest has brought: what wakes it besides people'),
+  waking: ManifestWaking.nullable().describe('of an agent that a manifest has brought: what wakes it besides people'),
   privateNotes: z
     .boolean()
     .describe('it has private notes of its owner: they are withheld where its answer or a tool of it reaches others'),

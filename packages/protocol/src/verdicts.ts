@@ -32,7 +32,7 @@ export const Outcome = z.enum([
 export type Outcome = z.infer<typeof Outcome>;
 
 /** As it was kept when the message was placed: nothing that happens later changes a byte of it. */
-export const Recorded = z.object({
+export const RecordedVerdict = z.object({
   rules: z.number().describe('the version of the rules that decided'),
   floor: Floor,
   words: z
@@ -56,7 +56,7 @@ export const Recorded = z.object({
     .describe('agents in the conversation at that time; those that got a verdict of their own first'),
   more: z.number().describe('agents that were there beyond those listed, all as `others` says'),
 });
-export type Recorded = z.infer<typeof Recorded>;
+export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
 export const WouldNow = z.object({
   rules: z.number(),
@@ -67,7 +67,7 @@ export const WouldNow = z.object({
 export type WouldNow = z.infer<typeof WouldNow>;
 
 /** What an event has woken says in its one place what it came to. */
-export const Provoked = z.object({
+export const WakingEvent = z.object({
   invocationId: InvocationId,
   triggerId: z.string().nullable().describe('null: it is kept no longer'),
   event: z
@@ -75,12 +75,12 @@ export const Provoked = z.object({
     .nullable()
     .describe('null: it is kept no longer, or not yours to see'),
 });
-export type Provoked = z.infer<typeof Provoked>;
+export type WakingEvent = z.infer<typeof WakingEvent>;
 
 export const Explanation = z.object({
   messageId: MessageId,
-  provoked: Provoked.nullable().describe('the invocation that posted it; null: none did'),
-  recorded: Recorded.nullable().describe('null: nothing was kept, as for messages from before decisions were'),
+  provoked: WakingEvent.nullable().describe('the invocation that posted it; null: none did'),
+  recorded: RecordedVerdict.nullable().describe('null: nothing was kept, as for messages from before decisions were'),
   floor: Floor.describe('as it was then'),
   agents: z.array(
     z.object({

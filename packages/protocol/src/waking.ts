@@ -16,7 +16,7 @@ export type WakingState = keyof typeof wakingStates;
 /** `awaiting_approval`: an invocation waits for a person's yes, and none runs. */
 export const Woken = z.enum(['working', 'awaiting_approval']).nullable();
 
-export const Waking = z.object({
+export const ManifestWaking = z.object({
   manifestId: z.string(),
   version: z.number().nullable().describe('of the manifest; null: nothing is kept of it'),
   state: z.enum(Object.keys(wakingStates) as [WakingState, ...WakingState[]]).describe(
@@ -36,4 +36,4 @@ export const Waking = z.object({
     .describe('the newest of its invocations, and when it came to be as it is; null: there is none, or it is not yours to see'),
   triggers: z.array(z.string()).nullable().describe('the ids of those that wake it; null: not yours to see'),
 });
-export type Waking = z.infer<typeof Waking>;
+export type ManifestWaking = z.infer<typeof ManifestWaking>;

@@ -1,7 +1,7 @@
 import type { Attachment, Backoff, ParleyError, RouteInput, RouteName, RouteOutput } from '@parley/protocol';
 import { backoffDelay, retryAfterMs } from './backoff.ts';
 import { abortReason, sleep, systemClock } from './clock.ts';
-import type { Clock } from './clock.ts';
+import type { ClientClock } from './clock.ts';
 import { ConnectionError, decodeError } from './errors.ts';
 import { routeOf, urlOf } from './request.ts';
 import type { LooseInput } from './request.ts';
@@ -19,7 +19,7 @@ export interface ClientOptions {
   fetch?: typeof fetch;
   /** How to open a socket. Node programs with a token pass the one from `@parley/sdk/node`. */
   connect?: Connect;
-  clock?: Clock;
+  clock?: ClientClock;
   random?: () => number;
   /** How long one attempt may take. */
   timeoutMs?: number;

@@ -1,12 +1,12 @@
 // Time and chance are dependencies, so that a test of a reconnect does not wait for one.
 
-export interface Clock {
+export interface ClientClock {
   now(): number;
   /** Runs once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-export const systemClock: Clock = {
+export const systemClock: ClientClock = {
   now: () => Date.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
 };
 
 /** Waits, or rejects with the signal's reason as soon as it is aborted. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: ClientClock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortReason(signal));
     const aborted = () => {

@@ -3,7 +3,7 @@
 export { createClient } from './client.ts';
 export type { CallName, CallOptions, Client, ClientOptions } from './client.ts';
 export { systemClock } from './clock.ts';
-export type { Clock } from './clock.ts';
+export type { ClientClock } from './clock.ts';
 export { ConnectionError } from './errors.ts';
 export type { ConnectionFailure } from './errors.ts';
 export type { Stream, StreamOptions, StreamState } from './stream.ts';

@@ -8,7 +8,7 @@
 import { closeCodes, formatCursor, parseCursor } from '@parley/protocol';
 import type { CursorParts, SocketCommand, StreamEvent } from '@parley/protocol';
 import { backoffDelay } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import type { ClientClock } from './clock.ts';
 import { apiUrl } from './request.ts';
 import { sseConnect } from './sse.ts';
 import { connectWebSocket } from './transport.ts';
@@ -49,7 +49,7 @@ export interface StreamDependencies {
   token: string | undefined;
   fetch: typeof fetch;
   connect: Connect | undefined;
-  clock: Clock;
+  clock: ClientClock;
   random: () => number;
   /** Asked when a socket was refused: browsers hide the status, and a revoked session would be retried for ever. */
   isSignedOut: () => Promise<boolean>;

@@ -8,9 +8,9 @@ import type { StreamEvent } from '@parley/protocol';
 import { waitFor } from '@parley/testkit/until';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../src/clock.ts';
+import type { ClientClock } from '../src/clock.ts';
 
-export class ManualClock implements Clock {
+export class ManualClock implements ClientClock {
   #now = 1_000_000;
   #timers = new Map<number, { at: number; run: () => void }>();
   #next = 0;

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
-import { later } from './lib/later.tsx';
+import { lazyComponent } from './lib/later.tsx';
 import { useRoute } from './lib/router.ts';
 import { SignedOutPage } from './pages/signed-out.tsx';
 import { Failed, Loading } from './pages/waiting.tsx';
@@ -11,7 +11,7 @@ import { openWorkspace } from './state/workspace.ts';
 import type { Workspace } from './state/workspace.ts';
 import { Toasts } from './ui/toast.tsx';
 
-const JoinPage = later(async () => (await import('./pages/join.tsx')).JoinPage);
+const JoinPage = lazyComponent(async () => (await import('./pages/join.tsx')).JoinPage);
 
 export function App() {
   const route = useRoute();

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import type { Explanation } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { foresee, type Known } from '../src/floor/foresee.ts';
+import { foresee, type RoomKnowledge } from '../src/floor/foresee.ts';
 import { roomOf } from '../src/floor/room.ts';
-import { keyed } from '../src/state/model.ts';
+import { byId } from '../src/state/model.ts';
 import { type Author, type Row, table, type Where } from './agreement-table.ts';
 
 const launcher = fileURLToPath(new URL('../../cli/bin/parley.mjs', import.meta.url));
@@ -37,7 +37,7 @@ onBothEngines('the page, the API and the command line', (engine) => {
   let people: Record<Author, Person>;
   let places: Record<Where, Place>;
   /** What does not change while this is said. */
-  let known: Pick<Known, 'members' | 'roles' | 'agents'>;
+  let known: Pick<RoomKnowledge, 'members' | 'roles' | 'agents'>;
 
   const settled = () => kit.hub.kernel.scheduler.settled();
   const handleOf = (id: string): string => Object.values(people).find((one) => one.id === id)!.handle;
@@ -80,9 +80,9 @@ onBothEngines('the page, the API and the command line', (engine) => {
       group: await dm(bob, A, B),
     };
     known = {
-      members: keyed((await ann.call('listMembers', { query: {} })).members),
-      roles: keyed((await ann.call('listRoles', {})).roles),
-      agents: keyed((await ann.call('listAgents', {})).agents),
+      members: byId((await ann.call('listMembers', { query: {} })).members),
+      roles: byId((await ann.call('listRoles', {})).roles),
+      agents: byId((await ann.call('listAgents', {})).agents),
     };
   });
   afterAll(() => kit.stop());
@@ -102,7 +102,7 @@ onBothEngines('the page, the API and the command line', (engine) => {
       {
         myId: me.id,
         ...known,
-        tasks: keyed([...open.tasks, ...all.tasks]),
+        tasks: byId([...open.tasks, ...all.tasks]),
         leaves,
         halt: { halted: false, since: null, by: null },
       },

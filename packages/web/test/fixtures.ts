@@ -2,7 +2,7 @@
 
 import type { Agent, Chain, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
 import type { State, Timeline } from '../src/state/model.ts';
-import { emptyTimeline, keyed } from '../src/state/model.ts';
+import { emptyTimeline, byId } from '../src/state/model.ts';
 
 export const member = (id: string, extra: Partial<Member> = {}): Member => ({
   id,
@@ -69,7 +69,7 @@ export const timeline = (messages: Message[], extra: Partial<Timeline> = {}): Ti
   ...emptyTimeline,
   loading: null,
   ids: messages.map((item) => item.id),
-  messages: keyed(messages),
+  messages: byId(messages),
   ...extra,
 });
 
@@ -183,9 +183,9 @@ export const obligation = (id: string, extra: Partial<Obligation> = {}): Obligat
 export const stateOf = (extra: Partial<State> = {}): State => ({
   myId: 'ada',
   workspace: 'Test',
-  members: keyed([member('ada'), member('ben')]),
+  members: byId([member('ada'), member('ben')]),
   roles: {},
-  conversations: keyed([conversation('con')]),
+  conversations: byId([conversation('con')]),
   memberships: {},
   leaves: [],
   timelines: {},

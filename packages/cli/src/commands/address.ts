@@ -1,6 +1,6 @@
 // Whom a text addresses, asked from the shell: the parser of `packages/core`, with nothing around it.
 
-import { addresses, directoryOf } from '@parley/core';
+import { addressesIn, directoryOf } from '@parley/core';
 import { Handle, MemberKind } from '@parley/protocol';
 import { z } from 'zod';
 import { answerLines } from '../lines.ts';
@@ -21,4 +21,4 @@ export const AddressMember = z.object({
 const Question = z.object({ text: z.string(), members: z.array(AddressMember) }).refine(({ members }) => distinct(members), sharedHandle);
 
 export const address = (output: Output): Promise<void> =>
-  answerLines(Question, ({ text, members }) => ({ addresses: addresses(text, directoryOf(members)) }), output);
+  answerLines(Question, ({ text, members }) => ({ addresses: addressesIn(text, directoryOf(members)) }), output);

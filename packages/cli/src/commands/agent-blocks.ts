@@ -1,6 +1,6 @@
 import { everyMember } from '@parley/sdk/pages';
 import type { Member } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -8,7 +8,7 @@ import { findMember } from './members.ts';
 
 const called = ({ kind, handle }: Member): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-async function findAgent(access: Access, typed: string): Promise<Member> {
+async function findAgent(access: HubAccess, typed: string): Promise<Member> {
   const member = await findMember(access, typed);
   if (member.kind !== 'agent') throw new CliError('usage', `@${member.handle} is a person. Members are blocked for an agent.`);
   return member;
@@ -24,7 +24,7 @@ export async function blockMember(settings: Settings, typed: string, other: stri
   });
 }
 
-async function listBlocks(access: Access, agent: Member, output: Output): Promise<void> {
+async function listBlocks(access: HubAccess, agent: Member, output: Output): Promise<void> {
   const { blocks } = await access.call('listBlocks', { params: { memberId: agent.id } });
   const { members } = await everyMember(access);
   const names = new Map(members.map((member) => [member.id, called(member)]));

@@ -2,7 +2,7 @@ import { everyMember } from '@parley/sdk/pages';
 import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { toolLines } from '../agent-tools.ts';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../name.ts';
 import { count, type Output, table } from '../output.ts';
@@ -23,7 +23,7 @@ export interface IdentityOptions {
   manager?: string;
 }
 
-const identityOf = async (access: Access, handle: string): Promise<AgentIdentity> =>
+const identityOf = async (access: HubAccess, handle: string): Promise<AgentIdentity> =>
   access.call('getIdentity', { params: { memberId: (await findMember(access, handle)).id } });
 
 const plain = (handle: string): string => handle.replace(/^[@^]/, '');

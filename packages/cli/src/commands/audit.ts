@@ -3,11 +3,11 @@
 import { everyMember } from '@parley/sdk/pages';
 import { auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { called, findMember } from './members.ts';
+import { sigilHandle, findMember } from './members.ts';
 import { seconds } from './tokens.ts';
 
 export interface AuditOptions {
@@ -19,7 +19,7 @@ export interface AuditOptions {
 
 const mostAtOnce = 200;
 
-async function latest(access: Access, wanted: number, query: object): Promise<AuditEntry[]> {
+async function latest(access: HubAccess, wanted: number, query: object): Promise<AuditEntry[]> {
   const found: AuditEntry[] = [];
   for (let before: number | null = null; ;) {
     const limit = Math.min(mostAtOnce, wanted - found.length);
@@ -48,7 +48,7 @@ export async function audit(settings: Settings, { kind, member, since, last }: A
     };
     const found = await latest(access, Number(last), query);
     const { members } = await everyMember(access);
-    return { entries: found, names: new Map(members.map((one) => [one.id, called(one)])) };
+    return { entries: found, names: new Map(members.map((one) => [one.id, sigilHandle(one)])) };
   });
   output.result(
     { entries },

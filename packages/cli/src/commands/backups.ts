@@ -6,7 +6,7 @@ import type { BackupSource } from '@parley/hub';
 import { noWorkspace } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../name.ts';
-import { count, type Output, size, styled } from '../output.ts';
+import { count, type Output, size, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
 async function openHere(settings: Settings, what: string): Promise<BackupSource> {
@@ -102,7 +102,7 @@ export async function verify(settings: Settings, file: string | undefined, outpu
       else process.stdout.write(`${problem.where}: ${problem.what}\n`);
     });
     const { problems: found, ...counted } = verified;
-    const verdict = found === 0 ? styled('green', 'All is well') : styled('red', `${count(found, 'problem')} found`);
+    const verdict = found === 0 ? applyStyle('green', 'All is well') : applyStyle('red', `${count(found, 'problem')} found`);
     output.result({ ok: found === 0, ...counted, problems }, `${verdict}: checked ${contents(verified)}.`);
     const rows = Object.values(verified.rows).reduce((sum, n) => sum + n, 0);
     if (found >= rows && rows > 0)
@@ -120,7 +120,7 @@ async function verifyFile(file: string, output: Output): Promise<void> {
   const { schema, engine } = header;
   output.result(
     { ok: true, file: resolve(file), createdAt, schema, engine, ...verified },
-    `${styled('green', 'All is well')}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
+    `${applyStyle('green', 'All is well')}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
   );
   output.note(`  ${signatureWords[verified.signature]}`);
   if (verified.lost.length > 0) output.note(missing(verified.lost));

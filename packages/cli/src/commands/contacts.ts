@@ -1,13 +1,13 @@
 import { everyMember } from '@parley/sdk/pages';
 import type { ContactMatrix, ContactPair, Contacts, Member } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
 
-async function findAgent(access: Access, typed: string): Promise<Member> {
+async function findAgent(access: HubAccess, typed: string): Promise<Member> {
   const member = await findMember(access, typed);
   if (member.kind !== 'agent') throw new CliError('usage', `@${member.handle} is a person. Contact rules are for agents.`);
   return member;
@@ -15,9 +15,10 @@ async function findAgent(access: Access, typed: string): Promise<Member> {
 
 /** `*`, or `all`, which no shell takes for the files that are there. */
 const isEveryone = (typed: string): boolean => typed === '*' || typed === 'all';
-const targetOf = async (access: Access, typed: string): Promise<string> => (isEveryone(typed) ? '*' : (await findAgent(access, typed)).id);
+const targetOf = async (access: HubAccess, typed: string): Promise<string> =>
+  isEveryone(typed) ? '*' : (await findAgent(access, typed)).id;
 
-async function namesOf(access: Access): Promise<(id: string) => string> {
+async function namesOf(access: HubAccess): Promise<(id: string) => string> {
   const { members } = await everyMember(access);
   const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   return (id) => (id === '*' ? 'all' : (handles.get(id) ?? '?'));

@@ -2,14 +2,14 @@
 
 import { type AcceptedEvent, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { count, type Output } from '../output.ts';
-import { type Besides, besides } from '../provoke/besides.ts';
+import { type Besides, otherProblems } from '../provoke/besides.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
-import { refused } from '../provoke/files.ts';
+import { refusal } from '../provoke/files.ts';
 import { everyObject, filesSeen } from '../provoke/pages.ts';
 import { resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
@@ -34,7 +34,7 @@ export async function emit(settings: Settings, type: string | undefined, options
     return {
       accepted: taken,
       near: taken.awaited > 0 || output.json ? undefined : await awaitedNear(access, taken.type).catch(leftOut),
-      more: output.json ? undefined : await besides(access, taken).catch(leftOut),
+      more: output.json ? undefined : await otherProblems(access, taken).catch(leftOut),
       waitsFor: await whyQueued(access),
       files: (await filesSeen(access).catch(leftOut)) ?? [],
     };
@@ -49,7 +49,7 @@ export async function emit(settings: Settings, type: string | undefined, options
 const leftOut = (): undefined => undefined;
 
 /** Why what nothing stopped does not run yet. A source's token may not ask: then it is not said. */
-async function whyQueued(access: Access): Promise<string | undefined> {
+async function whyQueued(access: HubAccess): Promise<string | undefined> {
   if (!access.hubIsUp) return 'no hub is running';
   const { halted } = await access.call('getHalt').catch(() => ({ halted: false }));
   return halted ? 'everything is stopped' : undefined;
@@ -65,7 +65,7 @@ function notInForce(files: readonly ProvokeFile[]): string[] {
 }
 
 /** A type that somebody waits for, and that this one may have been meant to be; of those whose triggers one may see. */
-async function awaitedNear(access: Access, type: string): Promise<string | undefined> {
+async function awaitedNear(access: HubAccess, type: string): Promise<string | undefined> {
   const kinds = await Promise.all((['trigger', 'absence'] as const).map((kind) => everyObject(access, kind)));
   const types = new Set(kinds.flat().map(({ object }) => (object as Trigger).match.type));
   return types.has(type) ? undefined : didYouMean(type, [...types]);
@@ -78,7 +78,7 @@ async function eventIn(file: string): Promise<unknown> {
 }
 
 /** One after the other: throttles and monitors of absence go by the order in which events come. */
-const emitLines = (access: Access, output: Output): Promise<void> =>
+const emitLines = (access: HubAccess, output: Output): Promise<void> =>
   answerLines(
     z.looseObject({}, 'must be an event'),
     (event) => {
@@ -105,10 +105,10 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Whatever it is: what makes it an event, the hub decides. */
-async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
+async function hand(access: HubAccess, event: unknown): Promise<AcceptedEvent> {
   const answer = await access.call('emitEvent', { body: event as PapEvent }).catch((error: unknown) => {
     // It never got there: what is nested so deep cannot even be written down.
-    if (error instanceof RangeError) throw refused([{ field: '(body)', message: 'is nested too deep' }]);
+    if (error instanceof RangeError) throw refusal([{ field: '(body)', message: 'is nested too deep' }]);
     throw error;
   });
   if (!('triggers' in answer)) throw new CliError('failed', 'The hub answered with several events.');

@@ -2,13 +2,13 @@
 
 import { timeText } from '@parley/core';
 import type { RecordedEvent } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type Besides, timesBefore } from '../provoke/besides.ts';
 import { latestEvents, namesNone, thatIsSeen } from '../provoke/pages.ts';
-import { briefly, resultsTable } from '../provoke/words.ts';
+import { resultWord, resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { keyWords } from './emit.ts';
 
@@ -43,7 +43,7 @@ export async function events(
 }
 
 /** By the id under which it is kept, or by its sender's: then the latest of that id. */
-async function eventNamed(access: Access, typed: string): Promise<RecordedEvent> {
+async function eventNamed(access: HubAccess, typed: string): Promise<RecordedEvent> {
   if (/^evt_[0-9A-Z]{26}$/.test(typed)) return access.call('getEvent', { params: { eventRef: typed } });
   const [found] = (await latestEvents(access, 1, { eventId: typed })).events;
   if (found) return access.call('getEvent', { params: { eventRef: found.id } });
@@ -70,7 +70,7 @@ async function list(settings: Settings, { unmatched, type, last }: EventOptions,
 
 function cameTo({ triggers }: RecordedEvent, seen: string): string {
   if (triggers.length === 0) return `no trigger${seen} waits for it`;
-  const [first, second, ...more] = triggers.map((one) => `${one.triggerId} ${briefly(one)}`);
+  const [first, second, ...more] = triggers.map((one) => `${one.triggerId} ${resultWord(one)}`);
   return [first, ...(second === undefined ? [] : [second]), ...(more.length === 0 ? [] : [`${more.length} more`])].join(', ');
 }
 

@@ -2,7 +2,7 @@ import { keptIn, provokedText } from '@parley/core';
 import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { messageIdOf } from '../message-id.ts';
-import { count, type Output, styled } from '../output.ts';
+import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { stateOf } from '../task-tree.ts';
 
@@ -41,7 +41,7 @@ function words({ provoked, recorded, agents, quiet, others, notices, floor, woul
   const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
   const lines = agents.map((agent) => {
     const { handle, policy, mode, outcome, task } = agent;
-    const name = styled(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
+    const name = applyStyle(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
     const became = task === null ? '' : ` ${task.id} (${stateOf(task)})`;
     return `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${task === null ? keptIn(mode) : ''}${became}`;
   });

@@ -1,11 +1,11 @@
 import { everyMember } from '@parley/sdk/pages';
 import { detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
-import { type Access, needsMember, withAccess } from '../access.ts';
+import { type HubAccess, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { foldBlock, foldLines, foldWords } from '../fold.ts';
 import { me } from '../name.ts';
-import { type Output, styled } from '../output.ts';
+import { type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
@@ -75,10 +75,10 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
   });
 }
 
-const whole = (access: Access, checkpointId: string): Promise<Checkpoint> => access.call('getCheckpoint', { params: { checkpointId } });
+const whole = (access: HubAccess, checkpointId: string): Promise<Checkpoint> => access.call('getCheckpoint', { params: { checkpointId } });
 
 /** With what was said that it is about: whoever decides need not go and look. */
-async function withQuotes(access: Access, checkpoint: Checkpoint): Promise<readonly [Checkpoint, string[]]> {
+async function withQuotes(access: HubAccess, checkpoint: Checkpoint): Promise<readonly [Checkpoint, string[]]> {
   if (!checkpoint.open || checkpoint.detail !== null) return [checkpoint, []];
   const said = checkpoint.links.map(({ messageId }) => access.call('getMessage', { params: { messageId } }).catch(() => undefined));
   return [checkpoint, (await Promise.all(said)).flatMap((message) => message?.body ?? [])];
@@ -114,7 +114,7 @@ const late = (checkpoint: Checkpoint): string => `It was answered before: ${chos
 type Names = ReadonlyMap<string, string>;
 
 /** Of those who have answered. */
-async function namesFor(access: Access, checkpoints: readonly Checkpoint[]): Promise<Names> {
+async function namesFor(access: HubAccess, checkpoints: readonly Checkpoint[]): Promise<Names> {
   if (checkpoints.every(({ closedBy }) => closedBy === null)) return new Map();
   const { members } = await everyMember(access);
   return new Map(members.map(({ id, handle }) => [id, `@${handle}`]));
@@ -149,7 +149,7 @@ function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names):
     ...links.map(({ messageId }) => `  about ${messageId}`),
     ...(open
       ? [
-          ...choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`),
+          ...choices.map((one) => `  ${applyStyle('bold', one.choice)}  ${one.label}`),
           ...(isLong(checkpoint) ? [`  \`${me} inbox ${id} approve --seen ${digest}\` approves what is shown here`] : []),
         ]
       : [answered(checkpoint, names), ...inVain(checkpoint).map((line) => `  ${line}`)]),

@@ -1,6 +1,6 @@
 import { attemptWords, senderText, stampText, timeText } from '@parley/core';
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
@@ -67,7 +67,7 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
 }
 
 /** What led to it and what came of it, where there is more than itself and its event. */
-async function causesOf(access: Access, { chainId }: WholeInvocation): Promise<string[]> {
+async function causesOf(access: HubAccess, { chainId }: WholeInvocation): Promise<string[]> {
   const chain = await access.call('getChain', { params: { chainId } }).catch(unlessGone);
   if (!chain || chain.provoked.length + chain.steps.length <= 2) return [];
   return ['', 'Its chain:', ...stepLines(chain, await namesFor(access, []), Date.now())];

@@ -1,7 +1,7 @@
 import { everyMember } from '@parley/sdk/pages';
 import { randomUUID } from 'node:crypto';
 import type { Member } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
@@ -10,9 +10,9 @@ import { didYouMean } from '../suggest.ts';
 
 const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 /** As one writes it to speak to them. */
-export const called = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+export const sigilHandle = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-export async function findMember(access: Access, typed: string): Promise<Member> {
+export async function findMember(access: HubAccess, typed: string): Promise<Member> {
   const { members } = await everyMember(access);
   const handle = plain(typed).toLowerCase();
   const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
@@ -52,7 +52,7 @@ export async function addMember(settings: Settings, typed: string, options: AddO
     );
     return options.agent && owner === undefined ? adding.catch((error: unknown) => refused(access, error)) : adding;
   });
-  output.result(member, `Added ${called(member)} (${member.kind === 'agent' ? 'agent' : member.role}).`);
+  output.result(member, `Added ${sigilHandle(member)} (${member.kind === 'agent' ? 'agent' : member.role}).`);
   output.note(
     member.kind === 'agent'
       ? `  Connect it with a token: ${me} token create --member ${member.handle} --kind agent --label <what for>`
@@ -61,7 +61,7 @@ export async function addMember(settings: Settings, typed: string, options: AddO
 }
 
 /** An agent is answered for by the first owner, and in a new workspace there is none. */
-async function refused(access: Access, error: unknown): Promise<never> {
+async function refused(access: HubAccess, error: unknown): Promise<never> {
   if ((error as { code?: string }).code !== 'invalid_request') throw error;
   const { members } = await everyMember(access);
   if (members.some(({ role, status }) => role === 'owner' && status === 'active')) throw error;
@@ -73,7 +73,7 @@ export async function listMembers(settings: Settings, options: { all?: true }, o
   const shown = members.filter((member) => options.all || member.status === 'active');
   const handles = new Map(members.map((member) => [member.id, member.handle]));
   const rows = shown.map((member) => [
-    called(member),
+    sigilHandle(member),
     member.displayName,
     member.kind === 'agent' ? 'agent' : member.role,
     member.ownerId === null ? '' : `@${handles.get(member.ownerId) ?? '?'}`,
@@ -88,5 +88,5 @@ export async function deactivateMember(settings: Settings, handle: string, outpu
     const { id } = await findMember(access, handle);
     return access.call('deactivateMember', { params: { memberId: id } });
   });
-  output.result(member, `Deactivated ${called(member)}: their sessions and tokens have ended.`);
+  output.result(member, `Deactivated ${sigilHandle(member)}: their sessions and tokens have ended.`);
 }

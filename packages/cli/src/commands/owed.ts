@@ -3,10 +3,10 @@ import type { Member, Obligation } from '@parley/protocol';
 import { needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
-import { type Output, styled, table } from '../output.ts';
+import { type Output, applyStyle, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
-export async function owed(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
+export async function showObligations(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
   needsMember(settings, 'Members owe and wait: the operator of the hub is not one.');
   if (typed !== undefined) return settle(settings, typed, output);
   await withAccess(settings, async (access) => {
@@ -45,5 +45,5 @@ function section(title: string, found: readonly Obligation[], whose: (one: Oblig
     String(one.returns),
     one.messageId,
   ]);
-  return [styled('bold', title), table(['ID', 'WHO', 'BLOCKS', 'FOR', 'RETURNS', 'MESSAGE'], rows)];
+  return [applyStyle('bold', title), table(['ID', 'WHO', 'BLOCKS', 'FOR', 'RETURNS', 'MESSAGE'], rows)];
 }

@@ -5,7 +5,7 @@ import {
   type Manifest,
   papVersion,
   ParleyError,
-  plainly,
+  plainErrors,
   type Problem,
   problemsOf,
   type ProvokeKind,
@@ -14,11 +14,11 @@ import {
   Source,
   type StandingObject,
 } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
+import { type ProvokeModule, provokeCore, readProvoking, refusal } from '../provoke/files.ts';
 import { everyObject, filesSeen, namesNone } from '../provoke/pages.ts';
 import { keyLines, standingWords } from '../provoke/standing.ts';
 import type { Settings } from '../settings.ts';
@@ -98,7 +98,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   }
 }
 
-async function namesOf(access: Access): Promise<(id: string) => string> {
+async function namesOf(access: HubAccess): Promise<(id: string) => string> {
   const { members } = await everyMember(access);
   const handles = new Map(members.map(({ id, handle }) => [id, `@${handle}`]));
   return (id) => handles.get(id) ?? '?';
@@ -134,7 +134,7 @@ function show(found: StandingObject, name: ProvokeName, output: Output): void {
   if (standing !== '') output.note([standing, ...keyLines(found)].join('\n'));
 }
 
-async function history(access: Access, params: { kind: ProvokeKind; id: string }, output: Output): Promise<void> {
+async function history(access: HubAccess, params: { kind: ProvokeKind; id: string }, output: Output): Promise<void> {
   const { versions } = await access.call('listProvokeVersions', { params });
   const names = await namesOf(access);
   const state = ({ removed, enabled }: ProvokeVersion): string => (removed ? 'removed' : enabled ? 'on' : 'off');
@@ -180,7 +180,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
 }
 
 /** Manifests first: a trigger without one would reject what comes in between. */
-async function partsIn(core: ProvokeCore, file: string): Promise<Put[]> {
+async function partsIn(core: ProvokeModule, file: string): Promise<Put[]> {
   const { manifests, triggers, schedules, absences } = await readProvoking(core, [file]);
   return [
     ...manifests.map(({ manifest }): Put => ({ kind: 'manifest', object: manifest satisfies Manifest })),
@@ -191,7 +191,7 @@ async function partsIn(core: ProvokeCore, file: string): Promise<Put[]> {
 }
 
 /** In a document of its own, or by itself. Here as at the hub, because only here lines are known. */
-async function sourcesIn(core: ProvokeCore, file: string): Promise<Put[]> {
+async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
   const read = core.readText(await textIn(file));
   const problems: Problem[] = read.ok
     ? []
@@ -199,7 +199,7 @@ async function sourcesIn(core: ProvokeCore, file: string): Promise<Put[]> {
   const sources = read.documents.map(({ value, placeOf }): Put => {
     const document = value as { pap_version?: unknown; source?: unknown } | null;
     const isWrapped = document?.source !== undefined;
-    const parsed = Source.safeParse(isWrapped ? document.source : value, plainly);
+    const parsed = Source.safeParse(isWrapped ? document.source : value, plainErrors);
     const wrong = parsed.success ? [] : problemsOf(parsed.error, isWrapped ? 'source' : '');
     if (isWrapped && document.pap_version !== papVersion)
       wrong.push({ field: 'pap_version', message: `must be "${papVersion}", in quotes` });
@@ -209,6 +209,6 @@ async function sourcesIn(core: ProvokeCore, file: string): Promise<Put[]> {
     }
     return { kind: 'source', object: (isWrapped ? document.source : value) as Put['object'] };
   });
-  if (problems.length > 0) throw refused(problems);
+  if (problems.length > 0) throw refusal(problems);
   return sources;
 }

@@ -1,6 +1,6 @@
 import { everyMember } from '@parley/sdk/pages';
 import type { CalledRole } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
@@ -10,7 +10,7 @@ import { findMember } from './members.ts';
 
 const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 
-async function findRole(access: Access, typed: string): Promise<CalledRole> {
+async function findRole(access: HubAccess, typed: string): Promise<CalledRole> {
   const { roles } = await access.call('listRoles');
   const handle = plain(typed);
   const found = roles.find((role) => role.handle.toLowerCase() === handle.toLowerCase() || role.id === typed);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type MyConversation, ParleyError } from '@parley/protocol';
-import { type Access, needsMember, withAccess } from '../access.ts';
+import { type HubAccess, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -58,7 +58,7 @@ async function textOf(words: string[]): Promise<string> {
   return text;
 }
 
-async function conversationFor(access: Access, target: string): Promise<{ id: string } | MyConversation> {
+async function conversationFor(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
   if (/^[@^]/.test(target)) {
     const member = await findMember(access, target);
     return access.call('openDm', { body: { memberIds: [member.id] } });
@@ -67,7 +67,7 @@ async function conversationFor(access: Access, target: string): Promise<{ id: st
 }
 
 /** By its name, or its id. */
-export async function findChannel(access: Access, target: string): Promise<{ id: string } | MyConversation> {
+export async function findChannel(access: HubAccess, target: string): Promise<{ id: string } | MyConversation> {
   if (target.startsWith('con_')) return { id: target };
   const name = target.replace(/^#/, '');
   const { conversations } = await access.call('listConversations');

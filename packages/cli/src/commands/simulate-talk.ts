@@ -4,7 +4,7 @@
 import { everyMember } from '@parley/sdk/pages';
 import { type Circumstances, preview } from '@parley/core';
 import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { count, type Output, table } from '../output.ts';
 import { money } from '../provoke/words.ts';
@@ -84,7 +84,7 @@ interface Room {
   rolesOf: (id: string) => string[];
 }
 
-async function roomOf(access: Access, conversationId: string): Promise<Room> {
+async function roomOf(access: HubAccess, conversationId: string): Promise<Room> {
   const [{ members }, { memberships }, { roles }] = await Promise.all([
     everyMember(access),
     access.call('listMemberships', { params: { conversationId } }),
@@ -99,7 +99,7 @@ async function roomOf(access: Access, conversationId: string): Promise<Room> {
 }
 
 /** The oldest first; what the platform said, what was deleted, and what nothing was kept of is left out. */
-async function saidIn(access: Access, conversationId: string, { since, last }: TalkOptions): Promise<Said[]> {
+async function saidIn(access: HubAccess, conversationId: string, { since, last }: TalkOptions): Promise<Said[]> {
   const all: Message[] = [];
   for (let before: number | undefined; all.length < last;) {
     const query = { limit: Math.min(page, last - all.length), ...(before === undefined ? {} : { before }) };
@@ -118,7 +118,7 @@ async function saidIn(access: Access, conversationId: string, { since, last }: T
 }
 
 /** What a task in this channel cost on average. */
-async function costOfOne(access: Access, conversationId: string): Promise<number> {
+async function costOfOne(access: HubAccess, conversationId: string): Promise<number> {
   const { chains } = await access.call('listChains', { query: { state: 'all', conversationId, limit: 100 } });
   const tasks = chains.reduce((sum, { steps }) => sum + steps.length, 0);
   return tasks === 0 ? 0 : chains.reduce((sum, { micros }) => sum + micros, 0) / tasks;

@@ -2,7 +2,7 @@
 // been known already, what throttled, and at what cost. Nothing is done, and nothing written down.
 
 import { timeText } from '@parley/core';
-import type { CompiledManifest, CompiledTrigger, Recorded, Replayed } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, ReplayEvent, ReplayResult } from '@parley/core/provoke';
 import { Answers } from '@parley/hub/regex';
 import type { Trigger } from '@parley/protocol';
 import { withAccess } from '../access.ts';
@@ -10,8 +10,8 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { count, type Output, table } from '../output.ts';
 import { manifestsById, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
-import { nobodys } from '../provoke/owners.ts';
-import { inForce, type OnRecord, recordIn, recordOf } from '../provoke/record.ts';
+import { noOwners } from '../provoke/owners.ts';
+import { inForce, type EventRecord, recordIn, recordOf } from '../provoke/record.ts';
 import { withRegexes } from '../provoke/regexes.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
@@ -74,7 +74,7 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
           record: await recordOf(access, { last, since }),
         }))
       : {
-          kept: { triggers: [], manifests: [], owners: nobodys, since: new Map<string, number>() },
+          kept: { triggers: [], manifests: [], owners: noOwners, since: new Map<string, number>() },
           record: await recordIn(core, options.events, since),
         };
   const triggers = triggersById([...kept.triggers, ...changed.triggers]);
@@ -84,12 +84,12 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   const { runs, mayWake, whose, modeFor } = kept.owners;
   // As in earnest: without its owner it is as good as switched off, and what is not the owner's to use is not there.
   const before = triggersById(kept.triggers);
-  const events = record.events.map((one, i): Recorded => ({
+  const events = record.events.map((one, i): ReplayEvent => ({
     ...one,
     tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (kept.since.get(id)! <= one.at ? regexesOf(before.get(id)) : [])),
   }));
   const answers = new Answers('');
-  const replayOf = async (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Promise<Replayed[]> => {
+  const replayOf = async (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Promise<ReplayResult[]> => {
     const set = core.triggerSet([...some].filter(({ trigger }) => runs(trigger)));
     const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
     for (let at = 0; at < events.length; at += askedAtOnce)
@@ -145,13 +145,13 @@ function sideOf(
   return { ends: of, micros: runs === 0 ? 0 : each === undefined ? null : Math.round(each * runs) };
 }
 
-const endsOf = ({ verdicts }: Replayed): Map<string, string> =>
+const endsOf = ({ verdicts }: ReplayResult): Map<string, string> =>
   new Map(verdicts.map(({ triggerId, reason, outcome }) => [triggerId, reason ?? outcome]));
 
 const idsOf = (...maps: ReadonlyMap<string, string>[]): string[] => [...new Set(maps.flatMap((map) => [...map.keys()]))];
 
 /** How often the record says another than the replay of what is in force. */
-const differing = (was: readonly Replayed[], { was: onRecord }: OnRecord): number =>
+const differing = (was: readonly ReplayResult[], { was: onRecord }: EventRecord): number =>
   was.reduce((sum, one, i) => {
     const [ends, kept] = [endsOf(one), onRecord[i]!];
     return sum + idsOf(ends, kept).filter((id) => ends.get(id) !== kept.get(id)).length;
@@ -159,9 +159,9 @@ const differing = (was: readonly Replayed[], { was: onRecord }: OnRecord): numbe
 
 /** Where what is in force and what is tried part, event by event. */
 function changesOf(
-  was: readonly Replayed[],
-  would: readonly Replayed[],
-  { was: onRecord }: OnRecord,
+  was: readonly ReplayResult[],
+  would: readonly ReplayResult[],
+  { was: onRecord }: EventRecord,
 ): { changes: Change[]; moreChanges: number } {
   const all = was.flatMap((one, i) => {
     const [before, after, kept] = [endsOf(one), endsOf(would[i]!), onRecord[i]!];

@@ -1,10 +1,10 @@
 import { everyMember } from '@parley/sdk/pages';
 import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { foldTree } from '../fold.ts';
 import { me } from '../name.ts';
-import { count, type Output, styled } from '../output.ts';
+import { count, type Output, applyStyle } from '../output.ts';
 import { watch } from '../screen.ts';
 import type { Settings } from '../settings.ts';
 import { chainLines, type Names } from '../task-tree.ts';
@@ -45,7 +45,7 @@ const tasksOf = (chains: readonly Chain[]): Task[] =>
   chains.flatMap(({ steps }) => steps.flatMap((step) => ('hidden' in step ? [] : step)));
 
 /** What events have woken: no task tells of it yet. Whose yes it waits for is known of one's own. */
-async function wokenFor(access: Access): Promise<WokenWords | null> {
+async function wokenFor(access: HubAccess): Promise<WokenWords | null> {
   const { agents } = await access.call('listAgents');
   if (agents.every(({ woken }) => woken === null)) return null;
   // Nothing waits for the operator of a hub, who is no member.
@@ -62,7 +62,7 @@ function lines(chains: readonly Chain[], names: Names, state: 'open' | 'all', wo
 }
 
 /** A hub that is being restarted is waited for: who watches wants to see it come back. */
-function live(access: Access, look: () => Promise<Chain[]>, state: 'open' | 'all'): () => Promise<string[]> {
+function live(access: HubAccess, look: () => Promise<Chain[]>, state: 'open' | 'all'): () => Promise<string[]> {
   let shown: readonly Chain[] = [];
   let names: Names = nobody;
   let woken: WokenWords | null = null;
@@ -74,17 +74,17 @@ function live(access: Access, look: () => Promise<Chain[]>, state: 'open' | 'all
       const all = tasksOf(found);
       if (all.some(({ id }) => !known.has(id))) names = await namesFor(access, all);
       [shown, woken] = [found, words];
-      head = halted ? styled('red', `${stopped}.`) : count(all.filter(({ endedAt }) => endedAt === null).length, 'open task');
+      head = halted ? applyStyle('red', `${stopped}.`) : count(all.filter(({ endedAt }) => endedAt === null).length, 'open task');
     } catch (error) {
       if ((error as Error).name !== 'ConnectionError') throw error;
-      head = styled('yellow', 'The hub does not answer; trying again.');
+      head = applyStyle('yellow', 'The hub does not answer; trying again.');
     }
     const width = process.stdout.columns;
     return [head, '', ...lines(shown, names, state, woken).map((line) => line.slice(0, width))];
   };
 }
 
-export async function namesFor(access: Access, found: readonly Task[]): Promise<Names> {
+export async function namesFor(access: HubAccess, found: readonly Task[]): Promise<Names> {
   const { members } = await everyMember(access);
   const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   const places = new Map<string, string>();

@@ -1,11 +1,11 @@
 import { everyMember } from '@parley/sdk/pages';
 import type { TokenKind } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { called, findMember } from './members.ts';
+import { sigilHandle, findMember } from './members.ts';
 
 export interface CreateOptions {
   member?: string;
@@ -56,7 +56,7 @@ export async function listTokens(settings: Settings, output: Output): Promise<vo
     ...(await access.call('listTokens')),
     ...(await everyMember(access)),
   }));
-  const handles = new Map(members.map((member) => [member.id, called(member)]));
+  const handles = new Map(members.map((member) => [member.id, sigilHandle(member)]));
   const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
   const rows = tokens.map(({ id, label, kind, purpose, memberId, openedBy, createdAt, expiresAt }) => [
     id,
@@ -87,7 +87,7 @@ export async function revokeToken(settings: Settings, typed: string, output: Out
   output.result({ id: tokenId, revoked: true }, `Revoked ${tokenId}: whatever was connected with it has been cut off.`);
 }
 
-async function labelled(access: Access, label: string): Promise<string> {
+async function labelled(access: HubAccess, label: string): Promise<string> {
   const { tokens } = await access.call('listTokens');
   const [found, ...more] = tokens.filter((one) => one.purpose === 'api' && one.label === label);
   const hint = `\`${me} token list\` lists them.`;

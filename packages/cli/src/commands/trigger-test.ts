@@ -9,9 +9,9 @@ import { withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { count, type Output, styled } from '../output.ts';
+import { count, type Output, applyStyle } from '../output.ts';
 import { typedEvent, type TypedEvent } from '../provoke/event.ts';
-import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
+import { manifestsById, type ProvokeModule, provokeCore, readProvoking, refusal, triggersById } from '../provoke/files.ts';
 import { thatIsSeen } from '../provoke/pages.ts';
 import { withRegexes } from '../provoke/regexes.ts';
 import { foundWords, outcomeWords } from '../provoke/words.ts';
@@ -59,7 +59,7 @@ const mostKept = 10_000;
 
 class Bench {
   readonly triggers: readonly CompiledTrigger[];
-  private readonly core: ProvokeCore;
+  private readonly core: ProvokeModule;
   private readonly manifests: ReadonlyMap<string, CompiledManifest>;
   private readonly depth: number | undefined;
   private readonly steps: boolean;
@@ -69,7 +69,7 @@ class Bench {
   private readonly brought = new Map<string, { trigger: CompiledTrigger; manifest: CompiledManifest | undefined }>();
 
   constructor(
-    core: ProvokeCore,
+    core: ProvokeModule,
     triggers: readonly CompiledTrigger[],
     manifests: ReadonlyMap<string, CompiledManifest>,
     { depth, steps }: Pick<TriggerTestOptions, 'depth' | 'steps'>,
@@ -128,7 +128,7 @@ class Bench {
   ): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
     // Before it is written down as text: nested deep enough, that would be the end of the command.
     const shape = this.core.shapeProblems({ trigger, manifest });
-    if (!this.core.isWalkable(shape)) throw refused(shape);
+    if (!this.core.isWalkable(shape)) throw refusal(shape);
     const key = JSON.stringify([trigger, manifest]);
     const known = this.brought.get(key);
     if (known) return known;
@@ -136,9 +136,9 @@ class Bench {
       { pap_version: '0.2', trigger, ...(manifest === undefined ? {} : { agent: manifest }) },
       patterns,
     );
-    if (!compiled.ok) throw refused(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
+    if (!compiled.ok) throw refusal(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
     const [one] = compiled.value.triggers;
-    if (one === undefined) throw refused([{ field: 'trigger', message: 'is required' }]);
+    if (one === undefined) throw refusal([{ field: 'trigger', message: 'is required' }]);
     const made = { trigger: one, manifest: compiled.value.manifests[0] ?? this.manifests.get(one.trigger.agent) };
     if (this.brought.size >= mostKept) this.brought.clear();
     if (patterns.isComplete) this.brought.set(key, made);
@@ -147,19 +147,19 @@ class Bench {
 }
 
 /** Those of the system, too: a trigger may wait for them. */
-function checked(core: ProvokeCore, value: unknown, at = ''): PapEvent {
+function checked(core: ProvokeModule, value: unknown, at = ''): PapEvent {
   // As the hub does with what `emit` sends.
   const isUnnamed = typeof value === 'object' && value !== null && Object.hasOwn(value, 'id') && !Object.hasOwn(value, 'source');
   const event = core.checkEvent(isUnnamed ? { ...value, source: 'operator' } : value, 'system');
-  if (!event.ok) throw refused(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
+  if (!event.ok) throw refusal(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
   return event.event;
 }
 
-const eventsIn = async (core: ProvokeCore, files: readonly string[]): Promise<PapEvent[]> =>
+const eventsIn = async (core: ProvokeModule, files: readonly string[]): Promise<PapEvent[]> =>
   (await Promise.all(files.map((file) => eventsOf(core, file)))).flat();
 
 /** One event, or one in each line. */
-async function eventsOf(core: ProvokeCore, file: string): Promise<PapEvent[]> {
+async function eventsOf(core: ProvokeModule, file: string): Promise<PapEvent[]> {
   const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   const parse = (json: string): unknown => {
     try {
@@ -224,7 +224,7 @@ function words({ eventId, triggerId, outcome, steps, filters, warnings }: Tested
   ]);
   const ends = `${outcome === 'run' || outcome === 'paused' ? '' : 'is '}${outcomeWords(outcome)}`;
   return [
-    `${styled('bold', triggerId)} and ${eventId}: it ${warnings.length === 0 ? ends : 'begins, and fails'}.${warnings.map((one) => ` ${one}`).join('')}`,
+    `${applyStyle('bold', triggerId)} and ${eventId}: it ${warnings.length === 0 ? ends : 'begins, and fails'}.${warnings.map((one) => ` ${one}`).join('')}`,
     ...lines,
   ].join('\n');
 }

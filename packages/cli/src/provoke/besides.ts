@@ -3,7 +3,7 @@
 // left out: a monitor may hand events in and nothing else, and the hub may have gone in between.
 
 import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
-import type { Access } from '../access.ts';
+import type { HubAccess } from '../access.ts';
 import { latestEvents } from './pages.ts';
 
 type Result = RecordedEvent['triggers'][number];
@@ -19,12 +19,12 @@ export interface Besides {
 const mostAsked = 20;
 const mostRepeats = 1000;
 
-export const besides = async (
-  access: Access,
+export const otherProblems = async (
+  access: HubAccess,
   { eventId, triggers }: Pick<AcceptedEvent, 'eventId'> & { triggers: readonly Result[] },
 ): Promise<Besides> => ({ warnings: await warningsOf(access, triggers), before: await timesBefore(access, { eventId }, triggers) });
 
-async function warningsOf(access: Access, triggers: readonly Result[]): Promise<Besides['warnings']> {
+async function warningsOf(access: HubAccess, triggers: readonly Result[]): Promise<Besides['warnings']> {
   const begun = triggers.filter(({ invocationId, reason }) => invocationId !== null || reason === 'no_manifest').slice(0, mostAsked);
   const found = begun.map(async ({ triggerId }): Promise<[string, readonly string[]]> => {
     const one = await access.call('getProvoke', { params: { kind: 'trigger', id: triggerId } }).catch(() => undefined);
@@ -35,7 +35,7 @@ async function warningsOf(access: Access, triggers: readonly Result[]): Promise<
 
 /** The latest that counted: what a trigger knew it may have forgotten in between. `before`: its own place; left out, it is the last. */
 export async function timesBefore(
-  access: Access,
+  access: HubAccess,
   asked: { eventId: string; before?: number },
   triggers: readonly Result[],
 ): Promise<Besides['before']> {

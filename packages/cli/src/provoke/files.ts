@@ -1,20 +1,20 @@
 // Files of triggers and manifests, as the hub would take them; what is wrong in them is told with file, line and column.
 
-import type { CompiledManifest, CompiledTrigger, Patterns, Provoking } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
 import { ParleyError, type Problem } from '@parley/protocol';
 import { textIn } from '../text-in.ts';
 import { withRegexes } from './regexes.ts';
 
 /** What decides about events brings libraries along that no other command needs. */
 export const provokeCore = () => import('@parley/core/provoke');
-export type ProvokeCore = Awaited<ReturnType<typeof provokeCore>>;
+export type ProvokeModule = Awaited<ReturnType<typeof provokeCore>>;
 
-export const refused = (problems: readonly Problem[]): ParleyError =>
+export const refusal = (problems: readonly Problem[]): ParleyError =>
   new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems: [...problems] });
 
 /** Every file whole, one after the other. Of names that end in `.jsonl` each line is a document. */
-export async function readProvoking(core: ProvokeCore, files: readonly string[]): Promise<Provoking> {
-  const all: Provoking = { triggers: [], manifests: [], schedules: [], absences: [] };
+export async function readProvoking(core: ProvokeModule, files: readonly string[]): Promise<ProvokeDefinitions> {
+  const all: ProvokeDefinitions = { triggers: [], manifests: [], schedules: [], absences: [] };
   const problems: Problem[] = [];
   for (const file of files) {
     const text = await textIn(file);
@@ -28,22 +28,22 @@ export async function readProvoking(core: ProvokeCore, files: readonly string[])
       all.absences.push(...part.absences);
     }
   }
-  if (problems.length > 0) throw refused(problems);
+  if (problems.length > 0) throw refusal(problems);
   return all;
 }
 
 interface Found {
-  parts: Provoking[];
+  parts: ProvokeDefinitions[];
   problems: (Problem & { at: string })[];
 }
 
-function fromFile(core: ProvokeCore, text: string, patterns: Patterns): Found {
+function fromFile(core: ProvokeModule, text: string, patterns: Patterns): Found {
   const loaded = core.loadFile(text, patterns);
   if (loaded.ok) return { parts: [loaded], problems: [] };
   return { parts: [], problems: loaded.problems.map((problem) => ({ ...problem, at: `${problem.line}:${problem.column}` })) };
 }
 
-function fromLines(core: ProvokeCore, text: string, patterns: Patterns): Found {
+function fromLines(core: ProvokeModule, text: string, patterns: Patterns): Found {
   const found: Found = { parts: [], problems: [] };
   text.split('\n').forEach((line, i) => {
     if (line.trim() === '') return;

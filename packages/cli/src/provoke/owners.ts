@@ -2,9 +2,9 @@
 // would be whoever's asks.
 
 import { everyMember } from '@parley/sdk/pages';
-import { type Holder, mayRun, mayUse, type Owned } from '@parley/core';
+import { type Holder, mayRun, mayUse, type OwnedDefinition } from '@parley/core';
 import { type Agent, foldHandle, type Manifest, type Member, ParleyError, type StandingObject, type Trigger } from '@parley/protocol';
-import type { Access } from '../access.ts';
+import type { HubAccess } from '../access.ts';
 
 export interface Owners {
   runs: (trigger: Trigger) => boolean;
@@ -16,16 +16,20 @@ export interface Owners {
 }
 
 /** Without a hub nobody has anything: all of it is for all. */
-export const nobodys: Owners = { runs: () => true, mayWake: () => true, whose: () => '', modeFor: () => undefined };
+export const noOwners: Owners = { runs: () => true, mayWake: () => true, whose: () => '', modeFor: () => undefined };
 
-export async function ownersOf(access: Access, triggers: readonly StandingObject[], manifests: readonly StandingObject[]): Promise<Owners> {
+export async function ownersOf(
+  access: HubAccess,
+  triggers: readonly StandingObject[],
+  manifests: readonly StandingObject[],
+): Promise<Owners> {
   const [{ members }, asker, { agents }] = await Promise.all([everyMember(access), whoAsks(access), access.call('listAgents')]);
   const holders = new Map(
     members.map(({ id, kind, role, status }): [string, Holder] => [id, { id, kind, role, active: status === 'active' }]),
   );
   const mine = asker ?? firstOwner(members) ?? '';
-  const keptAs = (objects: readonly StandingObject[]): ((id: string) => Owned) => {
-    const byId = new Map<string, Owned>(objects.map((one) => [one.id, one]));
+  const keptAs = (objects: readonly StandingObject[]): ((id: string) => OwnedDefinition) => {
+    const byId = new Map<string, OwnedDefinition>(objects.map((one) => [one.id, one]));
     return (id) => byId.get(id) ?? { ownerId: mine, file: null };
   };
   const [triggerOf, manifestOf] = [keptAs(triggers), keptAs(manifests)];
@@ -52,7 +56,7 @@ export async function ownersOf(access: Access, triggers: readonly StandingObject
 }
 
 /** Nobody in particular, for the operator. */
-const whoAsks = (access: Access): Promise<string | undefined> =>
+const whoAsks = (access: HubAccess): Promise<string | undefined> =>
   access.call('getSession').then(
     ({ me }) => me.id,
     (error: unknown) => {

@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
   type StandingObject,
 } from '@parley/protocol';
-import type { Access } from '../access.ts';
+import type { HubAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 
@@ -34,7 +34,7 @@ async function all<T, C>(
   }
 }
 
-export const everyObject = (access: Access, kind: ProvokeKind): Promise<StandingObject[]> =>
+export const everyObject = (access: HubAccess, kind: ProvokeKind): Promise<StandingObject[]> =>
   all(Number.POSITIVE_INFINITY, async (limit, after: string | undefined) => {
     const { objects, next } = await access.call('listProvoke', {
       params: { kind },
@@ -44,7 +44,7 @@ export const everyObject = (access: Access, kind: ProvokeKind): Promise<Standing
   });
 
 export const latestInvocations = (
-  access: Access,
+  access: HubAccess,
   wanted = Number.POSITIVE_INFINITY,
   query: { state?: Invocation['state'] | 'open' | 'all'; trigger?: string } = {},
 ): Promise<Invocation[]> =>
@@ -67,7 +67,7 @@ interface EventsAsked {
 
 /** The latest first. */
 export async function latestEvents(
-  access: Access,
+  access: HubAccess,
   wanted: number,
   { since = 0, only, before: until, ...asked }: EventsAsked,
 ): Promise<{ events: RecordedEvent[]; goneUntil: number | null }> {
@@ -84,7 +84,7 @@ export async function latestEvents(
 }
 
 /** For owners and admins, who see everything there is; undefined for everybody else. */
-export const filesSeen = (access: Access): Promise<ProvokeFile[] | undefined> =>
+export const filesSeen = (access: HubAccess): Promise<ProvokeFile[] | undefined> =>
   access.call('listProvokeFiles').then(
     ({ files }) => files,
     (error: unknown) => {
@@ -94,4 +94,4 @@ export const filesSeen = (access: Access): Promise<ProvokeFile[] | undefined> =>
   );
 
 /** That nothing is there is only known to those who see everything. */
-export const thatIsSeen = async (access: Access): Promise<string> => ((await filesSeen(access)) ? '' : ' that you may see');
+export const thatIsSeen = async (access: HubAccess): Promise<string> => ((await filesSeen(access)) ? '' : ' that you may see');

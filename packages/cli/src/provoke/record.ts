@@ -1,16 +1,16 @@
 // What is on record at a hub, or in a file: events in the order in which they came, and what invocations cost.
 
-import type { Cascade, CompiledManifest, CompiledTrigger, Recorded } from '@parley/core/provoke';
+import type { Cascade, CompiledManifest, CompiledTrigger, ReplayEvent } from '@parley/core/provoke';
 import type { Invocation, Manifest, PapEvent, RecordedEvent, Trigger } from '@parley/protocol';
-import type { Access } from '../access.ts';
+import type { HubAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { textIn } from '../text-in.ts';
-import { jsonOf, type ProvokeCore, refused } from './files.ts';
+import { jsonOf, type ProvokeModule, refusal } from './files.ts';
 import { type Owners, ownersOf } from './owners.ts';
 import { everyObject, latestEvents, latestInvocations } from './pages.ts';
 
-export interface OnRecord {
-  events: Recorded[];
+export interface EventRecord {
+  events: ReplayEvent[];
   /** What became of each at the triggers it came to; empty where the record does not say. */
   was: Map<string, string>[];
   /** At which triggers a regex took too long for each; empty where the record does not say. */
@@ -26,7 +26,7 @@ const isReplayed = ({ step, reason }: RecordedEvent['triggers'][number]): boolea
 
 const ended = (result: { outcome: string; reason: string | null }): string => result.reason ?? result.outcome;
 
-export async function recordOf(access: Access, { last, since }: { last: number; since: number }): Promise<OnRecord> {
+export async function recordOf(access: HubAccess, { last, since }: { last: number; since: number }): Promise<EventRecord> {
   const { events: newest, goneUntil: gone } = await latestEvents(access, last, { since });
   const invocations = await latestInvocations(access);
   const left = newest.length < last && gone !== null && gone >= since ? gone : null;
@@ -61,7 +61,7 @@ function costs(all: readonly Invocation[]): Map<string, number> {
 }
 
 /** Events as monitors send them or as the API lists them: one in a line, a list of them, or a whole page of the API. */
-export async function recordIn(core: ProvokeCore, file: string, since: number): Promise<OnRecord> {
+export async function recordIn(core: ProvokeModule, file: string, since: number): Promise<EventRecord> {
   const text = await textIn(file, 'One event per line; end with Ctrl-D on an empty line.');
   const found = valuesIn(text, file).flatMap(({ value, at: place }) => {
     const { event, at } = eventOf(core, value, place);
@@ -89,16 +89,16 @@ function valuesIn(text: string, file: string): { value: unknown; at: string }[] 
 const told = ({ triggered_by }: PapEvent): Cascade =>
   triggered_by === undefined ? { from: 'root' } : { from: 'invocation', emitter: { level: 1, depth: 0 } };
 
-function eventOf(core: ProvokeCore, found: unknown, at: string): { event: PapEvent; at: number } {
+function eventOf(core: ProvokeModule, found: unknown, at: string): { event: PapEvent; at: number } {
   const value = found as { event?: unknown; acceptedAt?: unknown; pap_version?: unknown } | null;
   const isListed = value?.pap_version === undefined && value?.event !== undefined;
   const checked = core.checkEvent(isListed ? value?.event : value, 'system');
-  if (!checked.ok) throw refused(checked.problems.map(({ field, message }) => ({ field: `${at} ${field}`, message })));
+  if (!checked.ok) throw refusal(checked.problems.map(({ field, message }) => ({ field: `${at} ${field}`, message })));
   const { event } = checked;
   return { event, at: isListed && typeof value?.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
 }
 
-export interface InForce {
+export interface RecordedDefinitions {
   triggers: CompiledTrigger[];
   manifests: CompiledManifest[];
   owners: Owners;
@@ -107,18 +107,18 @@ export interface InForce {
 }
 
 /** What is in force at the hub; what this version would no longer take is as good as switched off. */
-export async function inForce(access: Access, core: ProvokeCore): Promise<InForce> {
+export async function inForce(access: HubAccess, core: ProvokeModule): Promise<RecordedDefinitions> {
   const [triggers, manifests] = await Promise.all([everyObject(access, 'trigger'), everyObject(access, 'manifest')]);
   return {
     owners: await ownersOf(access, triggers, manifests),
     since: new Map(triggers.map(({ id, at }) => [id, at])),
     triggers: triggers.flatMap(({ object, enabled, ownerId }) => {
-      const made = core.compileTrigger({ ...(object as Trigger), enabled }, core.accepted, undefined, ownerId);
+      const made = core.compileTrigger({ ...(object as Trigger), enabled }, core.uncheckedPatterns, undefined, ownerId);
       return made.ok ? made.value : [];
     }),
     manifests: manifests.flatMap(({ object, enabled }) => {
       if (!enabled) return [];
-      const made = core.compileManifest(object as Manifest, core.accepted);
+      const made = core.compileManifest(object as Manifest, core.uncheckedPatterns);
       return made.ok ? made.value : [];
     }),
   };

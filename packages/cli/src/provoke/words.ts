@@ -44,7 +44,7 @@ export function foundWords(found: unknown): string {
 type Result = RecordedEvent['triggers'][number];
 
 /** As a word: an invocation by how it stands, everything else by what stopped it. */
-export const briefly = (one: Result): string =>
+export const resultWord = (one: Result): string =>
   `${becameWords(one)}${one.state !== undefined || one.reason === null ? '' : ` (${one.reason.replaceAll('_', ' ')})`}`;
 
 const saysWhy = `\`${me} invocations show\` says why`;
@@ -67,7 +67,7 @@ function whyWords({ triggerId, step, reason, until, filter, state }: Result, bef
   if (reason === 'no_manifest') return reasons.no_manifest;
   if (reason === 'needs_approval' && state !== undefined && state !== 'awaiting_approval') return 'approved by a person';
   const was = reason === 'duplicate' ? before.get(triggerId) : undefined;
-  const then = was ? `, as ${was.eventRef}: ${was.invocationId === null ? '' : `${was.invocationId} `}${briefly(was)}` : '';
+  const then = was ? `, as ${was.eventRef}: ${was.invocationId === null ? '' : `${was.invocationId} `}${resultWord(was)}` : '';
   return `at ${step}: ${reasons[reason]}${then}${until === null ? '' : `; room again at ${timeText(until)}`}`;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Access,
+  type AccessVerdict,
   accessTable,
   type Action,
   type Actor,
@@ -131,7 +131,7 @@ describe('[SYS-11] the access table', () => {
 });
 
 describe('[SYS-11] who is never let through', () => {
-  const reason = (access: Access) => (access.allowed ? 'allowed' : access.reason);
+  const reason = (access: AccessVerdict) => (access.allowed ? 'allowed' : access.reason);
   test.each(actions)('%s: deactivated, wrong kind of token, source and bridge', (action) => {
     expect(reason(may(action, person('owner', { active: false }), everyRelation))).toBe('deactivated');
     expect(reason(may(action, person('owner', { tokenKind: 'agent' }), everyRelation))).toBe('token_kind');

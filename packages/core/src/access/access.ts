@@ -103,12 +103,12 @@ export type Actor =
   | { type: 'operator' }
   | { type: 'member'; id: string; kind: MemberKind; role: Role; active: boolean; tokenKind: TokenKind };
 
-export type Access = { allowed: true } | { allowed: false; reason: AccessReason };
+export type AccessVerdict = { allowed: true } | { allowed: false; reason: AccessReason };
 export type AccessReason = 'deactivated' | 'token_kind' | 'agents_may_not' | 'role_may_not' | 'not_related';
 
 const columns: readonly Role[] = ['owner', 'admin', 'member', 'guest'];
 
-export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): Access {
+export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): AccessVerdict {
   if (actor.type === 'operator') return { allowed: true };
   if (!actor.active) return { allowed: false, reason: 'deactivated' };
   // A token acts only as the kind of member it was made for; sources and bridges act as nobody, and a source may say one thing.
@@ -164,14 +164,14 @@ export function relationsToConversation(
   const steward = isSteward(actor.role);
   if (membership && conversation.kind === 'channel' && (membership.role === 'moderator' || steward)) relations.push('moderator');
   if (conversation.kind === 'channel' && conversation.visibility === 'public') relations.push('open');
-  if (conversation.kind === 'dm' && isAgentDm(dmMembers) && oversees(actor, dmMembers)) relations.push('overseer');
+  if (conversation.kind === 'dm' && isAgentDm(dmMembers) && isOverseer(actor, dmMembers)) relations.push('overseer');
   return relations;
 }
 
 const isSteward = (role: string): boolean => role === 'owner' || role === 'admin';
 
 /** Who answers for one of these agents, or for everyone. */
-export const oversees = (person: { id: string; role: string }, agents: readonly Pick<MemberFacts, 'ownerId' | 'managerId'>[]): boolean =>
+export const isOverseer = (person: { id: string; role: string }, agents: readonly Pick<MemberFacts, 'ownerId' | 'managerId'>[]): boolean =>
   isSteward(person.role) || agents.some((agent) => agent.ownerId === person.id || agent.managerId === person.id);
 
 export const isAgentDm = (members: readonly { kind: MemberKind }[]): boolean =>

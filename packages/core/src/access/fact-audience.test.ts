@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type HeardFact, type Hearer, hearing, type Hearing } from './fact-audience.ts';
+import { type HeardFact, type Hearer, visibilityOf, type FactVisibility } from './fact-audience.ts';
 
 const fact = (over: Partial<HeardFact>): HeardFact => ({ scope: 'conversation', seq: 10, ...over });
 const who = (over: Partial<Hearer> = {}): Hearer => ({ browses: true, joinedSeq: undefined, subject: false, ...over });
@@ -7,7 +7,7 @@ const open = { visibility: 'public', history: 'all' } as const;
 const secret = { visibility: 'private', history: 'all' } as const;
 const fresh = { visibility: 'private', history: 'joined' } as const;
 
-test.each<[string, HeardFact, Hearer, Hearing]>([
+test.each<[string, HeardFact, Hearer, FactVisibility]>([
   ['a record is told to nobody, not even its subject', fact({ scope: 'record' }), who({ subject: true, joinedSeq: 1 }), 'nothing'],
   ['what is someone’s own is told to them', fact({ scope: 'member' }), who({ subject: true }), 'whole'],
   ['and to nobody else', fact({ scope: 'member' }), who({ joinedSeq: 1 }), 'nothing'],
@@ -30,5 +30,5 @@ test.each<[string, HeardFact, Hearer, Hearing]>([
   ['a newer one is', fact({ messageSeq: 4, conversation: fresh }), who({ joinedSeq: 3 }), 'whole'],
   ['who is taken out is told so', fact({}), who({ subject: true }), 'whole'],
 ])('[SYS-11] %s', (_, about, hearer, expected) => {
-  expect(hearing(about, hearer)).toBe(expected);
+  expect(visibilityOf(about, hearer)).toBe(expected);
 });

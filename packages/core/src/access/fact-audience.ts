@@ -21,9 +21,9 @@ export interface Hearer {
 }
 
 /** `hidden`: only that it is no longer theirs to see. */
-export type Hearing = 'whole' | 'hidden' | 'nothing';
+export type FactVisibility = 'whole' | 'hidden' | 'nothing';
 
-export function hearing(fact: HeardFact, hearer: Hearer): Hearing {
+export function visibilityOf(fact: HeardFact, hearer: Hearer): FactVisibility {
   switch (fact.scope) {
     case 'record':
       return 'nothing';

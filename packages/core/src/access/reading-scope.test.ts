@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Readable, readableFrom, type Reader } from './reading-scope.ts';
+import { type Readable, readableFrom, type ReadingScope } from './reading-scope.ts';
 
 const room = (over: Partial<Omit<Readable, 'joinedSeq'>>, joined: Record<string, number> = {}): Readable => ({
   public: false,
@@ -8,12 +8,12 @@ const room = (over: Partial<Omit<Readable, 'joinedSeq'>>, joined: Record<string,
   ...over,
   joinedSeq: (id) => joined[id],
 });
-const ann: Reader = { id: 'ann', guest: false };
-const bob: Reader = { id: 'bob', guest: false };
-const orac: Reader = { id: 'orac', guest: false };
-const guest: Reader = { id: 'gus', guest: true };
+const ann: ReadingScope = { id: 'ann', guest: false };
+const bob: ReadingScope = { id: 'bob', guest: false };
+const orac: ReadingScope = { id: 'orac', guest: false };
+const guest: ReadingScope = { id: 'gus', guest: true };
 
-test.each<[string, Readable, Reader[], number | undefined]>([
+test.each<[string, Readable, ReadingScope[], number | undefined]>([
   ['a private room all of them are in', room({}, { ann: 3, orac: 9 }), [ann, orac], 0],
   ['not a private room the requester is not in', room({}, { orac: 9 }), [ann, orac], undefined],
   ['not a private room the agent is not in', room({}, { ann: 9 }), [ann, orac], undefined],

@@ -11,13 +11,13 @@ export interface Readable {
   joinedSeq: (memberId: string) => number | undefined;
 }
 
-export interface Reader {
+export interface ReadingScope {
   id: string;
   guest: boolean;
 }
 
 export interface Audience {
-  readers: Iterable<Reader>;
+  readers: Iterable<ReadingScope>;
   /** It is said in public, where people hear it who are not there. */
   open: boolean;
 }

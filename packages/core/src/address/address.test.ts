@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Address, addresses, directory, nearest, written } from './address.ts';
+import { type Address, addressesIn, directory, nearestHandle, writtenAddresses } from './address.ts';
 
 interface Vectors {
   members: { handle: string; kind: 'agent' | 'human' | 'role' }[];
@@ -12,7 +12,7 @@ const vectors = JSON.parse(readFileSync(new URL('../../../../spec/vectors/addres
 const known = directory(vectors.members);
 
 test.each(vectors.cases)('[PAP-18] $title', ({ text, addresses: expected }) => {
-  expect(addresses(text, known)).toEqual(expected);
+  expect(addressesIn(text, known)).toEqual(expected);
 });
 
 /** Texts made of what the parser looks at: far more of it gets tangled than in what people write. */
@@ -38,7 +38,7 @@ describe('whatever the text', () => {
     fc.assert(
       fc.property(anything, (text) => {
         let last = 0;
-        for (const { kind, handle, start, end } of addresses(text, known)) {
+        for (const { kind, handle, start, end } of addressesIn(text, known)) {
           expect(start).toBeGreaterThanOrEqual(last);
           expect(end).toBeLessThanOrEqual(text.length);
           expect(text.slice(start, end)).toMatch(/^[\^@＾＠﹫ˆ⌃]/);
@@ -55,9 +55,9 @@ describe('whatever the text', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const fence = '`'.repeat(3 + Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)));
-        expect(addresses(`${fence}\n${text}\n${fence}`, known)).toEqual([]);
-        expect(addresses(text.replaceAll(/^/gm, '> ').replaceAll('\r', ''), known)).toEqual([]);
-        expect(addresses(text.replaceAll('\\', '').replaceAll(/[\^@＾＠﹫ˆ⌃]/g, String.raw`\$&`), known)).toEqual([]);
+        expect(addressesIn(`${fence}\n${text}\n${fence}`, known)).toEqual([]);
+        expect(addressesIn(text.replaceAll(/^/gm, '> ').replaceAll('\r', ''), known)).toEqual([]);
+        expect(addressesIn(text.replaceAll('\\', '').replaceAll(/[\^@＾＠﹫ˆ⌃]/g, String.raw`\$&`), known)).toEqual([]);
       }),
       { numRuns: 1000 },
     );
@@ -66,10 +66,10 @@ describe('whatever the text', () => {
   test('[PAP-18] it is read the same every time, and the case does not matter', () => {
     fc.assert(
       fc.property(anything, (text) => {
-        expect(addresses(text, known)).toEqual(addresses(text, known));
+        expect(addressesIn(text, known)).toEqual(addressesIn(text, known));
         const upper = text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase());
         const folded = (found: Address[]) => found.map(({ handle, ...rest }) => ({ ...rest, handle: handle.toLowerCase() }));
-        expect(folded(addresses(upper, known))).toEqual(folded(addresses(text, known)));
+        expect(folded(addressesIn(upper, known))).toEqual(folded(addressesIn(text, known)));
       }),
       { numRuns: 1000 },
     );
@@ -82,7 +82,7 @@ describe('whatever the text', () => {
     fc.assert(
       fc.property(handles, (handle) => {
         const one = directory([{ handle, kind: 'agent' }]);
-        expect(addresses(`hi ^${handle.toUpperCase()}.`, one)).toEqual([{ kind: 'agent', handle, start: 3, end: 4 + handle.length }]);
+        expect(addressesIn(`hi ^${handle.toUpperCase()}.`, one)).toEqual([{ kind: 'agent', handle, start: 3, end: 4 + handle.length }]);
       }),
     );
   });
@@ -94,7 +94,7 @@ describe('whatever the text', () => {
 const shapes = ['^', '@a.', '`', '`a`', '``` `', '[', '](', '[](a', '[](a "', '[](   ', '[][x', '<a:', '<a:b|', '>', '- ', '\\', '_^', '"', '"a ', '“^a', '„', '\u200B^a', '^\u0416', '^\u4F60', '[a]: ', '[a]: /x', '!@a', '^a_', '^a..', '~~~\n', '```\n', 'a.b://', 'a.b/', 'www.', '    ^a\n'];
 test.each(shapes)('[PAP-18] 300 KB of %j is read to its end', (shape) => {
   const text = shape.repeat(300_000 / shape.length);
-  expect(() => written(text)).not.toThrow();
+  expect(() => writtenAddresses(text)).not.toThrow();
 });
 
 describe('the nearest handle', () => {
@@ -108,10 +108,10 @@ describe('the nearest handle', () => {
     ['everyone', undefined],
     ['OR', undefined],
   ])('[PAP-18] %s → %s', (name, expected) => {
-    expect(nearest(name, known)).toBe(expected);
+    expect(nearestHandle(name, known)).toBe(expected);
   });
 
   test('[PAP-18] one letter is not near another', () => {
-    expect(nearest('x', directory([{ handle: 'y', kind: 'agent' }]))).toBeUndefined();
+    expect(nearestHandle('x', directory([{ handle: 'y', kind: 'agent' }]))).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@
 // `@any` people only.
 
 import { foldHandle, type MemberKind } from '@parley/protocol';
-import { invisible, skeleton } from '../text/look-alike.ts';
+import { invisibleCharacters, skeleton } from '../text/look-alike.ts';
 import { hiddenSpans } from '../text/markdown.ts';
 import { quotationSpans } from '../text/quotation-marks.ts';
 
@@ -43,7 +43,7 @@ export function directory(members: Iterable<{ handle: string; kind: MemberKind |
 const groups: Record<string, AddressKind> = { '^all': 'all_agents', '^any': 'any_agent', '@all': 'all_humans', '@any': 'any_human' };
 
 /** A sigil and a name, before anyone has looked whose name it is. */
-export interface Written {
+export interface WrittenAddress {
   sigil: '^' | '@';
   name: string;
   start: number;
@@ -66,10 +66,10 @@ export const sigilOf = (written: string): '^' | '@' => (/^[@＠﹫]/.test(writte
 const isRareSign = (written: string): boolean => written === 'ˆ' || written === '⌃';
 
 /** What is written like an address, in order. A hub looks up these names, long and short, and no others. */
-export function written(text: string): Written[] {
+export function writtenAddresses(text: string): WrittenAddress[] {
   // Most messages call nobody: they are not read any further.
   if (!sign.test(text)) return [];
-  const found: Written[] = [];
+  const found: WrittenAddress[] = [];
   const hidden = hiddenSpans(text);
   let span = 0;
   signs.lastIndex = 0;
@@ -91,7 +91,7 @@ export function written(text: string): Written[] {
   return withQuoted(text, found);
 }
 
-function addressAt(text: string, at: number, indented: boolean): Written | undefined {
+function addressAt(text: string, at: number, indented: boolean): WrittenAddress | undefined {
   const before = whatPrecedes(text, at);
   if (before === 'word') return undefined;
   const sigil = sigilOf(text[at]!);
@@ -103,12 +103,12 @@ function addressAt(text: string, at: number, indented: boolean): Written | undef
   return before === 'invisible' || text[at] !== sigil ? { ...address, cause: 'look_alike' } : address;
 }
 
-function withQuoted(text: string, found: Written[]): Written[] {
+function withQuoted(text: string, found: WrittenAddress[]): WrittenAddress[] {
   if (found.length === 0) return found;
   const quotations = quotationSpans(text);
   if (quotations.length === 0) return found;
   let span = 0;
-  return found.flatMap((address): Written[] => {
+  return found.flatMap((address): WrittenAddress[] => {
     while (span < quotations.length && quotations[span]!.end <= address.start) span++;
     const inside = span < quotations.length && quotations[span]!.start <= address.start;
     if (!inside) return [address];
@@ -117,11 +117,11 @@ function withQuoted(text: string, found: Written[]): Written[] {
 }
 
 /** Whom the text addresses, of those who can be addressed here. */
-export function addresses(text: string, known: Directory): Address[] {
-  return resolve(written(text), known);
+export function addressesIn(text: string, known: Directory): Address[] {
+  return resolve(writtenAddresses(text), known);
 }
 
-export function resolve(found: readonly Written[], known: Directory): Address[] {
+export function resolve(found: readonly WrittenAddress[], known: Directory): Address[] {
   return found.flatMap(({ sigil, name, start, end, plausible, short, cause, ifHere }): Address[] => {
     const whose = (written: string): Omit<Address, 'start' | 'end'> | undefined => {
       const fold = foldHandle(written);
@@ -195,14 +195,14 @@ const letters = /[A-Za-z0-9_.-]*/y;
 const handleSign = /^[A-Za-z0-9_.-]$/;
 const longestHandle = 32;
 
-function read(text: string, start: number, sigil: '^' | '@'): Written | undefined {
+function read(text: string, start: number, sigil: '^' | '@'): WrittenAddress | undefined {
   letters.lastIndex = start + 1;
   const whole = letters.exec(text)![0];
   let length = whole.length;
   // A full stop or dash at the end is the sentence's, not the handle's.
   while (/[._-]/.test(whole[length - 1] ?? '')) length--;
   const short = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,31}?)[._-]{2}/.exec(whole.slice(0, Math.min(length, longestHandle + 2)))?.[1];
-  const one = (name: string, follows: string): Written => ({
+  const one = (name: string, follows: string): WrittenAddress => ({
     sigil,
     name,
     start,
@@ -222,7 +222,7 @@ function read(text: string, start: number, sigil: '^' | '@'): Written | undefine
 }
 
 /** A name with a character in it that no handle has. Undefined: an emoticon, a power, or too long for a name. */
-function lookAlike(text: string, start: number, sigil: '^' | '@'): Written | undefined {
+function lookAlike(text: string, start: number, sigil: '^' | '@'): WrittenAddress | undefined {
   let end = start + 1;
   let isAlone = true;
   for (let sign = signAt(text, end); sign !== '' && end - start <= 2 * longestHandle; sign = signAt(text, end)) {
@@ -233,7 +233,7 @@ function lookAlike(text: string, start: number, sigil: '^' | '@'): Written | und
   }
   while (/[._-]/.test(text[end - 1]!)) end--;
   const name = text.slice(start + 1, end);
-  const seen = name.replaceAll(invisible, '').normalize('NFKC');
+  const seen = name.replaceAll(invisibleCharacters, '').normalize('NFKC');
   if (seen.length < 2 || seen.length > longestHandle || !/^[\p{L}\p{N}]/u.test(seen)) return undefined;
   return { sigil, name, start, end, plausible: plausible(seen, sigil, signAt(text, end)), cause: 'look_alike' };
 }
@@ -245,7 +245,7 @@ function plausible(name: string, sigil: '^' | '@', follows: string): boolean {
 }
 
 /** The nearest handle to one that nobody has, to offer instead; undefined when none is near. `known`: by what they fold to. */
-export function nearest(name: string, known: ReadonlyMap<string, { handle: string }>): string | undefined {
+export function nearestHandle(name: string, known: ReadonlyMap<string, { handle: string }>): string | undefined {
   const drawn = skeleton(name);
   const fold = /^[\w.-]*$/.test(name) ? foldHandle(name) : drawn;
   let best: { handle: string; distance: number } | undefined;

@@ -3,7 +3,7 @@
 import type { MemberKind } from '@parley/protocol';
 import { type Directory, directory } from './address.ts';
 
-export interface Present {
+export interface DirectoryEntry {
   handle: string;
   kind: MemberKind | 'role';
   /** Handles of roles it holds; they can be called even if the room does not list them. */
@@ -11,8 +11,8 @@ export interface Present {
 }
 
 /** Everyone who can be addressed in a room: those in it, and the roles they hold. */
-export function directoryOf(members: readonly Present[]): Directory {
-  const all: Pick<Present, 'handle' | 'kind'>[] = [];
+export function directoryOf(members: readonly DirectoryEntry[]): Directory {
+  const all: Pick<DirectoryEntry, 'handle' | 'kind'>[] = [];
   for (const { roles } of members) if (roles) for (const handle of roles) all.push({ handle, kind: 'role' });
   return directory(all.length === 0 ? members : [...all, ...members]);
 }

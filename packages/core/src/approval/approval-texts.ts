@@ -4,12 +4,12 @@
 import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
 import { contactResults } from '../contact/contact-texts.ts';
-import { inLine, shown } from '../model/prompt.ts';
-import type { AfterYes } from '../invocation/approval-scope.ts';
+import { inLine, escapeInvisible } from '../model/prompt.ts';
+import type { AfterApproval } from '../invocation/approval-scope.ts';
 import { senderText } from '../invocation/sender-text.ts';
 
 /** Handles, which cannot hold a line break or a bracket. */
-export interface Asked {
+export interface ApprovalQuestion {
   agent: string;
   /** Of a contact: with whom. */
   target?: string | undefined;
@@ -20,20 +20,20 @@ export interface Asked {
   unknown?: true | undefined;
 }
 
-export const approvalText = ({ agent, target, name, woken, unknown }: Asked): string =>
+export const approvalText = ({ agent, target, name, woken, unknown }: ApprovalQuestion): string =>
   unknown
-    ? `${agent} was interrupted while it called ${shown(name)}. The call may have happened:`
+    ? `${agent} was interrupted while it called ${escapeInvisible(name)}. The call may have happened:`
     : woken
-      ? `${agent} was woken by an event and wants to run${agent === name ? '' : ` ${shown(name)}`}:`
+      ? `${agent} was woken by an event and wants to run${agent === name ? '' : ` ${escapeInvisible(name)}`}:`
       : target === undefined
-        ? `${agent} wants to use ${shown(name)}:`
+        ? `${agent} wants to use ${escapeInvisible(name)}:`
         : `${agent} wants to contact ${target}:`;
 
 /** To whoever said yes to what an event has woken, and could not run any more. */
 export const notRunText = ({ why, lapsed }: { why: string; lapsed: boolean }): string =>
   `It was approved, but ${lapsed ? 'expired' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
 
-type Vain = Extract<AfterYes, { run: false }>;
+type Vain = Extract<AfterApproval, { run: false }>;
 
 const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
   lapsed: 'The time for it is over',
@@ -48,7 +48,7 @@ const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
 export const inVainText = ({ reason, again }: Vain, invocationId: string): string =>
   `${sinceAsked[reason]}: approving it would not run it.${again ? ` Approved, it lapses; then npx parley invocations ask ${invocationId} asks for what is in force.` : ''}`;
 
-export const quoted = (text: string): string => shown(JSON.stringify(text));
+export const quoteText = (text: string): string => escapeInvisible(JSON.stringify(text));
 
 /** Of a text this long the rest is left out where many are listed. */
 export const longestDetail = 1000;
@@ -57,19 +57,24 @@ export const longestDetail = 1000;
 const roomForLines = 300;
 
 /** So long that a list may leave out a part of it: a person approves it after they were shown all of it. */
-export const needsWholeView = (asked: Asked, input: unknown): boolean => approvalDetail(asked, input, longestDetail - roomForLines).cut;
+export const needsWholeView = (asked: ApprovalQuestion, input: unknown): boolean =>
+  approvalDetail(asked, input, longestDetail - roomForLines).cut;
 
 /** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
-export function approvalDetail({ target, name, woken }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
+export function approvalDetail(
+  { target, name, woken }: ApprovalQuestion,
+  input: unknown,
+  most = Infinity,
+): { detail: string; cut: boolean } {
   const full = woken ? wokenLines(name, input, most) : target === undefined ? toolLines(name, input) : contactLines(input);
   return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
 }
 
 /** A tool of a server is called by both their names. */
 function toolLines(name: string, input: unknown): string {
-  const [server, ...tool] = shown(name).split('__');
+  const [server, ...tool] = escapeInvisible(name).split('__');
   const lines = tool.length === 0 ? [] : [`Server: ${server}`];
-  return [...lines, `Arguments: ${shown(JSON.stringify(input ?? null))}`].join('\n');
+  return [...lines, `Arguments: ${escapeInvisible(JSON.stringify(input ?? null))}`].join('\n');
 }
 
 /** What somebody is asked about that an event has woken, as it was kept when they were asked. */
@@ -101,16 +106,16 @@ function wokenLines(name: string, input: unknown, most: number): string {
     ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
   );
   const lines = [
-    `Trigger: ${shown(String(trigger))}`,
-    `Manifest: ${shown(name)} (version ${String(version)})`,
-    `Tools: ${named.length === 0 ? 'no tools' : shown(named.join(', '))}`,
+    `Trigger: ${escapeInvisible(String(trigger))}`,
+    `Manifest: ${escapeInvisible(name)} (version ${String(version)})`,
+    `Tools: ${named.length === 0 ? 'no tools' : escapeInvisible(named.join(', '))}`,
     ...(sender && event ? [`Sent by: ${senderText(String(event.source), sender)}`] : []),
     ...(to === undefined ? [] : [`Result: ${resultText(to)}`]),
   ];
   // What happened comes first, and what every event has after it: nothing is left out.
   const { type, data, ...rest } = event ?? {};
   const ordered = event && { type, data, ...rest };
-  return `${lines.join('\n')}${eventLine}${shown(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
+  return `${lines.join('\n')}${eventLine}${escapeInvisible(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
 }
 
 /** What comes after it, or before an @, may be a key. */
@@ -134,9 +139,9 @@ function eventText(event: unknown, most: number): string {
 /** The event's type and id are its sender's words: in one line, and the id in quotes. */
 const overLines = (name: string, trigger: string, { id, type }: { id?: string; type?: string }): string =>
   [
-    `Trigger: ${shown(trigger)}`,
-    `Manifest: ${shown(name)}`,
-    ...(id === undefined || type === undefined ? [] : [`Event: ${shown(type)} ${quoted(id)}`]),
+    `Trigger: ${escapeInvisible(trigger)}`,
+    `Manifest: ${escapeInvisible(name)}`,
+    ...(id === undefined || type === undefined ? [] : [`Event: ${escapeInvisible(type)} ${quoteText(id)}`]),
   ].join('\n');
 
 /** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */
@@ -150,7 +155,8 @@ export function detailParts(detail: string): { lines: string; event: string | nu
 export function riskReason(input: unknown): string {
   const { risk, tools = [] } = wokenInput(input);
   const high = tools.flatMap(({ name, risk_override }) => (risk_override === 'high' ? name : []));
-  const of = risk === 'high' ? 'its manifest says so' : high.length === 0 ? '' : shown(`its manifest says so of ${high.join(', ')}`);
+  const of =
+    risk === 'high' ? 'its manifest says so' : high.length === 0 ? '' : escapeInvisible(`its manifest says so of ${high.join(', ')}`);
   return of === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${of}),`);
 }
 
@@ -168,7 +174,7 @@ function contactLines(input: unknown): string {
     .map(([key, label]) => {
       const value = given[key];
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return `${label}: ${isWord(key, value) ? text : quoted(text)}`;
+      return `${label}: ${isWord(key, value) ? text : quoteText(text)}`;
     })
     .join('\n');
 }
@@ -184,9 +190,10 @@ export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
 
 /** What the agent is told of a call that was answered. */
 export const approvalResults = {
-  approved: ({ target, name }: Asked) =>
-    `Approved: ${target === undefined ? shown(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,
-  denied: ({ target, name }: Asked) => (target === undefined ? `Approval denied for using ${shown(name)}.` : contactResults.denied(target)),
-  lapsed: ({ target, name }: Asked) =>
-    `Approval expired for ${target === undefined ? `using ${shown(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
+  approved: ({ target, name }: ApprovalQuestion) =>
+    `Approved: ${target === undefined ? escapeInvisible(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,
+  denied: ({ target, name }: ApprovalQuestion) =>
+    target === undefined ? `Approval denied for using ${escapeInvisible(name)}.` : contactResults.denied(target),
+  lapsed: ({ target, name }: ApprovalQuestion) =>
+    `Approval expired for ${target === undefined ? `using ${escapeInvisible(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
 } as const;

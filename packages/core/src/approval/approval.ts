@@ -1,6 +1,6 @@
 // When a call of an agent waits for a person's yes (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
 
-import type { Above } from '../obligation/escalation-ladder.ts';
+import type { ManagerOf } from '../obligation/escalation-ladder.ts';
 import type { BehaviourMode } from '../contact/contact.ts';
 import { needsYes } from '../privacy/taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
@@ -8,14 +8,14 @@ import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools
 export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private', 'unknown'] as const;
 export type ApprovalWhy = (typeof approvalWhys)[number];
 
-export interface StepAsked {
+export interface ApprovalStep {
   kind: 'model' | 'tool';
   name: string;
   readOnly: boolean;
 }
 
 /** Must a person say yes before this step, and why? Null: it may go on. */
-export function yesFor(step: StepAsked, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
+export function yesFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
   // Thinking changes nothing, whatever the mode.
   const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
   if (step.kind === 'tool' && asks && !outsideMode.has(step.name)) return 'mode';
@@ -41,7 +41,7 @@ export function canonical(value: unknown): string {
  * The manager, where that is a person, else the nearest person above in the line of managers, else the agent's owner; never
  * an agent, and nobody who is not there any more. At last an owner of the workspace: somebody must be able to answer.
  */
-export function approverOf(agentId: string, { memberOf, owners }: Pick<Above, 'memberOf' | 'owners'>): string | undefined {
+export function approverOf(agentId: string, { memberOf, owners }: Pick<ManagerOf, 'memberOf' | 'owners'>): string | undefined {
   const agent = memberOf(agentId);
   const seen = new Set([agentId]);
   const isPerson = (id: string | null): id is string => {

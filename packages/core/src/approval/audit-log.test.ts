@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auditText, contactArguments, isAudited, isAuditedCall, redacted, withheldMark } from './audit-log.ts';
+import { auditText, contactArguments, isAudited, isAuditedCall, redactInput, withheldMark } from './audit-log.ts';
 import { holdsAny } from '../privacy/egress.ts';
 
 describe('the audit log', () => {
@@ -7,28 +7,28 @@ describe('the audit log', () => {
 
   test('[PRV-11] [SYS-6] a private value is withheld wherever it stands in the arguments, and in disguise', () => {
     const secret = 'The cellar key is under the blue pot';
-    expect(redacted({ to: 'bob', body: `Hello. ${secret}!`, deep: [{ [secret]: 1 }] }, holds)).toEqual({
+    expect(redactInput({ to: 'bob', body: `Hello. ${secret}!`, deep: [{ [secret]: 1 }] }, holds)).toEqual({
       to: 'bob',
       body: withheldMark,
       deep: [{ [withheldMark]: 1 }],
     });
-    expect(redacted({ body: Buffer.from(secret).toString('base64'), n: 7, none: null, yes: true }, holds)).toEqual({
+    expect(redactInput({ body: Buffer.from(secret).toString('base64'), n: 7, none: null, yes: true }, holds)).toEqual({
       body: withheldMark,
       n: 7,
       none: null,
       yes: true,
     });
-    expect(redacted(secret, holds)).toBe(withheldMark);
-    expect(redacted({ a: 'nothing', b: ['to hide'] }, holds)).toEqual({ a: 'nothing', b: ['to hide'] });
+    expect(redactInput(secret, holds)).toBe(withheldMark);
+    expect(redactInput({ a: 'nothing', b: ['to hide'] }, holds)).toEqual({ a: 'nothing', b: ['to hide'] });
   });
 
   test('[PRV-11] [SYS-6] a value that stands in pieces in several arguments takes all of them with it', () => {
-    expect(redacted({ x: 'The cellar key', y: 'is under the blue pot', z: 1 }, holds)).toEqual({
+    expect(redactInput({ x: 'The cellar key', y: 'is under the blue pot', z: 1 }, holds)).toEqual({
       x: withheldMark,
       y: withheldMark,
       z: withheldMark,
     });
-    expect(redacted({ 'The cellar key': { 'is under the blue pot': 1 } }, holds)).toBe(withheldMark);
+    expect(redactInput({ 'The cellar key': { 'is under the blue pot': 1 } }, holds)).toBe(withheldMark);
   });
 
   test('[PRV-11] calls that change something are audited, reads only where a person approved them', () => {

@@ -25,7 +25,7 @@ export const withheldMark = '[withheld]';
  * The arguments without any text that `holds` a private value. A value that only the texts together hold takes all of them
  * with it.
  */
-export function redacted(input: unknown, holds: (text: string) => boolean): unknown {
+export function redactInput(input: unknown, holds: (text: string) => boolean): unknown {
   const once = replaced(input, holds, holds);
   if (!holds(allTexts(once).join('\n'))) return once;
   const keysOnly = replaced(once, () => true, holds);

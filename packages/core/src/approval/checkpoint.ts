@@ -2,7 +2,7 @@
 // when it is read, so that it repeats nobody and a new name is used at once.
 
 import type { CheckpointKind } from '@parley/protocol';
-import { type Failed, failedText } from '../invocation/failure-text.ts';
+import { type FailureFacts, failedText } from '../invocation/failure-text.ts';
 import { type IdleWhy, idleWords } from '../invocation/idle-trigger.ts';
 
 export interface CheckpointNames {
@@ -13,7 +13,7 @@ export interface CheckpointNames {
   /** A trigger, and why it wakes nobody. */
   idle?: { trigger: string; manifest: string; why: IdleWhy } | undefined;
   /** What a trigger started and has failed, and the platform's words for it, where they are kept. */
-  failed?: (Failed & { invocation: string; error: string | null }) | undefined;
+  failed?: (FailureFacts & { invocation: string; error: string | null }) | undefined;
 }
 
 interface Spec {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { assigned, type Assigning, mayAssign } from './assignment.ts';
+import { assignmentVerdict, type AssignmentFacts, mayAssign } from './assignment.ts';
 import { attend } from './attend.ts';
 
-const agent: Assigning['agent'] = { active: true, member: true, before: false, author: false, atIt: false };
+const agent: AssignmentFacts['agent'] = { active: true, member: true, before: false, author: false, atIt: false };
 
 test.each([
   ['it is there', false, {}, 'ok'],
@@ -27,5 +27,5 @@ test.each([false, true])('[C2A-12] [C2A-9] it is what the list says of assigned 
     filler: false,
     urgent,
   } as const;
-  expect(assigned(urgent)).toEqual(attend(said, { id: 'orac', handle: 'ORAC', assigned: true }));
+  expect(assignmentVerdict(urgent)).toEqual(attend(said, { id: 'orac', handle: 'ORAC', assigned: true }));
 });

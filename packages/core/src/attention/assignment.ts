@@ -3,7 +3,7 @@
 
 import type { Verdict } from './attend.ts';
 
-export interface Assigning {
+export interface AssignmentFacts {
   /** The message was deleted: there is nothing left to work on. */
   deleted: boolean;
   agent: {
@@ -22,7 +22,7 @@ export interface Assigning {
 
 export type AssignRefusal = 'deleted' | 'not_here' | 'before_joining' | 'own_message' | 'already_assigned';
 
-export function mayAssign({ deleted, agent }: Assigning): { ok: true } | { ok: false; reason: AssignRefusal } {
+export function mayAssign({ deleted, agent }: AssignmentFacts): { ok: true } | { ok: false; reason: AssignRefusal } {
   const refused = (reason: AssignRefusal) => ({ ok: false, reason }) as const;
   if (deleted) return refused('deleted');
   if (!agent.active || !agent.member) return refused('not_here');
@@ -33,7 +33,7 @@ export function mayAssign({ deleted, agent }: Assigning): { ok: true } | { ok: f
 }
 
 /** The line of the list for it, whatever the words themselves say: a person has said whom they are for. */
-export const assigned = (urgent: boolean): Verdict => ({
+export const assignmentVerdict = (urgent: boolean): Verdict => ({
   policy: 'must_respond',
   mode: urgent ? 'immediate' : 'buffered',
   reason: 'assigned',

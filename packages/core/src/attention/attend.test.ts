@@ -2,7 +2,7 @@ import { Mode, Policy } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Address, AddressKind } from '../address/address.ts';
-import { attend, type Listener, reasons, type Said, type Verdict } from './attend.ts';
+import { attend, type Listener, reasons, type MessageFacts, type Verdict } from './attend.ts';
 
 const to = (...whom: [AddressKind, string][]): Address[] =>
   whom.map(([kind, handle], at) => ({ kind, handle, start: at * 10, end: at * 10 + 1 + handle.length }));
@@ -18,7 +18,7 @@ const open = { kind: 'channel', floor: 'open' } as const;
 const dm = { kind: 'dm', floor: 'polite' } as const;
 const group = { kind: 'group_dm', floor: 'polite' } as const;
 
-const said = (over: Partial<Said> = {}): Said => ({
+const said = (over: Partial<MessageFacts> = {}): MessageFacts => ({
   authorId: 'ann',
   authorKind: 'human',
   conversation: channel,
@@ -42,7 +42,7 @@ const must = (reason: Verdict['reason'], mode: Verdict['mode'] = 'buffered'): Ve
   task: true,
 });
 
-type Row = [string, Said, Listener, Verdict];
+type Row = [string, MessageFacts, Listener, Verdict];
 /** One block per line of the list: what fits it, what only nearly does, and that it comes before the lines below. */
 // prettier-ignore
 const list: Record<string, Row[]> = {
@@ -169,7 +169,7 @@ const list: Record<string, Row[]> = {
   ],
 };
 
-const check = (_: string, message: Said, agent: Listener, expected: Verdict): void => {
+const check = (_: string, message: MessageFacts, agent: Listener, expected: Verdict): void => {
   expect(attend(message, agent)).toEqual(expected);
 };
 describe('is this agent addressed?', () => {

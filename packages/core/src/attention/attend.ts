@@ -34,7 +34,7 @@ export type Reason =
   | 'ambient';
 
 /** What is known of the message, the same for every agent. What a classifier says of its text is asked only where it decides. */
-export interface Said {
+export interface MessageFacts {
   authorId: string;
   authorKind: MemberKind;
   /** `dm`: of two, or a thread in one. `group_dm`: of one person and several agents. A DM of several people is a room like a channel. */
@@ -93,7 +93,7 @@ export interface Verdict {
 interface Line {
   line: number;
   when: string;
-  fits(said: Said, agent: Listener): boolean;
+  fits(said: MessageFacts, agent: Listener): boolean;
   policy: Policy;
   mode: Mode;
   reason: Reason;
@@ -101,9 +101,9 @@ interface Line {
 
 const N = 'must_not_respond';
 const M = 'must_respond';
-const calls = (said: Said, kind: Address['kind']): boolean => said.addresses.some((address) => address.kind === kind);
+const calls = (said: MessageFacts, kind: Address['kind']): boolean => said.addresses.some((address) => address.kind === kind);
 /** Its name, a role it holds, or as one of all or any. */
-const isCalled = (said: Said, agent: Listener): boolean =>
+const isCalled = (said: MessageFacts, agent: Listener): boolean =>
   isNamed(said, agent) || holdsRole(said, agent) || calls(said, 'all_agents') || calls(said, 'any_agent');
 
 /** The list, in order: the first row that fits decides. Agents other than the one asked about are `others`. */
@@ -142,23 +142,23 @@ export const list: readonly Line[] = [
   { line: 11, when: 'otherwise', fits: () => true, policy: N, mode: 'tool_mailbox', reason: 'ambient' },
 ];
 
-export function attend(said: Said, agent: Listener): Verdict {
+export function attend(said: MessageFacts, agent: Listener): Verdict {
   const { policy, mode, reason } = list.find((line) => line.fits(said, agent))!;
   // What a person marks as urgent interrupts; a knock stays a knock, or its words would come in unasked.
   const urgent = said.urgent === true && said.authorKind === 'human' && policy === M && mode === 'buffered';
   return { policy, mode: urgent ? 'immediate' : mode, reason, task: policy === M };
 }
 
-function isNamed(said: Said, agent: Listener): boolean {
+function isNamed(said: MessageFacts, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'agent' && same(handle, agent.handle));
 }
 
 /** A DM of two has nothing to leave: it ends when nobody writes. */
-function isAskedToLeave(said: Said, agent: Listener): boolean {
+function isAskedToLeave(said: MessageFacts, agent: Listener): boolean {
   return agent.leaving === true && said.authorKind === 'human' && said.conversation.kind !== 'dm' && isNamed(said, agent);
 }
 
-function holdsRole(said: Said, agent: Listener): boolean {
+function holdsRole(said: MessageFacts, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
 }
 
@@ -166,25 +166,25 @@ function holdsRole(said: Said, agent: Listener): boolean {
 const isContinued = ({ continuing }: Listener): boolean =>
   continuing === 'asked' || continuing === 'requester' || continuing === 'fragment';
 
-function isReplied(said: Said, { continuing }: Listener): boolean {
+function isReplied(said: MessageFacts, { continuing }: Listener): boolean {
   return continuing === 'reply' || (continuing === 'other_reply' && said.authorKind === 'human' && said.question === true);
 }
 
 /** Agents reach each other's DMs only through `contact_agent`, which is a task of its own. */
-function isDirect(said: Said): boolean {
+function isDirect(said: MessageFacts): boolean {
   const { kind } = said.conversation;
   return said.authorKind === 'human' && (kind === 'dm' || (kind === 'group_dm' && !toOthers(said)));
 }
 
 /** By name, role or group, or in a DM: its author waits for it, unless there is nothing to answer. */
-export const isAddressed = (said: Said, agent: Listener): boolean => isCalled(said, agent) || isDirect(said);
+export const isAddressed = (said: MessageFacts, agent: Listener): boolean => isCalled(said, agent) || isDirect(said);
 
 /** It names somebody. Asked after `isCalled`, so that it is somebody else. A name that nobody has is nobody's. */
-function toOthers(said: Said): boolean {
+function toOthers(said: MessageFacts): boolean {
   return said.addresses.some(({ kind }) => kind !== 'unknown');
 }
 
-function isOpenFloor(said: Said): boolean {
+function isOpenFloor(said: MessageFacts): boolean {
   return said.conversation.floor === 'open';
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addresses } from '../address/address.ts';
+import { addressesIn } from '../address/address.ts';
 import { isComplete } from './completeness.ts';
 
 const known = new Map([['orac', { handle: 'ORAC', kind: 'agent' as const }]]);
-const complete = (text: string): boolean => isComplete(text, addresses(text, known));
+const complete = (text: string): boolean => isComplete(text, addressesIn(text, known));
 
 test.each([
   '^ORAC check the deploy',

@@ -2,7 +2,7 @@
 // mistake costs little: words that come later restart the turn (C2A-28).
 
 import type { Address } from '../address/address.ts';
-import { bare } from './message-wording.ts';
+import { textWithoutAddresses } from './message-wording.ts';
 
 /** Longer than this, nobody sends half of it. */
 const longText = 200;
@@ -31,7 +31,7 @@ const closing = /(?:[\s"'”’»)\]}*_~]|\p{Extended_Pictographic}|\u{FE0F}|\u{
 
 /** `later`: it goes on with what its author has begun to write, so that some words without an end mark end nothing. */
 export function isComplete(text: string, addresses: readonly Address[] = [], later = false): boolean {
-  const said = bare(text, addresses).trim();
+  const said = textWithoutAddresses(text, addresses).trim();
   if ((said.match(/^\s*```/gmu)?.length ?? 0) % 2 === 1) return false;
   if (said.endsWith('```')) return true;
   const end = said.replace(closing, '') || said;

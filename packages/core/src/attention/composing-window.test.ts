@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isReady, keepOpen, maxRestarts, openWindow, type Piece, pieceAfter, windowLimits } from './composing-window.ts';
+import { isReady, keepOpen, maxRestarts, openWindow, type Fragment, pieceAfter, windowLimits } from './composing-window.ts';
 
 const { shortMs, quietMs, typingMs, longestMs } = windowLimits;
-type Event = Piece | 'typing';
+type Event = Fragment | 'typing';
 
 describe('[C2A-4] the window in which somebody may still be writing', () => {
-  test.each<[string, Piece, [Event, number][], number]>([
+  test.each<[string, Fragment, [Event, number][], number]>([
     ['nothing follows something finished', 'finished', [], shortMs],
     ['nothing follows something unfinished', 'unfinished', [], quietMs],
     ['its author says that nothing follows', 'done', [], 0],

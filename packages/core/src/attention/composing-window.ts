@@ -20,18 +20,18 @@ export interface ComposeWindow {
 }
 
 /** `finished`: it looks as if nothing follows. `done`: its author says so. */
-export type Piece = 'finished' | 'unfinished' | 'done';
+export type Fragment = 'finished' | 'unfinished' | 'done';
 
-const waitAfter = (piece: Piece, { shortMs, quietMs }: WindowLimits): number =>
+const waitAfter = (piece: Fragment, { shortMs, quietMs }: WindowLimits): number =>
   piece === 'done' ? 0 : piece === 'finished' ? Math.min(shortMs, quietMs) : quietMs;
 
-export const openWindow = (now: number, limits: WindowLimits, piece: Piece, since = now): ComposeWindow => ({
+export const openWindow = (now: number, limits: WindowLimits, piece: Fragment, since = now): ComposeWindow => ({
   since,
   readyAt: Math.max(now, Math.min(now + waitAfter(piece, limits), since + limits.longestMs)),
 });
 
 /** A piece starts the wait again, also when the typing before it had put the turn off for longer: it ended in this piece. */
-export function keepOpen(before: ComposeWindow, by: Piece | 'typing', now: number, limits: WindowLimits): ComposeWindow {
+export function keepOpen(before: ComposeWindow, by: Fragment | 'typing', now: number, limits: WindowLimits): ComposeWindow {
   const wait = by === 'typing' ? Math.max(limits.typingMs, before.readyAt - now) : waitAfter(by, limits);
   return { since: before.since, readyAt: Math.min(now + wait, before.since + limits.longestMs) };
 }
@@ -41,5 +41,5 @@ export const isReady = (open: ComposeWindow, now: number): boolean => now >= ope
 /** So often a turn is restarted by what its requester adds to the request; from then on every piece waits long (C2A-28). */
 export const maxRestarts = 3;
 
-export const pieceAfter = (restarts: number, piece: Piece): Piece =>
+export const pieceAfter = (restarts: number, piece: Fragment): Fragment =>
   piece === 'finished' && restarts >= maxRestarts ? 'unfinished' : piece;

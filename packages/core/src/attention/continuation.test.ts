@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goesOn, type Place, type TaskFacts, unclaimedHere } from './continuation.ts';
+import { continuationsFor, type ConversationPlace, type TaskFacts, unclaimedHere } from './continuation.ts';
 
 type Task = TaskFacts & { name: string };
 let seq = 0;
@@ -22,12 +22,12 @@ const growing = (name: string, over: Partial<TaskFacts> = {}): Task =>
   task(name, { growing: { conversationId: 'here', until: now + 1 }, ...over });
 const now = 100;
 const b = { agentId: 'b' };
-const channel: Place = { id: 'here', kind: 'channel', rootMessageId: null };
-const thread: Place = { id: 'here', kind: 'thread', rootMessageId: 'root' };
-const dm: Place = { id: 'here', kind: 'dm', rootMessageId: null };
+const channel: ConversationPlace = { id: 'here', kind: 'channel', rootMessageId: null };
+const thread: ConversationPlace = { id: 'here', kind: 'thread', rootMessageId: 'root' };
+const dm: ConversationPlace = { id: 'here', kind: 'dm', rootMessageId: null };
 
 /** By agent: the task when it is called, and when nobody is. */
-type Row = [string, Place, Task[], Record<string, [called: string | undefined, uncalled: string | undefined]>];
+type Row = [string, ConversationPlace, Task[], Record<string, [called: string | undefined, uncalled: string | undefined]>];
 
 test.each<Row>([
   ['[PAP-9] a thread’s talk goes on', thread, [task('t')], { a: ['t', 't requester'] }],
@@ -110,7 +110,7 @@ test.each<Row>([
   ['[C2A-28] not what waits for others', channel, [growing('g', { state: 'awaiting_delegation' })], {}],
   ['[C2A-28] an answer grows where it is given', dm, [growing('g', { conversationId: 'home' })], { a: ['g', 'g fragment'] }],
 ])('%s', (_, place, tasks, expected) => {
-  const found = [...goesOn(tasks, place, now)].map(([agent, { called, uncalled }]) => [
+  const found = [...continuationsFor(tasks, place, now)].map(([agent, { called, uncalled }]) => [
     agent,
     [called?.name, uncalled && `${uncalled.task.name} ${uncalled.continuing}`],
   ]);

@@ -20,7 +20,7 @@ export interface TaskFacts {
   growing: { conversationId: string; until: number } | null;
 }
 
-export interface Place {
+export interface ConversationPlace {
   /** Null: not made yet. */
   id: string | null;
   kind: 'channel' | 'dm' | 'thread';
@@ -28,7 +28,7 @@ export interface Place {
   rootMessageId: string | null;
 }
 
-export interface GoesOn<T> {
+export interface Continuation<T> {
   /** With this one, when the agent is called by name. */
   called: T | undefined;
   /** With this one, when nobody is. `asked`: it is the answer the task waits for. `fragment`: a piece of what is still being asked. */
@@ -36,7 +36,11 @@ export interface GoesOn<T> {
 }
 
 /** By agent, for each with a task here that goes on. */
-export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place, now: number): Map<string, GoesOn<T>> {
+export function continuationsFor<T extends TaskFacts>(
+  tasks: Iterable<T>,
+  place: ConversationPlace,
+  now: number,
+): Map<string, Continuation<T>> {
   const all = [...tasks].filter((task) => isOpen(task.state) && isHere(task, place, now));
   const isWriting = (task: T): boolean => isComposing(task) || isGrowing(task, place, now);
   const here = all.filter((task) => task.agentId !== null);
@@ -46,7 +50,7 @@ export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place, no
   const talks = talked.toSorted((a, b) => Number(isWriting(b)) - Number(isWriting(a)) || b.seq - a.seq);
   // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
   const last = waiting.slice(0, 1).find((asked) => !all.some((task) => isWriting(task) && task.updatedAt > asked.updatedAt));
-  const found = new Map<string, GoesOn<T>>();
+  const found = new Map<string, Continuation<T>>();
   for (const { agentId } of [...waiting, ...talks]) {
     if (found.has(agentId!)) continue;
     const talk = talks.find((task) => task.agentId === agentId);
@@ -62,20 +66,20 @@ export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place, no
 }
 
 /** Asked of whichever agent takes it, and still being asked: what comes next without a name belongs to it. */
-export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: Place, now: number): T[] =>
+export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: ConversationPlace, now: number): T[] =>
   [...tasks].filter(
     (task) => task.agentId === null && isOpen(task.state) && isHere(task, place, now) && (isComposing(task) || isGrowing(task, place, now)),
   );
 
 const isComposing = (task: TaskFacts): boolean => task.composingUntil !== null;
 
-const isGrowing = ({ growing, state }: TaskFacts, { id }: Place, now: number): boolean =>
+const isGrowing = ({ growing, state }: TaskFacts, { id }: ConversationPlace, now: number): boolean =>
   growing !== null && growing.conversationId === id && now < growing.until && growable.has(state);
 /** Not where it asked, or waits for others: its turn is over, and it has acted. */
 const growable: ReadonlySet<TaskState> = new Set(['queued', 'offered', 'active']);
 
 /** Where it was asked for, in the thread on that, or where its question was put and is being answered. */
-function isHere(task: TaskFacts, place: Place, now: number): boolean {
+function isHere(task: TaskFacts, place: ConversationPlace, now: number): boolean {
   const { id, rootMessageId } = place;
   if (isGrowing(task, place, now)) return true;
   if ((task.state === 'waiting' || isComposing(task)) && task.askedIn !== null) return task.askedIn === id;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestLimits, digestTopic, type Noted, rollUp } from './digest.ts';
+import { digestLimits, digestTopic, type UndeliveredMessage, rollUp } from './digest.ts';
 import { isInMailbox } from './mailbox.ts';
 
-const noted = (n: number, more: Partial<Noted> = {}): Noted => ({
+const noted = (n: number, more: Partial<UndeliveredMessage> = {}): UndeliveredMessage => ({
   messageId: `m${n}`,
   authorId: 'ann',
   at: n,

@@ -4,7 +4,7 @@
 import type { Digest } from '@parley/protocol';
 
 /** A message that was not put before the agent, as it was recorded. */
-export interface Noted {
+export interface UndeliveredMessage {
   messageId: string;
   authorId: string | null;
   at: number;
@@ -18,7 +18,7 @@ export interface Noted {
 export const digestLimits = { authors: 5, latest: 3 } as const;
 
 /** `noted` in order. Undefined: nothing was said, so there is nothing to tell. */
-export function rollUp(noted: readonly Noted[], beside: { openTasks: number; more: boolean }): Digest | undefined {
+export function rollUp(noted: readonly UndeliveredMessage[], beside: { openTasks: number; more: boolean }): Digest | undefined {
   const [first, last] = [noted[0], noted.at(-1)];
   if (!first || !last) return undefined;
   const byAuthor = Map.groupBy(
@@ -28,7 +28,7 @@ export function rollUp(noted: readonly Noted[], beside: { openTasks: number; mor
   const authors = [...byAuthor]
     .map(([memberId, all]) => ({ memberId, messages: all.length }))
     .sort((a, b) => b.messages - a.messages || (a.memberId < b.memberId ? -1 : 1));
-  const latest = (fits: (one: Noted) => boolean): Digest['status'] => {
+  const latest = (fits: (one: UndeliveredMessage) => boolean): Digest['status'] => {
     const ids = noted.filter(fits).map(({ messageId }) => messageId);
     return { count: ids.length, latest: ids.slice(-digestLimits.latest) };
   };

@@ -1,7 +1,7 @@
 // A message is edited after it was heard (C2A-25 … C2A-28): what that means for each agent, and whether a turn that is
 // under way may still be begun anew.
 
-import { folded } from '../text/spoken-text.ts';
+import { foldText } from '../text/spoken-text.ts';
 
 /** How an agent stood to the message when it was edited. `request`: its open task was asked for by it; `word`: it is part of one. */
 export type Had = 'nothing' | 'request' | 'word' | 'over';
@@ -45,7 +45,7 @@ export function isMaterial(before: string, after: string): boolean {
   return plain(before) !== plain(after);
 }
 
-const plain = (text: string): string => folded(text).replaceAll(marks, '').replaceAll(/\s+/gu, ' ').trim();
+const plain = (text: string): string => foldText(text).replaceAll(marks, '').replaceAll(/\s+/gu, ' ').trim();
 
 /** A step of a turn, as its journal has it. */
 export interface TakenStep {

@@ -4,9 +4,9 @@
 
 import { contentOf, type Content } from '../classify/novelty.ts';
 import { numerals } from '../classify/words/novelty.ts';
-import { folded } from '../text/spoken-text.ts';
+import { foldText } from '../text/spoken-text.ts';
 
-export interface Turn {
+export interface ExchangeTurn {
   by: string;
   text: string;
 }
@@ -32,7 +32,7 @@ const sameAnswers = 3;
 const fewestWords = 2;
 
 /** Sure that it repeats itself without progress. */
-export function isStuck(exchange: readonly Turn[]): boolean {
+export function isStuck(exchange: readonly ExchangeTurn[]): boolean {
   if (exchange.length < fewestTurns) return false;
   const weighed = weigh(exchange);
   const turns = weighed.slice(-recentTurns);
@@ -66,7 +66,7 @@ const figure = /\p{N}[\p{N}.,:/-]*/gu;
 
 /** The text with one sign for every number and time. */
 const shapeOf = (text: string): string =>
-  folded(text)
+  foldText(text)
     .replaceAll(figure, '#')
     .replaceAll(/\p{L}+/gu, (word) => (Object.hasOwn(numerals, word) ? '#' : word))
     .replaceAll(/[^\p{L}#]+/gu, ' ')
@@ -81,7 +81,7 @@ interface Weighed {
   isRepeated: boolean;
 }
 
-function weigh(exchange: readonly Turn[]): Weighed[] {
+function weigh(exchange: readonly ExchangeTurn[]): Weighed[] {
   const words = new Set<string>();
   const facts = new Set<string>();
   const own = new Map<string, Content[]>();

@@ -2,9 +2,9 @@
 // to find (C2A-8), and what made a task, or an offer, was put before it already.
 
 import type { Mode } from '@parley/protocol';
-import type { Decided } from './verdict.ts';
+import type { VerdictFields } from './verdict.ts';
 
-export const isInMailbox = ({ mode, task }: Pick<Decided, 'mode' | 'task'>): boolean => !task && mode !== 'silent';
+export const isInMailbox = ({ mode, task }: Pick<VerdictFields, 'mode' | 'task'>): boolean => !task && mode !== 'silent';
 
 const places: Partial<Record<Mode, string>> = {
   tool_mailbox: ' It is in its mailbox.',

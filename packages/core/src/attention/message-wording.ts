@@ -2,13 +2,13 @@
 // where somebody's verdict depends on it: most messages concern nobody.
 
 import type { Address } from '../address/address.ts';
-import type { Said } from './attend.ts';
+import type { MessageFacts } from './attend.ts';
 import { isFiller } from '../classify/filler.ts';
 import { isQuestion } from '../classify/question.ts';
 import { isStatus } from '../classify/status.ts';
 
 /** The text without its addresses: whether there is anything in it to answer. */
-export function bare(text: string, found: readonly Address[]): string {
+export function textWithoutAddresses(text: string, found: readonly Address[]): string {
   let rest = '';
   let at = 0;
   for (const { start, end } of found) {
@@ -20,33 +20,37 @@ export function bare(text: string, found: readonly Address[]): string {
 
 /** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. What comes with an attachment has something in it. */
 export function saysNothing(text: string, found: readonly Address[], attachments = 0): boolean {
-  return attachments === 0 && isFiller(bare(text, found));
+  return attachments === 0 && isFiller(textWithoutAddresses(text, found));
 }
 
-export type Wording = Pick<Said, 'filler' | 'status' | 'question'>;
+export type MessageWording = Pick<MessageFacts, 'filler' | 'status' | 'question'>;
 
 /** `asked` holds what the classifiers have said so far. */
-export function saying(said: Omit<Said, keyof Wording>, text: string, attachments = 0): { said: Said; asked: Partial<Wording> } {
+export function readWording(
+  said: Omit<MessageFacts, keyof MessageWording>,
+  text: string,
+  attachments = 0,
+): { said: MessageFacts; asked: Partial<MessageWording> } {
   const worded = new Worded(said, text, attachments);
   return { said: worded, asked: worded.asked };
 }
 
 /** A class and no object of getters: one is made for every message, and those take longer to make than most texts to read. */
-class Worded implements Said {
-  readonly authorId: Said['authorId'];
-  readonly authorKind: Said['authorKind'];
-  readonly conversation: Said['conversation'];
-  readonly addresses: Said['addresses'];
+class Worded implements MessageFacts {
+  readonly authorId: MessageFacts['authorId'];
+  readonly authorKind: MessageFacts['authorKind'];
+  readonly conversation: MessageFacts['conversation'];
+  readonly addresses: MessageFacts['addresses'];
   readonly urgent: boolean;
   readonly notification: boolean;
   readonly path: readonly string[];
   readonly final: boolean;
   readonly continued: boolean;
-  readonly asked: Partial<Wording> = {};
+  readonly asked: Partial<MessageWording> = {};
   private readonly text: string;
   private readonly attachments: number;
 
-  constructor(said: Omit<Said, keyof Wording>, text: string, attachments: number) {
+  constructor(said: Omit<MessageFacts, keyof MessageWording>, text: string, attachments: number) {
     this.authorId = said.authorId;
     this.authorKind = said.authorKind;
     this.conversation = said.conversation;

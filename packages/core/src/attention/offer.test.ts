@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterClaim, mayCallMany, mayTake, type Offered, offerBeside, obligationTopic, type Taker, topicOf } from './offer.ts';
+import { afterClaim, mayCallMany, mayTake, type OfferFacts, offerBeside, obligationTopic, type Taker, topicOf } from './offer.ts';
 
 const orac = (over: Partial<Taker> = {}): Taker => ({
   id: 'orac',
@@ -11,10 +11,10 @@ const orac = (over: Partial<Taker> = {}): Taker => ({
   asked: false,
   ...over,
 });
-const task = (over: Partial<Offered> = {}): Offered => ({ requesterId: 'ann', path: [], ...over });
+const task = (over: Partial<OfferFacts> = {}): OfferFacts => ({ requesterId: 'ann', path: [], ...over });
 
 describe('may it take what is anyone’s?', () => {
-  test.each<[string, Taker, Offered, string | undefined]>([
+  test.each<[string, Taker, OfferFacts, string | undefined]>([
     ['here, awake, in the room', orac(), task(), undefined],
     ['offline', orac({ here: false }), task(), 'offline'],
     ['asleep', orac({ asleep: true }), task(), 'asleep'],

@@ -28,7 +28,7 @@ export interface Taker {
   barred?: boolean;
 }
 
-export interface Offered {
+export interface OfferFacts {
   requesterId: string | null;
   /** Agents from the chain's root down to whoever asked. */
   path: readonly string[];
@@ -53,7 +53,7 @@ export type TakeRefusal =
   | 'asleep'
   | 'composing';
 
-export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false; reason: TakeRefusal } {
+export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: false; reason: TakeRefusal } {
   const refused = (reason: TakeRefusal) => ({ ok: false, reason }) as const;
   if (!agent.active) return refused('not_active');
   if (!agent.member) return refused('not_member');

@@ -3,10 +3,10 @@
 
 import { isAnyones } from './offer.ts';
 import type { AskedState } from './offer-round.ts';
-import type { Decided } from './verdict.ts';
+import type { VerdictFields } from './verdict.ts';
 import type { TaskState } from '../task/task.ts';
 
-export type Outcome =
+export type AgentOutcome =
   | 'answered'
   | 'working'
   | 'waiting' // for its turn, for a person, or for somebody to take it
@@ -21,7 +21,7 @@ export type Outcome =
   | 'failed'; // the runtime: an error, no time, no budget, nobody there
 
 /** As its task stands. */
-export const outcomeOfTask: Readonly<Record<TaskState, Outcome>> = {
+export const outcomeOfTask: Readonly<Record<TaskState, AgentOutcome>> = {
   queued: 'waiting',
   offered: 'waiting',
   active: 'working',
@@ -47,7 +47,7 @@ export interface Became {
   round?: { taken: boolean; open: boolean; mine: AskedState | undefined } | undefined;
 }
 
-const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, Outcome>> = {
+const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, AgentOutcome>> = {
   open: 'waiting',
   declined: 'declined',
   expired: 'silent',
@@ -55,16 +55,16 @@ const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, Outcome>> =
   stopped: 'stopped',
 };
 
-function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): Outcome {
+function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): AgentOutcome {
   if (mine !== undefined && mine !== 'taken') return outcomeOfAsking[mine];
   if (taken) return 'not_needed';
   return open ? 'waiting' : 'not_asked';
 }
 
 export function outcomeOf(
-  { policy, reason }: Pick<Decided, 'policy' | 'reason'>,
+  { policy, reason }: Pick<VerdictFields, 'policy' | 'reason'>,
   { withheld, task, letGo, anyone, round }: Became,
-): Outcome {
+): AgentOutcome {
   if (task) return outcomeOfTask[task.state];
   if (letGo) return letGo === 'declined' ? 'declined' : 'failed';
   if (withheld) return 'withheld';

@@ -2,7 +2,7 @@
 // looks is the platform's business, and each platform has a map.
 
 import { Signal, type SignalMeaning } from '@parley/protocol';
-import { moved, type TaskState } from '../task/task.ts';
+import { nextState, type TaskState } from '../task/task.ts';
 
 export type { Signal } from '@parley/protocol';
 export const signals = Signal.options;
@@ -72,7 +72,7 @@ export function effectOf(means: SignalMeaning, on: { isRequester: boolean; asks:
 }
 
 /** How an agent stands to a message it would react to. */
-export interface Reacting {
+export interface ReactionFacts {
   own: boolean;
   /** It was asked to leave there. */
   left: boolean;
@@ -85,13 +85,13 @@ export interface Reacting {
 export type ReactRefusal = 'own_message' | 'asked_to_leave' | 'not_delivered';
 
 /** A reaction needs no task, but something to react to: what an agent was never told of is not its to mark. */
-export function mayReact(agent: Reacting): { ok: true } | { ok: false; reason: ReactRefusal } {
+export function mayReact(agent: ReactionFacts): { ok: true } | { ok: false; reason: ReactRefusal } {
   if (agent.left) return { ok: false, reason: 'asked_to_leave' };
   if (agent.own) return { ok: false, reason: 'own_message' };
   return agent.delivered || agent.working ? { ok: true } : { ok: false, reason: 'not_delivered' };
 }
 
-export type Discharged = { ok: true; does: 'complete' | 'decline' | 'ask' | 'nothing' } | { ok: false; reason: DischargeRefusal };
+export type SignalDischarge = { ok: true; does: 'complete' | 'decline' | 'ask' | 'nothing' } | { ok: false; reason: DischargeRefusal };
 export type DischargeRefusal = 'stale_lease' | 'halted' | 'task_not_active';
 
 /** An agent's signal on the message that opened its task: held to what its last word would be held to. */
@@ -99,7 +99,7 @@ export function dischargeOf(
   signal: Signal,
   task: { state: TaskState; lease: number; /** It may be answered, and need not. */ optional?: boolean },
   given: { lease: number | undefined; halted: boolean },
-): Discharged {
+): SignalDischarge {
   // Where nothing is owed, having read it is enough; without the lease it is only a mark.
   const isPutAway = signal === 'seen' && task.optional === true && given.lease === task.lease;
   if (discharge[signal] === 'nothing' && !isPutAway) return { ok: true, does: 'nothing' };
@@ -107,6 +107,6 @@ export function dischargeOf(
   if (task.lease !== 0 && given.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
   if (given.halted) return { ok: false, reason: 'halted' };
   const does = discharge[signal] === 'report' ? 'ask' : signal === 'declined' ? 'decline' : 'complete';
-  if (moved(task.state, does) === undefined) return { ok: false, reason: 'task_not_active' };
+  if (nextState(task.state, does) === undefined) return { ok: false, reason: 'task_not_active' };
   return { ok: true, does };
 }

@@ -1,13 +1,13 @@
 // Who takes part in a thread: whoever worked in it or on the message it hangs on, or wrote that message.
 
 import type { Listener } from './attend.ts';
-import type { Place, TaskFacts } from './continuation.ts';
+import type { ConversationPlace, TaskFacts } from './continuation.ts';
 
 /** Ids, people among them; tasks of elsewhere are passed over. */
 export function partakers(
   tasks: Iterable<Pick<TaskFacts, 'agentId' | 'conversationId' | 'messageId'>>,
   rootAuthorId: string | null,
-  { id, kind, rootMessageId }: Place,
+  { id, kind, rootMessageId }: ConversationPlace,
 ): Set<string> {
   const found = new Set<string>();
   if (kind !== 'thread') return found;

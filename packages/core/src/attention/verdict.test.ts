@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { list } from './attend.ts';
-import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld, kept, wholeRuling } from './verdict.ts';
+import {
+  verdictFor,
+  exceptions,
+  rulesVersion,
+  type MessageVerdicts,
+  packVerdict,
+  wasWithheld,
+  packVerdicts,
+  wholeRuling,
+} from './verdict.ts';
 
 /** What decides: the list, and the classifiers with their words. */
 const sources = [
@@ -38,7 +47,7 @@ function fingerprint(): string {
 
 test('[C2A-32] another list or another classifier is another version of the rules', () => {
   // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
-  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: 'af0a39e7b6846945' });
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '4c9f5984569e49ce' });
 });
 
 const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;
@@ -52,34 +61,34 @@ test('[C2A-32] one verdict for all, and one for each agent that got another', ()
   ]);
   expect(except).toEqual({ a: ['must_respond', 'buffered', 'mention', true] });
   expect(exceptions(ambient, [['b', ambient]])).toEqual({});
-  const ruling: Ruling = { rules: 1, floor: 'polite', words: {}, others: ruled(ambient), except: except! };
-  expect(decidedFor(ruling, 'a')).toEqual(mention);
-  expect(decidedFor(ruling, 'anyone')).toEqual(ambient);
+  const ruling: MessageVerdicts = { rules: 1, floor: 'polite', words: {}, others: packVerdict(ambient), except: except! };
+  expect(verdictFor(ruling, 'a')).toEqual(mention);
+  expect(verdictFor(ruling, 'anyone')).toEqual(ambient);
 });
 
 test('[C2A-14] [C2A-32] from whom filler was withheld is kept, by name or for all', () => {
-  const ruling: Ruling = { rules: 1, floor: 'polite', words: { filler: true }, others: ruled(filler), withheld: ['a'] };
+  const ruling: MessageVerdicts = { rules: 1, floor: 'polite', words: { filler: true }, others: packVerdict(filler), withheld: ['a'] };
   expect([wasWithheld(ruling, 'a'), wasWithheld(ruling, 'b')]).toEqual([true, false]);
-  const all: Ruling = { ...ruling, withheld: true, except: { c: ruled({ ...ambient, reason: 'left' }) } };
+  const all: MessageVerdicts = { ...ruling, withheld: true, except: { c: packVerdict({ ...ambient, reason: 'left' }) } };
   expect([wasWithheld(all, 'b'), wasWithheld(all, 'c')]).toEqual([true, false]);
 });
 
 test('[C2A-32] what is usual is not written down, and read as if it were; nothing else is left out', () => {
-  const nobody: Ruling = { rules: 1, floor: 'polite', words: { filler: false, status: false }, others: ruled(ambient) };
-  expect(kept(nobody)).toEqual({ rules: 1 });
-  const others: Ruling[] = [
+  const nobody: MessageVerdicts = { rules: 1, floor: 'polite', words: { filler: false, status: false }, others: packVerdict(ambient) };
+  expect(packVerdicts(nobody)).toEqual({ rules: 1 });
+  const others: MessageVerdicts[] = [
     nobody,
     { ...nobody, floor: 'open' },
     { ...nobody, words: {} },
     { ...nobody, words: { filler: false } },
     { ...nobody, words: { filler: false, status: true } },
     { ...nobody, words: { filler: false, status: false, question: false } },
-    { ...nobody, others: ruled(filler), withheld: true },
-    { ...nobody, others: ruled(mention) },
-    { ...nobody, urgent: true, notification: true, to: { all: true }, except: { a: ruled(mention) } },
+    { ...nobody, others: packVerdict(filler), withheld: true },
+    { ...nobody, others: packVerdict(mention) },
+    { ...nobody, urgent: true, notification: true, to: { all: true }, except: { a: packVerdict(mention) } },
   ];
   for (const ruling of others) {
-    expect(wholeRuling(kept(ruling))).toEqual(ruling);
+    expect(wholeRuling(packVerdicts(ruling))).toEqual(ruling);
     // As facts were written before.
     expect(wholeRuling(ruling)).toEqual(ruling);
   }

@@ -3,42 +3,42 @@
 // members by their ids and holds no word and no handle.
 
 import type { Mode, Policy } from '@parley/protocol';
-import type { Said, TaskReason } from './attend.ts';
-import type { Wording } from './message-wording.ts';
+import type { MessageFacts, TaskReason } from './attend.ts';
+import type { MessageWording } from './message-wording.ts';
 
 /** Which rules decided. Raised whenever the list or a classifier changes; `ruling.test.ts` holds it to them. */
 export const rulesVersion = 1;
 
 /** The last is there only where it made a task or added to one. */
-export type Ruled = readonly [policy: Policy, mode: Mode, reason: TaskReason, task?: true];
+export type PackedVerdict = readonly [policy: Policy, mode: Mode, reason: TaskReason, task?: true];
 
-export interface Ruling {
+export interface MessageVerdicts {
   rules: number;
-  floor: Said['conversation']['floor'];
+  floor: MessageFacts['conversation']['floor'];
   /** What the classifiers said, of those that were asked. */
-  words: Partial<Wording>;
+  words: Partial<MessageWording>;
   urgent?: true;
   notification?: true;
   /** Who was addressed, by id. */
   to?: { members?: string[]; roles?: string[]; all?: true; any?: true; allPeople?: true; anyPerson?: true };
   /** For every agent that is not named in `except`. */
-  others: Ruled;
-  except?: Record<string, Ruled>;
+  others: PackedVerdict;
+  except?: Record<string, PackedVerdict>;
   /** Who was addressed and did not get it, as there is only filler in it; true: everyone. */
   withheld?: string[] | true;
 }
 
 /** As it stands in a fact: most messages concern nobody, and of those only which rules said so is written down. */
-export type KeptRuling = Pick<Ruling, 'rules'> & Partial<Ruling>;
+export type PackedVerdicts = Pick<MessageVerdicts, 'rules'> & Partial<MessageVerdicts>;
 
 /** Part of how facts are written: with another one, those of before would say something else. */
 const usual = {
   floor: 'polite',
   words: { filler: false, status: false },
   others: ['must_not_respond', 'tool_mailbox', 'ambient'],
-} as const satisfies Partial<Ruling>;
+} as const satisfies Partial<MessageVerdicts>;
 
-export function kept({ floor, words, others, ...rest }: Ruling): KeptRuling {
+export function packVerdicts({ floor, words, others, ...rest }: MessageVerdicts): PackedVerdicts {
   const { filler, status, ...more } = words;
   const plain = filler === false && status === false && Object.keys(more).length === 0;
   return {
@@ -50,32 +50,36 @@ export function kept({ floor, words, others, ...rest }: Ruling): KeptRuling {
 }
 
 /** The other way: with all that was left out. */
-export const wholeRuling = (stored: KeptRuling): Ruling => ({ ...usual, ...stored });
+export const wholeRuling = (stored: PackedVerdicts): MessageVerdicts => ({ ...usual, ...stored });
 
 /** A verdict, or a person who turned work to an agent. */
-export interface Decided {
+export interface VerdictFields {
   policy: Policy;
   mode: Mode;
   reason: TaskReason;
   task: boolean;
 }
 
-export const ruled = ({ policy, mode, reason, task }: Decided): Ruled => (task ? [policy, mode, reason, true] : [policy, mode, reason]);
+export const packVerdict = ({ policy, mode, reason, task }: VerdictFields): PackedVerdict =>
+  task ? [policy, mode, reason, true] : [policy, mode, reason];
 
-const asDecided = ([policy, mode, reason, task]: Ruled): Decided => ({ policy, mode, reason, task: task === true });
+const asDecided = ([policy, mode, reason, task]: PackedVerdict): VerdictFields => ({ policy, mode, reason, task: task === true });
 
-export const sameRuled = (a: Ruled, b: Ruled): boolean => a.length === b.length && a.every((part, at) => part === b[at]);
+export const sameRuled = (a: PackedVerdict, b: PackedVerdict): boolean => a.length === b.length && a.every((part, at) => part === b[at]);
 
 /** Only those that got another verdict than all others. */
-export function exceptions(others: Decided, agents: Iterable<readonly [id: string, decided: Decided]>): Pick<Ruling, 'except'> {
-  const usual = ruled(others);
-  const except = [...agents].map(([id, decided]) => [id, ruled(decided)] as const).filter(([, one]) => !sameRuled(one, usual));
+export function exceptions(
+  others: VerdictFields,
+  agents: Iterable<readonly [id: string, decided: VerdictFields]>,
+): Pick<MessageVerdicts, 'except'> {
+  const usual = packVerdict(others);
+  const except = [...agents].map(([id, decided]) => [id, packVerdict(decided)] as const).filter(([, one]) => !sameRuled(one, usual));
   return except.length === 0 ? {} : { except: Object.fromEntries(except) };
 }
 
 /** What was decided for an agent that was there. */
-export const decidedFor = ({ others, except }: Ruling, agentId: string): Decided => asDecided(except?.[agentId] ?? others);
-export const decidedForOthers = ({ others }: Ruling): Decided => asDecided(others);
+export const verdictFor = ({ others, except }: MessageVerdicts, agentId: string): VerdictFields => asDecided(except?.[agentId] ?? others);
+export const decidedForOthers = ({ others }: MessageVerdicts): VerdictFields => asDecided(others);
 
-export const wasWithheld = ({ withheld, others, except }: Ruling, agentId: string): boolean =>
+export const wasWithheld = ({ withheld, others, except }: MessageVerdicts, agentId: string): boolean =>
   withheld === true ? (except?.[agentId] ?? others)[2] === 'filler' : (withheld ?? []).includes(agentId);

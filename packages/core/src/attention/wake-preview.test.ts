@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Listener, Said, Verdict } from './attend.ts';
-import { preview, type Room } from './wake-preview.ts';
-import type { Present } from '../address/directory.ts';
+import type { Listener, MessageFacts, Verdict } from './attend.ts';
+import { preview, type PreviewRoom } from './wake-preview.ts';
+import type { DirectoryEntry } from '../address/directory.ts';
 
 interface Case {
   title: string;
-  in: Pick<Said, 'urgent' | 'notification' | 'path' | 'final'> & {
-    conversation: Omit<Room, 'members'> & {
-      members: (Present & Pick<Listener, 'left' | 'blocks' | 'continuing' | 'inThread' | 'assigned'>)[];
+  in: Pick<MessageFacts, 'urgent' | 'notification' | 'path' | 'final'> & {
+    conversation: Omit<PreviewRoom, 'members'> & {
+      members: (DirectoryEntry & Pick<Listener, 'left' | 'blocks' | 'continuing' | 'inThread' | 'assigned'>)[];
     };
     author: string;
     content: string;
@@ -37,12 +37,12 @@ test.each(cases)('[SYS-3] who is woken: $title', ({ in: { conversation, author, 
   expect(Object.fromEntries(verdicts)).toEqual(out.verdicts);
 });
 
-const members: Present[] = [
+const members: DirectoryEntry[] = [
   { handle: 'ORAC', kind: 'agent' },
   { handle: 'STEF', kind: 'agent', roles: ['oncall'] },
   { handle: 'stefan', kind: 'human' },
 ];
-const room: Room = { kind: 'channel', floor: 'polite', members };
+const room: PreviewRoom = { kind: 'channel', floor: 'polite', members };
 
 describe('what the composer is told', () => {
   test('[SYS-3] where each address stands, to highlight it', () => {

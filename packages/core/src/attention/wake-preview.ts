@@ -2,19 +2,19 @@
 // may see; the hub decides with the same functions on what only it knows.
 
 import { type ConversationKind, foldHandle } from '@parley/protocol';
-import { type Address, addresses, type Directory, isPassedOver, nearest, sigilOf, type UnreadCause } from '../address/address.ts';
-import { attend, type Listener, type Said, type Verdict } from './attend.ts';
+import { type Address, addressesIn, type Directory, isPassedOver, nearestHandle, sigilOf, type UnreadCause } from '../address/address.ts';
+import { attend, type Listener, type MessageFacts, type Verdict } from './attend.ts';
 import { isSentAway } from '../classify/leave-request.ts';
-import { directoryOf, type Present } from '../address/directory.ts';
-import { saying } from './message-wording.ts';
+import { directoryOf, type DirectoryEntry } from '../address/directory.ts';
+import { readWording } from './message-wording.ts';
 
-export interface Room {
+export interface PreviewRoom {
   kind: ConversationKind;
   floor: 'polite' | 'open';
-  members: readonly Present[];
+  members: readonly DirectoryEntry[];
 }
 
-export interface Preview {
+export interface WakePreview {
   addresses: Address[];
   /** One for every agent in the room, by handle. */
   verdicts: ReadonlyMap<string, Verdict>;
@@ -23,7 +23,7 @@ export interface Preview {
 }
 
 /** A DM of several people is a room: nobody in it is meant unless they are called. */
-export function roomKind(kind: ConversationKind, people: number, agents: number): Said['conversation']['kind'] {
+export function roomKind(kind: ConversationKind, people: number, agents: number): MessageFacts['conversation']['kind'] {
   if (kind !== 'dm') return 'channel';
   if (people + agents <= 2) return 'dm';
   return people === 1 ? 'group_dm' : 'channel';
@@ -34,20 +34,25 @@ export interface Circumstances {
   /** What the room does not say of an agent: that it was asked to leave, that its task goes on here, that it takes part in the thread. */
   standing?: (handle: string) => Partial<Listener>;
   /** What the text does not say of itself; the path holds folded handles. */
-  about?: Pick<Said, 'urgent' | 'notification' | 'path' | 'final' | 'continued'>;
+  about?: Pick<MessageFacts, 'urgent' | 'notification' | 'path' | 'final' | 'continued'>;
 }
 
 const none: readonly string[] = [];
 
-export function preview(room: Room, author: string, text: string, { attachments = 0, standing, about }: Circumstances = {}): Preview {
+export function preview(
+  room: PreviewRoom,
+  author: string,
+  text: string,
+  { attachments = 0, standing, about }: Circumstances = {},
+): WakePreview {
   const known = directoryOf(room.members);
-  const found = addresses(text, known);
+  const found = addressesIn(text, known);
   const fold = foldHandle(author);
-  const count = (of: Present['kind']): number => room.members.filter(({ kind }) => kind === of).length;
+  const count = (of: DirectoryEntry['kind']): number => room.members.filter(({ kind }) => kind === of).length;
   const agentHandles = room.members.filter(({ kind }) => kind === 'agent').map(({ handle }) => handle);
   const standings = new Map(standing ? agentHandles.map((handle) => [handle, standing(handle)]) : []);
   const continued = [...standings.values()].some(({ continuing }) => continuing !== undefined);
-  const { said } = saying(
+  const { said } = readWording(
     {
       authorId: fold,
       authorKind: known.get(fold)?.kind === 'agent' ? 'agent' : 'human',
@@ -75,7 +80,7 @@ export function preview(room: Room, author: string, text: string, { attachments 
     handle,
     start,
     end,
-    nearest: isPassedOver(cause) ? undefined : nearest(handle, sigilOf(text[start]!) === '^' ? agents : known),
+    nearest: isPassedOver(cause) ? undefined : nearestHandle(handle, sigilOf(text[start]!) === '^' ? agents : known),
     cause,
   }));
   return { addresses: found, verdicts, unknown };

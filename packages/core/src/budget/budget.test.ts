@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { add, type Amount, type Budgets, dayOf, defaultBudgets, nothing, type Purse, reserve, settle } from './budget.ts';
+import { add, type Amount, type Budgets, dayOf, defaultBudgets, noAmount, type Purse, reserve, settle } from './budget.ts';
 
 const turn: Amount = { turns: 1, micros: 0 };
 const purses = Object.keys(defaultBudgets) as Purse[];
@@ -14,7 +14,7 @@ test.each(purses)('[SYS-10] the last turn and the last millionth of %s are given
 });
 
 test('[SYS-10] one empty purse is enough to refuse, and is named', () => {
-  const drawn = { chain: nothing, agent_day: { turns: 1000, micros: 0 }, workspace_day: nothing };
+  const drawn = { chain: noAmount, agent_day: { turns: 1000, micros: 0 }, workspace_day: noAmount };
   expect(reserve(drawn, turn)).toEqual({ ok: false, purse: 'agent_day' });
 });
 
@@ -27,8 +27,8 @@ test('[SYS-10] however turns are reserved and settled, no purse is overdrawn and
   const amount = fc.record({ turns: fc.constant(1), micros: fc.nat(300) });
   fc.assert(
     fc.property(fc.array(fc.record({ wanted: amount, share: fc.double({ min: 0, max: 1, noNaN: true }) })), (turns) => {
-      let drawn = nothing;
-      let total = nothing;
+      let drawn = noAmount;
+      let total = noAmount;
       for (const { wanted, share } of turns) {
         if (!reserve({ chain: drawn }, wanted, limits).ok) continue;
         drawn = add(drawn, wanted);
@@ -44,7 +44,7 @@ test('[SYS-10] however turns are reserved and settled, no purse is overdrawn and
 });
 
 test('[SYS-10] settling never leaves less than nothing', () => {
-  expect(settle(nothing, { turns: 1, micros: 5 }, nothing)).toEqual(nothing);
+  expect(settle(noAmount, { turns: 1, micros: 5 }, noAmount)).toEqual(noAmount);
 });
 
 test('[SYS-10] a day is the same one everywhere', () => {

@@ -5,7 +5,7 @@ export interface Amount {
   turns: number;
   micros: number;
 }
-export const nothing: Amount = { turns: 0, micros: 0 };
+export const noAmount: Amount = { turns: 0, micros: 0 };
 
 /**
  * `chain`: in one that an event began, what each owner's triggers do is counted for itself, so that nobody's spend what is
@@ -32,10 +32,10 @@ export const defaultBudgets: Budgets = {
 };
 
 /** What is spent or reserved already, of each purse that this turn draws on. */
-export type Drawn = Partial<Readonly<Record<Purse, Amount>>>;
+export type PurseBalance = Partial<Readonly<Record<Purse, Amount>>>;
 
 /** All purses must have enough, or nothing is taken from any. */
-export function reserve(drawn: Drawn, wanted: Amount, limits: Budgets = defaultBudgets): { ok: true } | { ok: false; purse: Purse } {
+export function reserve(drawn: PurseBalance, wanted: Amount, limits: Budgets = defaultBudgets): { ok: true } | { ok: false; purse: Purse } {
   for (const purse of Object.keys(drawn) as Purse[]) {
     const { turns, micros } = drawn[purse]!;
     if (turns + wanted.turns > limits[purse].turns || micros + wanted.micros > limits[purse].micros) return { ok: false, purse };

@@ -10,7 +10,7 @@ const second = set(table.secondPerson);
 const questions = set(table.questionWords);
 const inverted = set(table.invertedVerbs);
 const commands = set(table.commands);
-const things = set(table.things);
+const things = set(table.ambiguousCommands);
 const lastCommands = set(table.lastCommands);
 const objects = set(table.objects);
 const opening = set(table.openers);
@@ -33,7 +33,7 @@ const past = /(?:ed|ing|ly)$/u;
 const participle = /é(?:e|s|es)?$|^(?:été|fait|fini|mis|pris|dit|eu|ouvert|reçu|vu|rendu|répondu|remis|repris)$/u;
 
 /** The words of a clause from the first that is not just an opener. */
-export function opened(clause: string): readonly string[] {
+export function afterOpeners(clause: string): readonly string[] {
   const words = wordsOf(clause);
   const at = words.findIndex((word) => !opening.has(word));
   return at === -1 ? [] : words.slice(at);
@@ -41,7 +41,7 @@ export function opened(clause: string): readonly string[] {
 
 /** It is told to somebody to do. */
 export function commandsIn(clause: string): boolean {
-  const words = opened(clause);
+  const words = afterOpeners(clause);
   const [first, next] = words;
   if (first === undefined) return false;
   if (clitic.test(first) || lastCommands.has(words.at(-1)!)) return true;
@@ -59,7 +59,7 @@ const telling = new Set([...asking, ...second, ...questions, 'du', 'ton']);
 export const mayAddress = (word: string): boolean => telling.has(word);
 
 /** A word of asking, or somebody spoken to. */
-export function addresses(clause: string): boolean {
+export function addressesSomebody(clause: string): boolean {
   const words = wordsOf(clause);
   return words.some((word, at) => {
     if (word === 'du') return at === 0 || !french.test(clause);
@@ -71,7 +71,7 @@ export function addresses(clause: string): boolean {
 
 /** A question by its first word. */
 export function opensQuestion(clause: string): boolean {
-  const [first] = opened(clause);
+  const [first] = afterOpeners(clause);
   return first !== undefined && (questions.has(first) || inverted.has(first));
 }
 
@@ -82,7 +82,7 @@ const joining = set(['was', 'que', 'qui', 'ne', 'y', 'wie', 'comment']);
 export const holdsQuestionWord = (clause: string): boolean => wordsOf(clause).some((word) => questions.has(word) && !joining.has(word));
 
 /** Its first word may be a command, if nothing else speaks against it. */
-export const mayCommand = (clause: string): boolean => commands.has(opened(clause)[0] ?? '');
+export const mayCommand = (clause: string): boolean => commands.has(afterOpeners(clause)[0] ?? '');
 
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 export const isJapanese = (clause: string): boolean => !isPlain(clause) && japanese.test(clause);

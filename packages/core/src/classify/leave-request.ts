@@ -4,7 +4,7 @@
 
 import { mayCommand } from './asking.ts';
 import { aboutOthers, leavesBy, leavingJapanese, mayLeave, notNow } from './words/leave-request.ts';
-import { clausesOf, isPlain, isSpokenTo, saidTo, spoken } from '../text/spoken-text.ts';
+import { clausesOf, isPlain, isSpokenTo, saidTo, spokenText } from '../text/spoken-text.ts';
 
 /** Beyond this it is about more than leaving. */
 const longestText = 300;
@@ -13,7 +13,7 @@ export function asksToLeave(text: string, handle: string): boolean {
   if (text.length > longestText) return false;
   // What is said is part of what is written: mostly there is nothing of the kind in either. A backtick may be an apostrophe.
   if (isPlain(text) && !text.includes('`') && !mayLeave(text.toLowerCase())) return false;
-  const said = spoken(text);
+  const said = spokenText(text);
   if (!isSpokenTo(said, handle)) return false;
   const rest = saidTo(said, handle);
   if (aboutOthers.test(rest)) return false;

@@ -3,8 +3,8 @@
 
 import { asksInJapanese, commandsIn, isJapanese } from './asking.ts';
 import { isFiller } from './filler.ts';
-import { echoes, grammar, idling, japaneseEchoes, numerals } from './words/novelty.ts';
-import { clausesOf, folded, wordsOf } from '../text/spoken-text.ts';
+import { echoes, grammar, idleWords, japaneseEchoes, numerals } from './words/novelty.ts';
+import { clausesOf, foldText, wordsOf } from '../text/spoken-text.ts';
 
 /** So much of each text is looked at; what is longer adds something by that alone. */
 const longestRead = 8_000;
@@ -30,7 +30,7 @@ export interface Content {
 export function contentOf(text: string, without?: 'idling'): Content {
   const words = new Set<string>();
   const facts = new Set<string>();
-  for (const [run] of folded(text.slice(0, longestRead)).replaceAll(japaneseEchoes, ' ').matchAll(token)) {
+  for (const [run] of foldText(text.slice(0, longestRead)).replaceAll(japaneseEchoes, ' ').matchAll(token)) {
     const word = run.replace(/^['’.:/-]+|['’.,:/-]+$/gu, '');
     if (/\d/u.test(word)) for (const [number] of word.matchAll(/\d[\d.,:]*\d|\d/gu)) facts.add(number.replaceAll(/[.,]/gu, ''));
     if (/\p{L}\d|\d\p{L}{2}|[/_#@]|\p{L}\.\p{L}|\p{L}-\d/u.test(word)) facts.add(word);
@@ -38,7 +38,7 @@ export function contentOf(text: string, without?: 'idling'): Content {
     // A sign that stands alone is a word (鍵, 寄り); in a row they are taken by twos.
     else if (han.test(word)) for (let at = 0; at < Math.max(1, word.length - 1); at++) words.add(word.slice(at, at + 2));
     else if (/^\p{L}/u.test(word))
-      for (const part of word.split(/['’-]/u)) if (counts(part) && !(without && idling.has(part))) words.add(part.slice(0, stemLength));
+      for (const part of word.split(/['’-]/u)) if (counts(part) && !(without && idleWords.has(part))) words.add(part.slice(0, stemLength));
   }
   return { words, facts };
 }
@@ -71,7 +71,7 @@ export function addsNothing(text: string, earlier: readonly string[]): boolean {
   if (text.length > longestRead || earlier.length === 0 || awaits(earlier.at(-1) ?? '') || /```|https?:/u.test(text)) return false;
   if (isFiller(text)) return true;
   const added = novelty(text, earlier);
-  const plain = folded(text);
+  const plain = foldText(text);
   if (added.facts > 0 || added.asks || contrasts.test(plain)) return false;
   return added.words === 0 || (added.words <= fewWords && added.share <= smallShare && wordsOf(plain).some((word) => echoes.has(word)));
 }
@@ -83,7 +83,7 @@ export function addsNothing(text: string, earlier: readonly string[]): boolean {
  */
 export function isIdle(text: string, earlier: readonly string[]): boolean {
   if (!addsNothing(text, earlier) || /["“”„«»「」『』]/u.test(text)) return false;
-  const plain = folded(text);
+  const plain = foldText(text);
   if (commands(plain) || /(?<!\p{L})n['’]\p{L}/u.test(plain) || changed.test(plain)) return false;
   return addsNothing(text, earlier.slice(-1)) || !brings(earlier);
 }
@@ -102,7 +102,7 @@ const commands = (plain: string): boolean => !isJapanese(plain) && (courtesy.tes
 /** After a question or a request even "done" is news. */
 function awaits(said: string): boolean {
   if (/[?？¿]/u.test(said)) return true;
-  const plain = folded(said);
+  const plain = foldText(said);
   return isJapanese(plain) ? asksInJapanese(plain) : commands(plain);
 }
 

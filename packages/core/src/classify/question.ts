@@ -1,17 +1,26 @@
 // A question or request to whoever is there (C2A-12). Nobody is addressed by it, so unsure is none: some sentence has to ask
 // in so many words, and must not be told, closed, reported, or said for effect. Names are read before (attention.ts, line 7).
 
-import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opened, opensQuestion } from './asking.ts';
+import {
+  addressesSomebody,
+  asksInJapanese,
+  commandsIn,
+  holdsQuestionWord,
+  isJapanese,
+  mayCommand,
+  afterOpeners,
+  opensQuestion,
+} from './asking.ts';
 import { isFiller } from './filler.ts';
 import * as table from './words/telling.ts';
-import { clausesOf, longestRead, sentencesOf, spoken, wordsOf } from '../text/spoken-text.ts';
+import { clausesOf, longestRead, sentencesOf, spokenText, wordsOf } from '../text/spoken-text.ts';
 
 const subjects: ReadonlySet<string> = new Set(table.subjects);
 const determiners: ReadonlySet<string> = new Set(table.determiners);
 
 /** Of what is too long the beginning and the end are read: there a question stands. */
 export function isQuestion(text: string): boolean {
-  const said = endsOf(spoken(text)).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
+  const said = endsOf(spokenText(text)).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
   const sentences = sentencesOf(said);
   return sentences.some((sentence, at) => asksInWords(sentence) && !isTold(sentence, sentences[at + 1]));
 }
@@ -25,7 +34,7 @@ function asksInWords(sentence: string): boolean {
   if (table.remarks.test(sentence)) return false;
   if (table.revisions.test(sentence) || (isJapanese(sentence) && asksInJapanese(sentence))) return true;
   const asks = (clause: string): boolean =>
-    addresses(clause) || commandsIn(clause) || holdsQuestionWord(clause) || opensQuestion(clause) || mayCommand(clause);
+    addressesSomebody(clause) || commandsIn(clause) || holdsQuestionWord(clause) || opensQuestion(clause) || mayCommand(clause);
   return clausesOf(sentence).some(asks) || wantsSomething(sentence);
 }
 
@@ -34,32 +43,32 @@ const lacksSomething = (sentence: string): boolean => wantsSomething(sentence) |
 
 function isTold(sentence: string, next: string | undefined): boolean {
   if (/[❓❔⁉⁈⁇]/u.test(sentence)) return false;
-  const isReported = table.reported.test(sentence);
+  const isReported = table.reportedQuestion.test(sentence);
   const isAside =
     table.rhetorical.test(sentence) ||
-    table.sayings.test(sentence) ||
+    table.commonSayings.test(sentence) ||
     (next !== undefined && isTakenUp(sentence, next)) ||
     table.reportedColon.test(sentence);
   if (sentence.includes('?')) return isAside;
   if (isJapanese(sentence))
     return (
       isAside ||
-      table.aloud.test(sentence) ||
+      table.thinkingAloud.test(sentence) ||
       (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) ||
       isToldInJapanese(sentence)
     );
-  if (table.shrug.test(sentence) || table.aloud.test(sentence) || isFiller(sentence)) return true;
+  if (table.shrug.test(sentence) || table.thinkingAloud.test(sentence) || isFiller(sentence)) return true;
   if (sentence.startsWith(',') && table.saidBy.test(sentence)) return true;
   const clauses = clausesOf(sentence);
-  if (clauses.some((clause) => addresses(clause))) return false;
+  if (clauses.some((clause) => addressesSomebody(clause))) return false;
   if (isAside || table.closing.test(sentence)) return true;
   if (clauses.some((clause) => commandsIn(clause)) || lacksSomething(sentence)) return false;
-  if (table.embedded.test(sentence) || table.goesOn.test(sentence)) return true;
+  if (table.embeddedQuestion.test(sentence) || table.continuesClause.test(sentence)) return true;
   if (!isReported && clauses.some((clause) => holdsQuestionWord(clause))) return false;
   return (
     isReported ||
     table.reason.test(sentence) ||
-    table.answered.test(sentence) ||
+    table.selfAnswer.test(sentence) ||
     hasSubject(sentence) ||
     hasPlainVerb(sentence) ||
     isToldInTurkish(clauses)
@@ -68,13 +77,13 @@ function isTold(sentence: string, next: string | undefined): boolean {
 
 /** Its author answers it, or says whose question it was. */
 const isTakenUp = (question: string, next: string): boolean =>
-  table.answered.test(next) || table.saidBy.test(next) || (table.because.test(next) && table.why.test(question));
+  table.selfAnswer.test(next) || table.saidBy.test(next) || (table.reasonClause.test(next) && table.why.test(question));
 
 /** Spanish leaves its subject out: "lo miro". */
 const doneByMe = /^(?:lo|ya|ayer|al final) (?:lo )?\p{L}+[oéí](?!\p{L})/u;
 
 function hasSubject(sentence: string): boolean {
-  const [first = ''] = opened(sentence);
+  const [first = ''] = afterOpeners(sentence);
   if (subjects.has(first) || first.startsWith("j'") || doneByMe.test(sentence)) return true;
   return (determiners.has(first) || first.startsWith("l'") || sentence.startsWith('▯')) && table.tellingVerb.test(sentence);
 }
@@ -84,7 +93,7 @@ const longestSubject = 4;
 
 function hasPlainVerb(sentence: string): boolean {
   if (mayCommand(sentence) || opensQuestion(sentence)) return false;
-  return opened(sentence)
+  return afterOpeners(sentence)
     .slice(1, longestSubject + 1)
     .some((word) => table.plainVerb.test(word));
 }
@@ -100,7 +109,7 @@ function isToldInTurkish(clauses: readonly string[]): boolean {
 }
 
 function isToldInJapanese(sentence: string): boolean {
-  if (table.closing.test(sentence) || table.shrug.test(sentence) || table.embedded.test(sentence)) return true;
+  if (table.closing.test(sentence) || table.shrug.test(sentence) || table.embeddedQuestion.test(sentence)) return true;
   if (lacksSomething(sentence)) return false;
   return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || sentence.endsWith('かもしれない'));
 }

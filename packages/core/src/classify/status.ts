@@ -1,8 +1,17 @@
 // A status line or a log (C2A-14): it tells how things stand and asks nothing. Unsure is no status: each clause has to look
 // like one by itself, and one clause that asks, doubts or tells somebody to do something is enough against all others.
 
-import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayAddress, mayCommand, opensQuestion } from './asking.ts';
-import { clausesOf, firstClauseOf, isPlain, longestRead, spoken, wordsOf } from '../text/spoken-text.ts';
+import {
+  addressesSomebody,
+  asksInJapanese,
+  commandsIn,
+  holdsQuestionWord,
+  isJapanese,
+  mayAddress,
+  mayCommand,
+  opensQuestion,
+} from './asking.ts';
+import { clausesOf, firstClauseOf, isPlain, longestRead, spokenText, wordsOf } from '../text/spoken-text.ts';
 import * as table from './words/status.ts';
 
 /** One of these phrases; in a text of plain letters no others can be. */
@@ -11,7 +20,7 @@ function anyOf(phrases: readonly string[]): (text: string) => boolean {
   return (text) => (isPlain(text) ? plain! : all!).test(text);
 }
 const saysNoAnswer = anyOf(table.noAnswer);
-const saysWhere = anyOf(table.whereabouts);
+const saysWhere = anyOf(table.locationPhrases);
 const states: ReadonlySet<string> = new Set(table.states);
 const doubts: ReadonlySet<string> = new Set(table.doubts);
 
@@ -52,7 +61,7 @@ const machine = /bot(?!\p{L})|robot|sentry|ボット|自動|automati|otomatik|lo
 export function isStatus(text: string): boolean {
   if (text.length > longestRead) return false;
   if (record.test(text)) return true;
-  const whole = spoken(text);
+  const whole = spokenText(text);
   if (/[?¿؟❓❔⁉⁈⁇]/u.test(whole)) return false;
   const said = saysNoAnswer(whole) ? table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole) : whole;
   // Who says that no answer is wanted has only to keep to it.
@@ -87,7 +96,7 @@ function wants(clause: string): boolean {
   if (isJapanese(clause)) return asksInJapanese(clause) || table.japaneseDoubts.test(clause);
   const words = wordsOf(clause);
   if (words.some((word) => doubts.has(word))) return true;
-  if (words.some(mayAddress) && (addresses(clause) || holdsQuestionWord(clause))) return true;
+  if (words.some(mayAddress) && (addressesSomebody(clause) || holdsQuestionWord(clause))) return true;
   return opensQuestion(clause) || commandsIn(clause);
 }
 

@@ -16,7 +16,7 @@ export interface GivenCall {
   priority?: string | undefined;
 }
 
-export interface ContactCall {
+export interface ParsedContactCall {
   action: ContactAction;
   message: string;
   context: string | undefined;
@@ -31,7 +31,7 @@ function badText(field: 'message' | 'context', text: string): string | undefined
 }
 
 /** The call, or what is wrong with it. */
-export function readContact({ action, message, context, priority = 'normal' }: GivenCall): ContactCall | { error: string } {
+export function readContact({ action, message, context, priority = 'normal' }: GivenCall): ParsedContactCall | { error: string } {
   if (!isOneOf(contactActions, action)) return { error: contactResults.badAction(action) };
   if (message.trim() === '') return { error: contactResults.noMessage() };
   if (!isOneOf(priorities, priority)) return { error: contactResults.badPriority(priority) };
@@ -65,7 +65,7 @@ export function isGrantedContact(
   return requesterId !== null && (target.ownerId === requesterId || target.managerId === requesterId);
 }
 
-export interface Queued {
+export interface QueuedContact {
   conversationId: string;
   seq: number;
   /** A person marked it so: before everything else. */
@@ -73,13 +73,13 @@ export interface Queued {
   priority: Priority;
 }
 
-const rankOf = ({ immediate, priority }: Queued): number => (immediate ? -1 : priorities.length - 1 - priorities.indexOf(priority));
+const rankOf = ({ immediate, priority }: QueuedContact): number => (immediate ? -1 : priorities.length - 1 - priorities.indexOf(priority));
 
 /**
  * In which order an agent is given what waits for it (IAC-8): by priority between conversations, in order within each, so that
  * what stands behind something less pressing waits with it. Only a person's urgent word goes before all.
  */
-export function queueOrder<T extends Queued>(tasks: readonly T[]): T[] {
+export function queueOrder<T extends QueuedContact>(tasks: readonly T[]): T[] {
   const slowest = new Map<string, number>();
   const ranked = tasks
     .toSorted((a, b) => a.seq - b.seq)

@@ -2,7 +2,7 @@
 // the caller says so by its source, as anybody can write such a line.
 
 import { type ContactAction, contactActions, priorities, type Priority } from './contact.ts';
-import { shortened } from '../model/prompt.ts';
+import { shortenText } from '../model/prompt.ts';
 
 export interface ContactHeader {
   kind: ContactAction | 'result' | 'failed';
@@ -47,5 +47,5 @@ export function requestTitle(text: string, isContact = false): string {
   const paragraphs = said.split(/\n[ \t]*\n/).filter((part) => part.trim() !== '');
   const first = isContact && paragraphs.length > 1 && paragraphs[0]!.startsWith('Context: ') ? paragraphs[1]! : (paragraphs[0] ?? '');
   const line = first.trim().split('\n', 1)[0]!.trim();
-  return shortened(line, longestTitle);
+  return shortenText(line, longestTitle);
 }

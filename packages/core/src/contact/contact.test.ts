@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Contact, type ContactRule, type ContactVerdict, contactActions, mayContact, reachOf } from './contact.ts';
+import { type Contact, type ContactPermission, type ContactVerdict, contactActions, mayContact, reachOf } from './contact.ts';
 import { contactResults, delegationFailed, delegationResult, requestText } from './contact-texts.ts';
 import type { AgentStatus } from '../task/task.ts';
 
-const allow = (target: string, requiresApproval = false): ContactRule => ({ target, permission: 'allow', requiresApproval });
-const deny = (target: string): ContactRule => ({ target, permission: 'deny', requiresApproval: false });
-const contact = (rules: ContactRule[], over: Partial<Contact> = {}): Contact => ({
+const allow = (target: string, requiresApproval = false): ContactPermission => ({ target, permission: 'allow', requiresApproval });
+const deny = (target: string): ContactPermission => ({ target, permission: 'deny', requiresApproval: false });
+const contact = (rules: ContactPermission[], over: Partial<Contact> = {}): Contact => ({
   caller: { id: 'a', managerId: null, mode: 'autonomous' },
   target: { id: 'b', managerId: null },
   rules,

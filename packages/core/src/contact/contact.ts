@@ -11,7 +11,7 @@ export const behaviourModes = ['autonomous', 'supervised', 'strict'] as const;
 export type BehaviourMode = (typeof behaviourModes)[number];
 
 /** What one agent may do with another, or with all (`*`). */
-export interface ContactRule {
+export interface ContactPermission {
   target: string;
   permission: 'allow' | 'deny';
   requiresApproval: boolean;
@@ -21,7 +21,7 @@ export interface ContactRule {
 export interface Contact {
   caller: { id: string; managerId: string | null; mode: BehaviourMode };
   target: { id: string; managerId: string | null };
-  rules: readonly ContactRule[];
+  rules: readonly ContactPermission[];
   /** A person said yes to this pair for good. */
   alwaysApproved?: boolean;
   /** The turn has read what others wrote (SYS-13), and the target is not among what its task was given. */
@@ -42,12 +42,12 @@ export interface ContactVerdict {
 
 interface Line {
   when: string;
-  fits: (contact: Contact) => ContactRule | boolean | undefined;
+  fits: (contact: Contact) => ContactPermission | boolean | undefined;
   reason: ContactReason;
   allowed: boolean;
 }
 
-const ruleFor = (target: string, permission: ContactRule['permission']) => (contact: Contact) =>
+const ruleFor = (target: string, permission: ContactPermission['permission']) => (contact: Contact) =>
   contact.rules.find((rule) => rule.target === (target === '*' ? '*' : contact.target.id) && rule.permission === permission);
 
 /** The seed's order: the first line that fits decides. */
@@ -75,7 +75,7 @@ export function mayContact(contact: Contact): ContactVerdict {
  * The strictest wins, and that is what others wrote: it may speak through everything, also between manager and report, where
  * neither rule nor mode asks. Whoever is asked is told so, and says yes to these words and not for good.
  */
-function approvalOf(contact: Contact, rule: ContactRule | true, reason: ContactReason): ContactVerdict['approval'] {
+function approvalOf(contact: Contact, rule: ContactPermission | true, reason: ContactReason): ContactVerdict['approval'] {
   if (contact.tainted) return 'taint';
   if (contact.holdsPrivate) return 'private';
   if (contact.alwaysApproved || reason === 'hierarchy') return null;

@@ -1,6 +1,6 @@
 import type { ProvokeKind } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { asFiled, handedOn, type HandedOn, isLeftOff } from './departed-owner.ts';
+import { asFiled, handOverObject, type OwnerHandover, isLeftOff } from './departed-owner.ts';
 
 const everyKind: ProvokeKind[] = ['trigger', 'manifest', 'source', 'schedule', 'absence'];
 const acting: ProvokeKind[] = ['trigger', 'schedule', 'absence'];
@@ -8,12 +8,12 @@ const acting: ProvokeKind[] = ['trigger', 'schedule', 'absence'];
 describe('[SYS-9] what ran as somebody who leaves', () => {
   test.each(acting)('a %s stops, on or off, and is its heir’s to switch on', (kind) => {
     for (const enabled of [true, false]) {
-      expect(handedOn({ kind, enabled, filed: false })).toEqual({ to: 'heir', enabled: false, leftOff: false });
-      expect(handedOn({ kind, enabled, filed: true })).toEqual({ to: 'heir', enabled: false, leftOff: true });
+      expect(handOverObject({ kind, enabled, filed: false })).toEqual({ to: 'heir', enabled: false, leftOff: false });
+      expect(handOverObject({ kind, enabled, filed: true })).toEqual({ to: 'heir', enabled: false, leftOff: true });
     }
   });
 
-  test.each<[string, Parameters<typeof handedOn>[0], HandedOn]>([
+  test.each<[string, Parameters<typeof handOverObject>[0], OwnerHandover]>([
     [
       'a manifest in a file goes on as it was',
       { kind: 'manifest', enabled: true, filed: true },
@@ -28,7 +28,7 @@ describe('[SYS-9] what ran as somebody who leaves', () => {
       { kind: 'source', enabled: false, filed: true },
       { to: 'heir', enabled: false, leftOff: true },
     ],
-  ])('%s', (_, kept, expected) => expect(handedOn(kept)).toEqual(expected));
+  ])('%s', (_, kept, expected) => expect(handOverObject(kept)).toEqual(expected));
 });
 
 test.each(everyKind)('[PRV-4] a %s is left off when it is off and kept as if it were on', (kind) => {

@@ -3,7 +3,7 @@
 
 import type { ProvokeKind } from '@parley/protocol';
 
-export interface Kept {
+export interface OwnedObject {
   kind: ProvokeKind;
   /** Whether it is on. */
   enabled: boolean;
@@ -14,16 +14,16 @@ export interface Kept {
 }
 
 /** Kept as if its file had it on, and off. The file may go, come by another name or say otherwise; it stays so. */
-export const isLeftOff = ({ kind, enabled, says }: Omit<Kept, 'filed'>): boolean => kind !== 'manifest' && !enabled && says === true;
+export const isLeftOff = ({ kind, enabled, says }: Omit<OwnedObject, 'filed'>): boolean => kind !== 'manifest' && !enabled && says === true;
 
-export interface HandedOn {
+export interface OwnerHandover {
   to: 'heir' | 'first owner';
   enabled: boolean;
   /** Its text is kept as if it had it on: so it is known later that it was left off. */
   leftOff: boolean;
 }
 
-export function handedOn({ kind, enabled, filed }: Omit<Kept, 'says'>): HandedOn {
+export function handOverObject({ kind, enabled, filed }: Omit<OwnedObject, 'says'>): OwnerHandover {
   // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
   if (kind === 'manifest' && filed) return { to: 'first owner', enabled, leftOff: false };
   // An heir has not asked for it to be done in their name: they switch it on again, or do not. A source does nothing by
@@ -33,7 +33,7 @@ export function handedOn({ kind, enabled, filed }: Omit<Kept, 'says'>): HandedOn
 }
 
 /** What comes of what a file says now. `names`: whether it says in whose name. */
-export function asFiled(file: { says: boolean | undefined; names: boolean }, before: Omit<Kept, 'filed'> | undefined) {
+export function asFiled(file: { says: boolean | undefined; names: boolean }, before: Omit<OwnedObject, 'filed'> | undefined) {
   const leftOff = !file.names && before !== undefined && isLeftOff(before);
   return { enabled: file.says !== false && !leftOff, leftOff };
 }

@@ -27,12 +27,12 @@ export function failedText({ reason, error, invocation }: { reason: string | nul
   return `${words}${/[.!?…]”$/.test(words) ? '' : '.'} \`npx parley invocations show ${invocation}\` shows more.`;
 }
 
-export interface Failed {
+export interface FailureFacts {
   trigger: string;
   /** A code. */
   reason: string;
 }
 
 /** Thousands may fail of the same: its owner has one of them before them. Once they have noted it, the next is news again. */
-export const isBeforeThem = (open: readonly Failed[], now: Failed): boolean =>
+export const isBeforeThem = (open: readonly FailureFacts[], now: FailureFacts): boolean =>
   open.some(({ trigger, reason }) => trigger === now.trigger && reason === now.reason);

@@ -5,7 +5,7 @@
 export type Sha256 = (text: string) => string;
 
 /** What has to be unique, and is looked up. */
-export interface Pair {
+export interface IdempotencyPair {
   eventId: string;
   triggerId: string;
 }
@@ -17,10 +17,10 @@ export interface Pair {
 export const identityOf = ({ id, source }: { id: string; source: string }, via: string): string =>
   via === 'cloudevents' ? `ce\n${source}\n${id}` : id;
 
-export const keyName = ({ eventId, triggerId }: Pair, sha256: Sha256): string => sha256(eventId + triggerId);
+export const keyName = ({ eventId, triggerId }: IdempotencyPair, sha256: Sha256): string => sha256(eventId + triggerId);
 
 /** As one text, for a lock or a map: no two pairs have the same. */
-export const pairText = ({ eventId, triggerId }: Pair): string => JSON.stringify([eventId, triggerId]);
+export const pairText = ({ eventId, triggerId }: IdempotencyPair): string => JSON.stringify([eventId, triggerId]);
 
 const day = 24 * 3_600_000;
 /**

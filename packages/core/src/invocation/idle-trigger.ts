@@ -20,7 +20,7 @@ export const idleWords = (why: IdleWhy, manifestId: string): string =>
     no_approver: 'It needs a person’s approval, and nobody can give it.',
   })[why];
 
-export interface Told {
+export interface IdleTriggerText {
   why: IdleWhy;
   /** Of the manifest. */
   version: number;
@@ -29,5 +29,5 @@ export interface Told {
 }
 
 /** Thousands of events may come: its owner is told when it is so for the first time, or so for another reason, or so again. */
-export const isTold = (told: (Told & { over: boolean }) | undefined, now: Told): boolean =>
+export const isTold = (told: (IdleTriggerText & { over: boolean }) | undefined, now: IdleTriggerText): boolean =>
   told !== undefined && !told.over && told.why === now.why && told.version === now.version && told.owner === now.owner;

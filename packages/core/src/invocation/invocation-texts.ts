@@ -1,7 +1,7 @@
 // What a person reads who asks why an agent spoke that an event had woken.
 
-import type { Invocation, Provoked } from '@parley/protocol';
-import { inLine, shortened } from '../model/prompt.ts';
+import type { Invocation, WakingEvent } from '@parley/protocol';
+import { inLine, shortenText } from '../model/prompt.ts';
 import { sentText } from './sender-text.ts';
 
 export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
@@ -23,9 +23,9 @@ export const attemptWords = ({ state, error }: { state: string; error: string | 
 const longestError = 300;
 
 /** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */
-export const quotedError = (error: string): string => `“${shortened(inLine(error), longestError)}”`;
+export const quotedError = (error: string): string => `“${shortenText(inLine(error), longestError)}”`;
 
-export function provokedText({ invocationId, triggerId, event }: Provoked): string {
+export function provokedText({ invocationId, triggerId, event }: WakingEvent): string {
   const trigger = triggerId === null ? '' : `, started by the trigger ${inLine(triggerId)}`;
   const of = event === null ? '' : ` on the event ${inLine(event.id)} (${inLine(event.type)}) ${sentText(event.source, event)}`;
   return `It was posted by the invocation ${invocationId}${trigger}${of}.`;

@@ -1,12 +1,12 @@
 // What wakes an agent that a manifest has brought, in words: the same wherever the agent is shown.
 
-import type { Waking } from '@parley/protocol';
+import type { ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../contact/contact.ts';
-import { shown } from '../model/prompt.ts';
+import { escapeInvisible } from '../model/prompt.ts';
 import { quotedError, invocationWords } from './invocation-texts.ts';
 
 /** "Woken by …": ids and numbers, which hold nothing but letters and digits. */
-export function wakingText({ manifestId, version, state, triggers }: Waking): string {
+export function wakingText({ manifestId, version, state, triggers }: ManifestWaking): string {
   const manifest = `the manifest ${manifestId}${version === null ? '' : ` (version ${version})`}`;
   switch (state) {
     case 'on':
@@ -24,20 +24,20 @@ export function wakingText({ manifestId, version, state, triggers }: Waking): st
 }
 
 /** Instead of "ready", of one that has nothing to do. Undefined: it is. */
-export const unwokenText = (waking: Waking | null | undefined): string | undefined =>
+export const unwokenText = (waking: ManifestWaking | null | undefined): string | undefined =>
   !waking || waking.state === 'on' ? undefined : waking.state === 'no_trigger' ? 'no trigger wakes it' : 'no event wakes it any more';
 
 /** What it thinks with when an event has woken it. A model's name is the manifest's to choose: it makes no line of its own. */
-export function wokenBrainText({ thinks, model }: Waking): string {
+export function wokenBrainText({ thinks, model }: ManifestWaking): string {
   if (thinks === 'plain') return 'plain words, no model';
-  return model === null ? 'a language model, run by this hub' : shown(model).replaceAll(/\s+/g, ' ');
+  return model === null ? 'a language model, run by this hub' : escapeInvisible(model).replaceAll(/\s+/g, ' ');
 }
 
-export function wokenAsksText({ asks }: Waking, mode: BehaviourMode): string {
+export function wokenAsksText({ asks }: ManifestWaking, mode: BehaviourMode): string {
   if (asks === 'risk') return 'before each run: what it may do is of high risk';
   return asks === 'mode' ? `before each run: it is ${mode}` : 'never';
 }
 
 /** The newest thing an event has started with it. `time`: as whoever shows it writes times. */
-export const lastRunText = ({ state, error }: NonNullable<Waking['lastRun']>, time: string): string =>
+export const lastRunText = ({ state, error }: NonNullable<ManifestWaking['lastRun']>, time: string): string =>
   `${invocationWords[state]}, ${time}${error === null ? '' : `: ${quotedError(error)}`}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Agent, Invocation, Waking } from '@parley/protocol';
+import type { Agent, Invocation, ManifestWaking } from '@parley/protocol';
 import { wakingState, wokenBy } from './manifest-waking.ts';
 import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from './manifest-waking-texts.ts';
 
@@ -25,7 +25,7 @@ test.each<[Agent['woken'], Invocation['state'][]]>([
   expect(wokenBy(states)).toBe(woken);
 });
 
-const waking: Waking = {
+const waking: ManifestWaking = {
   manifestId: 'watcher',
   version: 2,
   state: 'on',

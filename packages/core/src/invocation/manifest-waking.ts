@@ -1,6 +1,6 @@
 // What wakes an agent that a manifest has brought, and when a person is asked first (PRV-11).
 
-import type { Agent, Invocation, Manifest, Waking, WakingState } from '@parley/protocol';
+import type { Agent, Invocation, Manifest, ManifestWaking, WakingState } from '@parley/protocol';
 import type { BehaviourMode } from '../contact/contact.ts';
 import { effectiveRisk } from './risk.ts';
 
@@ -11,12 +11,12 @@ export function asksByMode(mode: BehaviourMode, tools: Manifest['tools']): boole
 }
 
 /** Why a person is asked before each run; null: nobody is. */
-export function asksFirst(manifest: Pick<Manifest, 'risk_level' | 'tools'>, mode: BehaviourMode): Waking['asks'] {
+export function asksFirst(manifest: Pick<Manifest, 'risk_level' | 'tools'>, mode: BehaviourMode): ManifestWaking['asks'] {
   if (effectiveRisk(manifest).approval) return 'risk';
   return asksByMode(mode, manifest.tools) ? 'mode' : null;
 }
 
-export interface Bringing {
+export interface ManifestUse {
   removed: boolean;
   enabled: boolean;
   /** It acts as another one: one that it names, or that its owner has of it as well. */
@@ -24,7 +24,7 @@ export interface Bringing {
 }
 
 /** `triggers`: how many there are that are on, and whose invocations this agent runs. Undefined: nothing is kept of the manifest. */
-export function wakingState(manifest: Bringing | undefined, triggers: number): WakingState {
+export function wakingState(manifest: ManifestUse | undefined, triggers: number): WakingState {
   if (!manifest || manifest.removed) return 'gone';
   if (!manifest.enabled) return 'off';
   if (manifest.elsewhere) return 'elsewhere';

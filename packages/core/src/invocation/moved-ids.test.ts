@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { clashes, type Filing } from './moved-ids.ts';
+import { clashes, type FileClaim } from './moved-ids.ts';
 
-const file = (name: string, ids: string, whole = true): Filing => ({ file: name, ids: ids.split(''), whole });
+const file = (name: string, ids: string, whole = true): FileClaim => ({ file: name, ids: ids.split(''), whole });
 
-test.each<[string, Filing[], Record<string, string | null>, Record<string, [string, string | null][]>]>([
+test.each<[string, FileClaim[], Record<string, string | null>, Record<string, [string, string | null][]>]>([
   ['what nobody has is taken', [file('a', 'xy')], {}, {}],
   ['what stands over the API is not', [file('a', 'xy')], { y: null }, { a: [['y', null]] }],
   ['nor what a file has that did not change', [file('a', 'x')], { x: 'b' }, { a: [['x', 'b']] }],

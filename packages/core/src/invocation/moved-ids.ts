@@ -1,7 +1,7 @@
 // Ids that move between files: all that changed is looked at together, so that what one file gives up another may take, in
 // whatever order they are read. Each is still taken whole or not at all: what stays as it was keeps its ids.
 
-export interface Filing {
+export interface FileClaim {
   file: string;
   /** Of what stands in it, in its order. */
   ids: readonly string[];
@@ -17,7 +17,7 @@ export interface Clash {
 }
 
 /** The files that cannot be taken as they are because of ids that others have. `heldBy`: where one stands now; undefined: nowhere. */
-export function clashes(files: readonly Filing[], heldBy: (id: string) => string | null | undefined): Map<string, Clash[]> {
+export function clashes(files: readonly FileClaim[], heldBy: (id: string) => string | null | undefined): Map<string, Clash[]> {
   const refused = new Map<string, Clash[]>();
   for (;;) {
     const taken = files.filter(({ file, whole }) => whole && !refused.has(file));

@@ -1,7 +1,7 @@
 // Who brought an event. What it calls its source is the sender's to choose; how it came in is known.
 
 import { type EventSender, senderIn } from '@parley/protocol';
-import { inLine, shown } from '../model/prompt.ts';
+import { inLine, escapeInvisible } from '../model/prompt.ts';
 
 const own = (via: EventSender['via']): boolean => via === 'schedule' || via === 'absence' || via === 'invocation';
 
@@ -17,7 +17,7 @@ export function sentText(source: string, { via, sourceId, by }: EventSender): st
 
 /** Among the platform's own lines: the name it gives itself is quoted. */
 export function senderText(source: string, { via, sourceId, by }: EventSender): string {
-  const named = shown(JSON.stringify(source));
+  const named = escapeInvisible(JSON.stringify(source));
   if (sourceId === source) return `the source ${inLine(sourceId)}`;
   if (sourceId !== null) return `the source ${inLine(sourceId)}, which calls itself ${named}`;
   if (own(via)) return `the platform itself (${via})`;

@@ -6,7 +6,7 @@ import { type Actor, may } from '../access/access.ts';
 /** A member, as far as it matters here. */
 export type Holder = Pick<Extract<Actor, { type: 'member' }>, 'id' | 'kind' | 'role' | 'active'>;
 /** A trigger or a manifest: in whose name it is, and in which file, if in one. */
-export interface Owned {
+export interface OwnedDefinition {
   ownerId: string;
   file: string | null;
 }
@@ -24,7 +24,12 @@ export const isBounded = (owner: Holder): boolean => !may('agent.reach', actorFo
  * rights than the member has, and a member's trigger would reach more than it was given. Whoever keeps the files gives
  * what stands in them to what stands in them. `made`: the manifest's owner.
  */
-export const mayUse = (manifest: Owned, made: Holder | undefined, trigger: Pick<Owned, 'file'>, owner: Holder): boolean =>
+export const mayUse = (
+  manifest: OwnedDefinition,
+  made: Holder | undefined,
+  trigger: Pick<OwnedDefinition, 'file'>,
+  owner: Holder,
+): boolean =>
   manifest.ownerId === owner.id ||
   (manifest.file !== null && trigger.file !== null) ||
   [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);

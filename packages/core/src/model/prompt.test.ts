@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assemble, type Passage, shortened, visible } from './prompt.ts';
+import { assemble, type Passage, shortenText, visibleText } from './prompt.ts';
 import { answersWith, needsYes, taints } from '../privacy/taint.ts';
 
 const boundary = 'b0undary-b0undary-b0undary';
@@ -45,15 +45,20 @@ describe('[C2A-29] [SYS-13] what a model reads', () => {
     ['as half a character', 'a\uD800b', 'a\\u{d800}b'],
     ['as a joiner between letters', 'a\u200Db', 'a\\u{200d}b'],
   ])('what hides %s is written out', (_, text, seen) => {
-    expect(visible(text, boundary)).toBe(seen);
+    expect(visibleText(text, boundary)).toBe(seen);
   });
 
   test('what is too long ends with a whole character', () => {
-    expect(['abcd', 'abc \u{1F600}d', 'ab\u{1F600}cd', 'abcde'].map((text) => shortened(text, 4))).toEqual(['abcd', 'abc…', 'ab…', 'abc…']);
+    expect(['abcd', 'abc \u{1F600}d', 'ab\u{1F600}cd', 'abcde'].map((text) => shortenText(text, 4))).toEqual([
+      'abcd',
+      'abc…',
+      'ab…',
+      'abc…',
+    ]);
   });
 
   test('what everyone sees stays as it is', () => {
-    for (const text of ['Grüße, 你好, مرحبا', '👩‍👩‍👧 👍🏽 ❤️', 'a\n\tb', '```\ncode\n```']) expect(visible(text, boundary)).toBe(text);
+    for (const text of ['Grüße, 你好, مرحبا', '👩‍👩‍👧 👍🏽 ❤️', 'a\n\tb', '```\ncode\n```']) expect(visibleText(text, boundary)).toBe(text);
   });
 
   test('whatever is written: two lines with the mark for each block, and no more', () => {

@@ -41,7 +41,7 @@ export function assemble(
 /** One text between its two lines. `name` and `source` are the platform's: nothing anybody wrote. */
 export function block({ source, kind, by, text }: Passage, name: string, boundary: string): string {
   const author = by === null ? 'nobody' : `${by.kind === 'agent' ? '^' : '@'}${by.handle} (${by.kind})`;
-  return `[${boundary} ${name} ${kind} ${source} by ${author}]\n${visible(text, boundary)}\n[${boundary} ${name} end]`;
+  return `[${boundary} ${name} ${kind} ${source} by ${author}]\n${visibleText(text, boundary)}\n[${boundary} ${name} end]`;
 }
 
 // What is not seen, or turns what is seen around: control and format characters except line feeds and tabs, tags,
@@ -50,13 +50,13 @@ const unseen =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D|[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]--[\n\t\u200D]]|[\u{E0100}-\u{E01EF}]/gv;
 
 /** What hides is written out. */
-export const shown = (text: string): string => text.replaceAll(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
+export const escapeInvisible = (text: string): string => text.replaceAll(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
 
 /** In the middle of a sentence: it makes no line of its own. */
-export const inLine = (text: string): string => shown(text).replaceAll(/\s+/g, ' ');
+export const inLine = (text: string): string => escapeInvisible(text).replaceAll(/\s+/g, ' ');
 
 /** No more of it than so much, and no half of a character. */
-export const shortened = (text: string, most: number): string =>
+export const shortenText = (text: string, most: number): string =>
   text.length <= most
     ? text
     : `${text
@@ -65,6 +65,9 @@ export const shortened = (text: string, most: number): string =>
         .trimEnd()}…`;
 
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
-export function visible(text: string, boundary: string): string {
-  return shown(text.replaceAll('\r\n', '\n')).replaceAll(new RegExp(boundary, 'gi'), (mark) => `${mark.slice(0, 1)}…${mark.slice(-1)}`);
+export function visibleText(text: string, boundary: string): string {
+  return escapeInvisible(text.replaceAll('\r\n', '\n')).replaceAll(
+    new RegExp(boundary, 'gi'),
+    (mark) => `${mark.slice(0, 1)}…${mark.slice(-1)}`,
+  );
 }

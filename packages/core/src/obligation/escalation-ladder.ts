@@ -11,7 +11,7 @@ export interface Rung {
   ownerId: string | null;
 }
 
-export interface Above {
+export interface ManagerOf {
   memberOf: (id: string) => Rung | undefined;
   /** An agent that is not where it was asked can do nothing about it. */
   canAct: (agentId: string) => boolean;
@@ -23,7 +23,7 @@ export interface Above {
  * Nearest first, a person last: the nearest person above, else the owner of the agent, else an owner of the workspace.
  * A person whom nobody stands above is asked themselves.
  */
-export function ladderAbove(recipientId: string, { memberOf, canAct, owners }: Above): Ladder {
+export function ladderAbove(recipientId: string, { memberOf, canAct, owners }: ManagerOf): Ladder {
   const recipient = memberOf(recipientId);
   const agents: { id: string; kind: 'agent' }[] = [];
   const seen = new Set([recipientId]);

@@ -4,7 +4,7 @@ import {
   type Ladder,
   newObligation,
   nextTick,
-  type Obligation,
+  type ObligationFacts,
   type ObligationEvent,
   obligationLimits,
   stepObligation,
@@ -18,7 +18,7 @@ const ladder: Ladder = [
 ];
 const fresh = newObligation({ authorId: 'a', delegateId: 'd', recipientId: 'r', intervalMs: interval }, 0);
 
-const run = (events: ObligationEvent[], from: Obligation = fresh) => {
+const run = (events: ObligationEvent[], from: ObligationFacts = fresh) => {
   let obligation = from;
   const effects: string[] = [];
   for (const event of events) {

@@ -11,7 +11,7 @@ export interface ObligationLimits {
 }
 export const obligationLimits: ObligationLimits = { intervalMs: 15 * 60_000, returns: 3 };
 
-export interface Obligation {
+export interface ObligationFacts {
   authorId: string;
   /** May settle it in the author's stead. */
   delegateId: string | null;
@@ -47,14 +47,14 @@ export type ObligationEffect =
   | { kind: 'checkpoint'; to: string } // a person's inbox
   | { kind: 'open_back'; from: string }; // the author owes an explanation
 
-export type Stepped =
-  | { ok: true; obligation: Obligation; effects: ObligationEffect[] }
+export type ObligationStep =
+  | { ok: true; obligation: ObligationFacts; effects: ObligationEffect[] }
   | { ok: false; reason: 'not_yours' | 'settled' | 'not_the_holder' };
 
 export const newObligation = (
-  given: Pick<Obligation, 'authorId' | 'delegateId' | 'intervalMs'> & { recipientId: string; isBack?: boolean },
+  given: Pick<ObligationFacts, 'authorId' | 'delegateId' | 'intervalMs'> & { recipientId: string; isBack?: boolean },
   now: number,
-): Obligation => ({
+): ObligationFacts => ({
   authorId: given.authorId,
   delegateId: given.delegateId,
   holderId: given.recipientId,
@@ -70,11 +70,16 @@ export const newObligation = (
 });
 
 /** The first tick after `now`, counted from its creation: a restart neither sets it back nor makes up for what it missed. */
-export const nextTick = ({ createdAt, intervalMs }: Pick<Obligation, 'createdAt' | 'intervalMs'>, now: number): number =>
+export const nextTick = ({ createdAt, intervalMs }: Pick<ObligationFacts, 'createdAt' | 'intervalMs'>, now: number): number =>
   createdAt + (Math.floor((now - createdAt) / intervalMs) + 1) * intervalMs;
 
-export function stepObligation(obligation: Obligation, event: ObligationEvent, ladder: Ladder, limits = obligationLimits): Stepped {
-  const done = (change: Partial<Obligation>, ...effects: ObligationEffect[]): Stepped => ({
+export function stepObligation(
+  obligation: ObligationFacts,
+  event: ObligationEvent,
+  ladder: Ladder,
+  limits = obligationLimits,
+): ObligationStep {
+  const done = (change: Partial<ObligationFacts>, ...effects: ObligationEffect[]): ObligationStep => ({
     ok: true,
     obligation: { ...obligation, ...change },
     effects,
@@ -113,10 +118,10 @@ export function stepObligation(obligation: Obligation, event: ObligationEvent, l
   }
 }
 
-const isWithPerson = ({ level }: Obligation, ladder: Ladder): boolean => level > 0 && ladder[level - 1]?.kind === 'human';
+const isWithPerson = ({ level }: ObligationFacts, ladder: Ladder): boolean => level > 0 && ladder[level - 1]?.kind === 'human';
 
 /** To the next above. With the last person it stays: a checkpoint that waits, and does not nag. */
-function escalate(obligation: Obligation, ladder: Ladder, now: number): Stepped {
+function escalate(obligation: ObligationFacts, ladder: Ladder, now: number): ObligationStep {
   const above = ladder[obligation.level];
   if (!above) return { ok: true, obligation: { ...obligation, nextAt: null }, effects: [] };
   const isPerson = above.kind === 'human';

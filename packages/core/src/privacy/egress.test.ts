@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type Saying, saysNoMore } from './egress.ts';
+import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type ChainSpeech, saysNoMore } from './egress.ts';
 import { hasPrivateNotes, notesFor, valuesIn } from './notes.ts';
 
 const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
@@ -84,7 +84,7 @@ describe('[SYS-6] what a text holds', () => {
 });
 
 describe('[SYS-6] [PRV-11] how long what was read in a chain is held back', () => {
-  type Invocation = ReturnType<Saying['invocations']>[number];
+  type Invocation = ReturnType<ChainSpeech['invocations']>[number];
   const over = (state: Invocation['state']): Invocation => ({ open: false, state });
   const ended = (['completed', 'failed', 'denied', 'cancelled'] as const).map(over);
   test.each<[string, boolean, number, Invocation[]]>([

@@ -2,10 +2,10 @@
 // field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
 
 import type { InvocationState, MemberKind } from '@parley/protocol';
-import { folded, shortest } from './quoted-text.ts';
+import { foldForQuotes, shortestQuote } from './quoted-text.ts';
 import { scan } from './private-value-scan.ts';
 
-export interface Tagged {
+export interface TaggedValue {
   /** Such as `profile.about` or `memory`. */
   field: string;
   ownerId: string;
@@ -24,24 +24,24 @@ export interface Hearers {
   anyone: boolean;
 }
 
-export type Egress = { ok: true } | { ok: false; withheld: Tagged[] };
+export type Egress = { ok: true } | { ok: false; withheld: TaggedValue[] };
 
 /** What everyone in the workspace sees of a member anyway. */
 const publicFields: ReadonlySet<string> = new Set(['profile.handle', 'profile.displayName', 'profile.about']);
 
-export function egress(fields: readonly Tagged[], audience: Hearers): Egress {
+export function egress(fields: readonly TaggedValue[], audience: Hearers): Egress {
   const withheld = fields.filter((tagged) => !mayHear(tagged, audience));
   return withheld.length === 0 ? { ok: true } : { ok: false, withheld };
 }
 
 /** The tiers as they are when nobody has set any: public, or for the owner and their own agents. */
-function mayHear({ field, ownerId }: Tagged, { recipients, anyone }: Hearers): boolean {
+function mayHear({ field, ownerId }: TaggedValue, { recipients, anyone }: Hearers): boolean {
   if (publicFields.has(field)) return true;
   return !anyone && recipients.every((one) => one.id === ownerId || (one.kind === 'agent' && one.ownerId === ownerId));
 }
 
 /** A chain, as far as something could still be said in it. Its invocations are looked at where no task is open. */
-export interface Saying {
+export interface ChainSpeech {
   openTasks: number;
   invocations: () => readonly { open: boolean; state: InvocationState }[];
 }
@@ -50,7 +50,7 @@ export interface Saying {
  * With its last task and its last invocation a chain has said all it says, and what was read in it need be held back no
  * more. What has lapsed can be asked for again: until its chain is forgotten, it is not over.
  */
-export const saysNoMore = ({ openTasks, invocations }: Saying): boolean =>
+export const saysNoMore = ({ openTasks, invocations }: ChainSpeech): boolean =>
   openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'lapsed');
 
 /** Whether a text says one of these, or half of one, in whatever disguise. */
@@ -60,8 +60,8 @@ export function holdsAny(text: string, values: readonly string[]): boolean {
 
 /** The same of a text that is still being written: what it ends with may be the beginning of one. */
 export function mayHoldAny(text: string, values: readonly string[]): boolean {
-  const whole = folded(text);
-  return holdsAny(text, values) || values.some((value) => beginningOf(folded(value), whole) >= shortest);
+  const whole = foldForQuotes(text);
+  return holdsAny(text, values) || values.some((value) => beginningOf(foldForQuotes(value), whole) >= shortestQuote);
 }
 
 /** How much of the beginning of `part` the text ends with. By the lengths of borders, so that long notes take no longer than they are long. */

@@ -1,6 +1,6 @@
 // What an agent has noted for its owner: a note a line. A note is private unless its line begins with `[workspace]` (SYS-6).
 
-import { folded, shortest } from './quoted-text.ts';
+import { foldForQuotes, shortestQuote } from './quoted-text.ts';
 
 export type NoteTier = 'private' | 'workspace';
 
@@ -32,18 +32,18 @@ export const valuesIn = (notes: string): string[] => [
     notesIn(notes)
       .filter((note) => isPrivate(note) && (!note.isHeading || /\p{N}/u.test(note.value)))
       .map(({ value }) => value)
-      .filter((value) => folded(value).length >= shortest),
+      .filter((value) => foldForQuotes(value).length >= shortestQuote),
   ),
 ];
 
-export interface NotesGiven {
+export interface NotesForTurn {
   text: string;
   /** How many private ones were left out. */
   withheld: number;
 }
 
 /** With the private notes or without them; headings go with those below them, as nothing says whose they are. */
-export function notesFor(notes: string, allowed: boolean): NotesGiven {
+export function notesFor(notes: string, allowed: boolean): NotesForTurn {
   const all = notesIn(notes);
   const given = allowed ? all : all.filter((note) => !isPrivate(note));
   return {

@@ -3,7 +3,7 @@
 
 import { decodings } from './decodings.ts';
 import { skeleton } from '../text/look-alike.ts';
-import { folded, quotedIn, shortest } from './quoted-text.ts';
+import { foldForQuotes, quotedIn, shortestQuote } from './quoted-text.ts';
 
 function reversed(text: string): string {
   let result = '';
@@ -126,7 +126,7 @@ function formOf(text: string): Form {
     initials: words.map((word) => (/^\p{N}/u.test(word) ? word : word.slice(0, 1))).join(''),
     numbers: new Set(runs.map(onlyFigures)),
     figures: runs.map(onlyFigures).join(''),
-    quotes: [quotedIn(text), quotedIn(folded(text).split(' ').toReversed().join(' '))],
+    quotes: [quotedIn(text), quotedIn(foldForQuotes(text).split(' ').toReversed().join(' '))],
   };
 }
 
@@ -197,7 +197,7 @@ function holds(form: Form, needles: Needles): boolean {
 export function scan(text: string): (value: string) => boolean {
   const forms = decodings(text).map(formOf);
   return (value) => {
-    if (folded(value).length < shortest) return false;
+    if (foldForQuotes(value).length < shortestQuote) return false;
     const needles = needlesOf(value);
     return forms.some((form) => holds(form, needles));
   };

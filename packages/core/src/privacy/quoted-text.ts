@@ -11,7 +11,7 @@ const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 const formed = (text: string): string => (isPlain(text) ? text : text.normalize('NFKC').replaceAll(/\p{Cf}/gu, ''));
 
 /** In one case and form, with what cannot be seen left out. */
-export const folded = (text: string): string =>
+export const foldForQuotes = (text: string): string =>
   formed(text.includes('\\') ? unescaped(text) : text)
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')
@@ -66,11 +66,11 @@ function standsIn(part: string, whole: string): boolean {
 }
 
 /** Shorter ones are found in any text. */
-export const shortest = 6;
+export const shortestQuote = 6;
 
 /** For one text, asked of any number of others. */
 export function quotedIn(text: string): (value: string) => boolean {
-  const whole = folded(text);
+  const whole = foldForQuotes(text);
   const words = wordsIn(whole);
   const known = new Set(words);
   const codes = new Set(codesIn(whole));
@@ -84,8 +84,8 @@ export function quotedIn(text: string): (value: string) => boolean {
     return made;
   };
   return (value) => {
-    const part = folded(value);
-    if (part.length < shortest) return false;
+    const part = foldForQuotes(value);
+    if (part.length < shortestQuote) return false;
     if (standsIn(part, whole)) return true;
     if (/\p{N}/u.test(part) && codesIn(part).some((one) => isCode(one) && codes.has(one))) return true;
     const parts = wordsIn(part);

@@ -2,7 +2,7 @@
 // anywhere else may be somebody else's instructions in disguise, and after them what reaches further than the task was
 // given needs a person's yes.
 
-export type Source =
+export type TaintSource =
   | { kind: 'member'; id: string } // somebody's message, other than the agent's own
   | { kind: 'tool'; name: string }
   | { kind: 'event'; id: string }
@@ -15,17 +15,17 @@ export interface Trust {
   agentId: string;
 }
 
-export const taints = (source: Source, { chainRequesterId, agentId }: Trust): boolean =>
+export const taints = (source: TaintSource, { chainRequesterId, agentId }: Trust): boolean =>
   source.kind !== 'member' || (source.id !== chainRequesterId && source.id !== agentId);
 
-export type Deed =
+export type TaintedAct =
   | { kind: 'read' }
   | { kind: 'say'; granted: boolean }
   | { kind: 'contact'; granted: boolean } // wakes another agent
   | { kind: 'write'; granted: boolean }; // a tool that changes something outside
 
 /** Reading stays as free as the task's requester is; the rest only where the task was given leave beforehand. */
-export const needsYes = (tainted: boolean, deed: Deed): boolean => tainted && deed.kind !== 'read' && !deed.granted;
+export const needsYes = (tainted: boolean, deed: TaintedAct): boolean => tainted && deed.kind !== 'read' && !deed.granted;
 
 /** Who answers for a chain that an invocation of this owner's joins: triggers of several are in it, and none of them stands for what the others' agents do. */
 export const answersWith = (requesterId: string | null, ownerId: string): string | null => (requesterId === ownerId ? requesterId : null);

@@ -7,7 +7,7 @@ export {
   type AfterAttempt,
   afterAttempt,
   type AttemptEnd,
-  type Ended,
+  type AttemptVerdict,
   endEvent,
   mayHaveHappened,
   retryBy,
@@ -15,30 +15,30 @@ export {
   wouldBeRepeated,
 } from './pipeline/attempts.ts';
 export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './pipeline/cascade.ts';
-export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './files/document.ts';
-export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './pipeline/dry-run.ts';
-export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stamped, withSource } from './events/event.ts';
-export { identityOf, keptMs, keyName, type Pair, pairText, type Sha256 } from '../invocation/idempotency-key.ts';
+export { compileDocument, type FileProblem, type LoadedFile, loadFile, type ProvokeDefinitions } from './files/document.ts';
+export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type DryRunStep } from './pipeline/dry-run.ts';
+export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stampInvocation, withSource } from './events/event.ts';
+export { identityOf, keptMs, keyName, type IdempotencyPair, pairText, type Sha256 } from '../invocation/idempotency-key.ts';
 export { type CompiledManifest, compileManifest } from './files/manifest.ts';
-export { type Judged, type OutputCheck } from './output/output.ts';
-export { accepted, directPatterns, type Patterns } from './triggers/regex.ts';
+export { type OutputVerdict, type OutputCheck } from './output/output.ts';
+export { uncheckedPatterns, directPatterns, type Patterns } from './triggers/regex.ts';
 export {
   decide,
   matchOf,
-  type OnRecord,
-  type Outcome,
+  type PipelineRecord,
+  type PipelineOutcome,
   type StepName,
   steps,
   type StopReason,
-  type Unmatched,
-  type Verdict,
+  type UnmatchedTrigger,
+  type PipelineVerdict,
 } from './pipeline/pipeline.ts';
 export { accepts, senderOf } from './events/sender.ts';
-export { type Recorded, replay, replayAsks, type Replayed, tally } from './pipeline/replay.ts';
+export { type ReplayEvent, replay, replayAsks, type ReplayResult, tally } from './pipeline/replay.ts';
 export { effectiveRisk, type Risk } from '../invocation/risk.ts';
-export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './events/schedule.ts';
-export { besides, isWalkable, shapeProblems } from './events/value-limits.ts';
+export { type CompiledSchedule, compileSchedule, dueSlots, graceMs, scheduleEvent } from './events/schedule.ts';
+export { otherProblems, isWalkable, shapeProblems } from './events/value-limits.ts';
 export { readText } from './files/yaml-text.ts';
 export { bucketOf, leavesAt, sharedBucket, throttle } from './pipeline/throttle.ts';
-export { type Compiled, type CompiledTrigger, compileTrigger } from './triggers/trigger.ts';
+export { type Compilation, type CompiledTrigger, compileTrigger } from './triggers/trigger.ts';
 export { type TriggerSet, triggerSet } from './triggers/trigger-set.ts';

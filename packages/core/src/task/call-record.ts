@@ -1,7 +1,7 @@
 // The calls that an agent has made in a task, for its next turn there (IAC-6): without them it would make them again. They are
 // kept while the task is open, within bounds, and shown as data.
 
-import { shortened } from '../model/prompt.ts';
+import { shortenText } from '../model/prompt.ts';
 import { readingTools } from './workspace-tools.ts';
 
 /** A step of a turn, as its journal holds it. `input` and `result` are JSON. */
@@ -40,7 +40,7 @@ export function keptOf(step: JournalStep): Pick<JournalStep, 'input' | 'result'>
 }
 
 function bounded(json: string, as: (text: string) => unknown): string {
-  return json.length <= callBounds.each ? json : JSON.stringify(as(shortened(textOf(json), callBounds.each)));
+  return json.length <= callBounds.each ? json : JSON.stringify(as(shortenText(textOf(json), callBounds.each)));
 }
 
 /** The text of a result, or of arguments that were cut. */

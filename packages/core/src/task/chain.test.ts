@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChainClock, chainLimits, leftOf, mayDelegate, renewed, setRunning } from './chain.ts';
+import { type ChainClock, chainLimits, leftOf, mayDelegate, renewClock, setRunning } from './chain.ts';
 
 describe('may it give work to another?', () => {
   test.each<[string, number, string[], string, number, ReturnType<typeof mayDelegate>]>([
@@ -51,8 +51,8 @@ describe('the chain’s clock', () => {
   });
 
   test('[PAP-9] going on renews it, running or not', () => {
-    expect(renewed({ leftMs: 5 }, 1000)).toEqual({ leftMs: chainLimits.runMs });
-    expect(renewed({ runsUntil: 1005 }, 1000)).toEqual({ runsUntil: 1000 + chainLimits.runMs });
+    expect(renewClock({ leftMs: 5 }, 1000)).toEqual({ leftMs: chainLimits.runMs });
+    expect(renewClock({ runsUntil: 1005 }, 1000)).toEqual({ runsUntil: 1000 + chainLimits.runMs });
   });
 
   test('[PAP-13] whatever starts and stops it, it loses exactly the time it ran', () => {

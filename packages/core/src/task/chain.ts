@@ -54,5 +54,5 @@ export function setRunning(clock: ChainClock, running: boolean, now: number): Ch
 }
 
 /** The root requester spoke in it: the time begins anew. Nobody else's words do that. */
-export const renewed = (clock: ChainClock, now: number, limits: ChainLimits = chainLimits): ChainClock =>
+export const renewClock = (clock: ChainClock, now: number, limits: ChainLimits = chainLimits): ChainClock =>
   'leftMs' in clock ? { leftMs: limits.runMs } : { runsUntil: now + limits.runMs };

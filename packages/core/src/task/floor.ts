@@ -1,6 +1,6 @@
 // May this agent say this, here, now (PAP-1)? Asked for every word of every agent, at every door, and nowhere else.
 
-import { isOpen, moved, type TaskState } from './task.ts';
+import { isOpen, nextState, type TaskState } from './task.ts';
 
 /**
  * `decline`: its last word, that it cannot or will not. `draft`: what it is about to say, shown and not kept. `goodbye`:
@@ -104,9 +104,9 @@ const holds = ({ kind, lease }: Speech, task: SpokenTask): boolean => lease === 
 
 /** No can be said at any time; all else while it is at work. */
 const isItsTurn = (kind: Utterance, state: TaskState): boolean =>
-  kind === 'decline' ? moved(state, 'decline') !== undefined : state === 'active';
+  kind === 'decline' ? nextState(state, 'decline') !== undefined : state === 'active';
 /** What a turn knows of what was said in its task; places in the stream. */
-export interface Known {
+export interface TurnKnowledge {
   /** It was given everything said up to here when it began. */
   begunAt: number;
   /** Its agent has acknowledged what it was told up to here; 0 for one that acknowledges nothing. */
@@ -114,5 +114,5 @@ export interface Known {
 }
 
 /** An answer is the last word only over what its turn could know (PAP-9, PAP-14): is there something it could not? */
-export const isUnanswered = ({ begunAt, acked }: Known, followUps: readonly number[]): boolean =>
+export const isUnanswered = ({ begunAt, acked }: TurnKnowledge, followUps: readonly number[]): boolean =>
   followUps.some((place) => place > begunAt && place > acked);

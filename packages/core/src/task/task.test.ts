@@ -6,7 +6,7 @@ import {
   endStates,
   isActing,
   isOpen,
-  moved,
+  nextState,
   type TaskEvent,
   type TaskState,
   taskStates,
@@ -33,7 +33,7 @@ test.each(taskStates)('[SYS-8] from %s there are exactly these ways', (state) =>
 
 function waysOf(state: TaskState): [TaskEvent, TaskState][] {
   return events.flatMap((event): [TaskEvent, TaskState][] => {
-    const next = moved(state, event);
+    const next = nextState(state, event);
     return next === undefined ? [] : [[event, next]];
   });
 }
@@ -50,7 +50,7 @@ test('[PAP-7] [SYS-8] whatever happens to a task, it ends once and never moves a
       let state: TaskState = 'queued';
       let ends = 0;
       for (const event of happenings) {
-        const next = moved(state, event);
+        const next = nextState(state, event);
         if (!isOpen(state)) expect(next).toBeUndefined();
         if (next !== undefined && !isOpen(next)) ends++;
         state = next ?? state;
@@ -63,8 +63,8 @@ test('[PAP-7] [SYS-8] whatever happens to a task, it ends once and never moves a
 
 test('[PAP-15] [PAP-8] an open task can be stopped and can run out of time, in any state', () => {
   for (const state of taskStates.filter(isOpen)) {
-    expect(moved(state, 'cancel')).toBe('cancelled');
-    expect(moved(state, 'time_out')).toBe('timed_out');
+    expect(nextState(state, 'cancel')).toBe('cancelled');
+    expect(nextState(state, 'time_out')).toBe('timed_out');
   }
 });
 

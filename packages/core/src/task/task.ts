@@ -49,7 +49,7 @@ export const transitions: Readonly<Record<TaskEvent, Readonly<Partial<Record<Tas
 };
 
 /** Undefined: not from this state. An ended task never moves again. */
-export const moved = (state: TaskState, event: TaskEvent): TaskState | undefined => transitions[event][state];
+export const nextState = (state: TaskState, event: TaskEvent): TaskState | undefined => transitions[event][state];
 
 /**
  * Whether an agent is to act in it, so that the chain's time runs. A sub-task carries its own time: who waits for it

@@ -1,7 +1,7 @@
 // Links that nobody marked as such: `https://…`, `www.…`, `example.org/@ann`. What stands in one points somewhere and
 // calls nobody.
 
-import type { Span } from './span.ts';
+import type { TextSpan } from './span.ts';
 
 /** What gives a link away: found first, and then walked back to where the link begins. */
 const clue = /:\/\/|\b(?:mailto|xmpp|urn|magnet):(?=\S)|\bwww\.(?=[A-Za-z0-9])|\//gi;
@@ -14,8 +14,8 @@ const longestScheme = 32;
 const longestHost = 253;
 
 /** In order, not overlapping. */
-export function bareLinks(part: string): Span[] {
-  const spans: Span[] = [];
+export function bareLinks(part: string): TextSpan[] {
+  const spans: TextSpan[] = [];
   let from = 0;
   clue.lastIndex = 0;
   for (let found = clue.exec(part); found; found = clue.exec(part)) {

@@ -2,7 +2,7 @@
 // given up after a stretch that no other attempt reads again.
 
 import { bareLinks } from './bare-links.ts';
-import type { Span } from './span.ts';
+import type { TextSpan } from './span.ts';
 
 const signs = /[\\`<[\]]/g;
 /** `<https://example.org>`, and `<https://example.org|with a label>` as some programs write it. */
@@ -13,8 +13,8 @@ const reference = /\[(?![\^@])[^[\]\\\r\n]{0,100}\]/y;
 const deepest = 32;
 
 /** In order, not overlapping. */
-export function inlineSpans(part: string): Span[] {
-  const found: Span[] = [];
+export function inlineSpans(part: string): TextSpan[] {
+  const found: TextSpan[] = [];
   const opened: number[] = [];
   const closing = backticks(part);
   const hide = (start: number, end: number | undefined): void => {
@@ -111,8 +111,8 @@ const space = /\s*/y;
 const skipSpace = (part: string, from: number): number => match(space, part, from)!;
 
 /** Both in order; together in order, with what overlaps made one. */
-function merged(a: readonly Span[], b: readonly Span[]): Span[] {
-  const spans: Span[] = [];
+function merged(a: readonly TextSpan[], b: readonly TextSpan[]): TextSpan[] {
+  const spans: TextSpan[] = [];
   for (const span of [...a, ...b].sort((x, y) => x.start - y.start)) {
     const last = spans.at(-1);
     if (last && span.start < last.end) last.end = Math.max(last.end, span.end);

@@ -1,7 +1,7 @@
 // Which texts look the same to a person (PAP-18, SYS-6, C2A-29). Handles, display names and private values are compared by it.
 
 /** Shown as nothing: joiners, variation selectors, tags, fillers, the blank of Braille. */
-export const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
+export const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
 
 /** Each Latin letter or figure with the letters of other scripts that are drawn like it, as capital or small letter. */
 const drawnLike: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 
 function latin(text: string): string {
   let result = '';
-  for (const letter of text.replaceAll(invisible, '').normalize('NFKD').replaceAll(/\p{M}/gu, ''))
+  for (const letter of text.replaceAll(invisibleCharacters, '').normalize('NFKD').replaceAll(/\p{M}/gu, ''))
     // A capital that is drawn like no Latin letter goes by its small letter, which may be.
     result += latinFor.get(letter) ?? boxed(letter) ?? Array.from(letter.toLowerCase(), (small) => latinFor.get(small) ?? small).join('');
   return result;

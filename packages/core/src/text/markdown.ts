@@ -6,10 +6,10 @@
 // mean the question to be quoted, and has not read that a paragraph goes on until a blank line.
 
 import { inlineSpans } from './inline-markup.ts';
-import type { Span } from './span.ts';
+import type { TextSpan } from './span.ts';
 
 /** A stretch of a text that is one thing: what is said, or a block that is shown. */
-export interface Part extends Span {
+export interface Part extends TextSpan {
   kind: 'prose' | 'heading' | 'fence' | 'indented' | 'quote' | 'definition';
   /** How many items of lists it stands in. */
   depth: number;
@@ -28,17 +28,17 @@ const definition =
 /** Code, quotes and links need one of these. */
 const hides = /[`~<>[/:\t]|[wW]{3}\.| {4}/;
 
-const nothing: readonly Span[] = [];
+const nothing: readonly TextSpan[] = [];
 /** What was asked for last: addresses and words are read from the same text. */
-let last: { text: string; spans: readonly Span[] } = { text: '', spans: nothing };
+let last: { text: string; spans: readonly TextSpan[] } = { text: '', spans: nothing };
 
 /** In order, not overlapping. */
-export function hiddenSpans(text: string): readonly Span[] {
+export function hiddenSpans(text: string): readonly TextSpan[] {
   if (last.text !== text) last = { text, spans: spansOf(text) };
   return last.spans;
 }
 
-function spansOf(text: string): readonly Span[] {
+function spansOf(text: string): readonly TextSpan[] {
   // Most messages hide nothing: they are not read any further.
   if (!hides.test(text)) return nothing;
   return partsOf(text).flatMap(({ kind, start, end }) =>

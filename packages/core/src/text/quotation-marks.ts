@@ -1,7 +1,7 @@
 // Pairs of quotation marks on one line: what stands between them is somebody's words, or a name that is talked about (PAP-18).
 
 import { hiddenSpans } from './markdown.ts';
-import type { Span } from './span.ts';
+import type { TextSpan } from './span.ts';
 
 /** By the mark that opens: those that close it. */
 const closing: Readonly<Record<string, RegExp>> = { '"': /"/g, '“': /”/g, '«': /»/g, '„': /[“”]/g };
@@ -10,9 +10,9 @@ const mayOpenAfter = /^[\s\p{Ps}]?$/u;
 const mayCloseBefore = /^[\s\p{P}]?$/u;
 
 /** In order, not overlapping, marks included. */
-export function quotationSpans(text: string): Span[] {
+export function quotationSpans(text: string): TextSpan[] {
   if (!/["“«„]/.test(text)) return [];
-  const spans: Span[] = [];
+  const spans: TextSpan[] = [];
   let start = 0;
   for (const line of visible(text).split('\n')) {
     spans.push(...inLine(line).map((span) => ({ start: span.start + start, end: span.end + start })));
@@ -32,8 +32,8 @@ function visible(text: string): string {
   return (seen + text.slice(at)).replaceAll(/\\[^\r\n]/g, '\0\0').replaceAll('\r', '\n');
 }
 
-function inLine(line: string): Span[] {
-  const spans: Span[] = [];
+function inLine(line: string): TextSpan[] {
+  const spans: TextSpan[] = [];
   /** Nothing closes these any more: a later one would look at the same marks again. */
   const unclosed = new Set<string>();
   opening.lastIndex = 0;

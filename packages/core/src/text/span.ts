@@ -1,4 +1,4 @@
-export interface Span {
+export interface TextSpan {
   start: number;
   end: number;
   /** A line that is code because of the blanks before it. */

@@ -16,7 +16,7 @@ const invisible = /\u200D|\uFE0F|[\u00AD\u200B\u200C\u200E\u200F\u2060-\u2064\uF
 export const isPlain = (text: string): boolean => /^[ -~\n▯]*$/.test(text);
 
 /** Folded: compatibility forms, lower case, plain apostrophes, nothing invisible. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   // As most messages are, and nothing else of this changes them.
   if (isPlain(text)) return text.toLowerCase().replaceAll('`', "'");
   return text
@@ -32,7 +32,7 @@ let lastSpoken = { text: '', said: '' };
 let lastWords: { said: string; words: readonly string[] } = { said: '', words: [] };
 
 /** The text as it is said, folded. */
-export function spoken(text: string): string {
+export function spokenText(text: string): string {
   if (lastSpoken.text !== text) lastSpoken = { text, said: asSpoken(text) };
   return lastSpoken.said;
 }
@@ -45,8 +45,8 @@ function asSpoken(text: string): string {
     at = end;
   }
   said += text.slice(at);
-  if (isPlain(said)) return folded(said.includes('"') ? said.replaceAll(quotation, ` ${shown} `) : said);
-  return folded(said.replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
+  if (isPlain(said)) return foldText(said.includes('"') ? said.replaceAll(quotation, ` ${shown} `) : said);
+  return foldText(said.replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
 }
 
 /** By full stops, marks and line ends. A point inside a number or a name ends nothing; a question mark stays with its sentence. */

@@ -5,7 +5,7 @@
 export const maxPageBytes = 256 * 1024;
 
 /** How many of these, in order, fit one page: at least the first, so that a reader always gets on. */
-export function fitting(sizes: readonly number[], most = maxPageBytes): number {
+export function countFitting(sizes: readonly number[], most = maxPageBytes): number {
   let sum = 0;
   for (const [i, size] of sizes.entries()) {
     sum += size;

@@ -13,7 +13,7 @@ export interface WatchParts {
   look: () => Promise<void>;
 }
 
-export class Watched {
+export class FolderWatch {
   private readonly parts: WatchParts;
   private readonly watchers = new Map<string, FSWatcher>();
   private cancel: (() => void) | undefined;

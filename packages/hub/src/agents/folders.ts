@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { folderAgents } from '../store/reads/members.ts';
 import { fingerprint, type FolderRead, readFolder } from './read-folder.ts';
-import { Watched } from './folder-watch.ts';
+import { FolderWatch } from './folder-watch.ts';
 
 export interface FolderParts {
   /** `agents/` in the data folder. */
@@ -48,11 +48,11 @@ export class FolderProblems extends Error {
 export class AgentFolders {
   private readonly parts: FolderParts;
   private readonly seen = new Map<string, Seen>();
-  private readonly watched: Watched;
+  private readonly watched: FolderWatch;
 
   constructor(parts: FolderParts) {
     this.parts = parts;
-    this.watched = new Watched({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
+    this.watched = new FolderWatch({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
   }
 
   async start(): Promise<void> {

@@ -1,23 +1,23 @@
 // An agent as its brain, its tools and its owner see it.
 
 import type { AgentIdentity, FolderProblem, Identity, IdentityVersion } from '@parley/protocol';
-import { bare, madeOf, wholeOf } from '../engine/steps/membership/agent-identities.ts';
+import { blankIdentity, madeOf, wholeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { Reader } from '../store/port.ts';
 import type { IdentityVersionRow, MemberRow } from '../store/tables.ts';
 
 /** What it is run with. Version 0: nobody has written it yet. */
-export interface Known extends Pick<Identity, 'mode' | 'instructions' | 'memory' | 'tools' | 'brain'> {
+export interface RunIdentity extends Pick<Identity, 'mode' | 'instructions' | 'memory' | 'tools' | 'brain'> {
   version: number;
 }
 
-export async function identityOf(store: Reader, agentId: string): Promise<Known> {
+export async function identityOf(store: Reader, agentId: string): Promise<RunIdentity> {
   const [[row], [agent]] = await Promise.all([
     store.rows('identities', { agent_id: agentId }),
     store.rows('agents', { member_id: agentId }),
   ]);
   return row
     ? { version: row.version, mode: row.mode, ...madeOf(row) }
-    : { version: 0, mode: 'autonomous', ...bare(agent?.brain ?? 'remote') };
+    : { version: 0, mode: 'autonomous', ...blankIdentity(agent?.brain ?? 'remote') };
 }
 
 export async function identityView(store: Reader, member: MemberRow, problems: readonly FolderProblem[] = []): Promise<AgentIdentity> {

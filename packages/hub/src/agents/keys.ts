@@ -12,7 +12,7 @@ import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
 
 /** It is there, and cannot be used as it is. Its message never holds a value. */
-export class KeyRefused extends Error {
+export class KeyError extends Error {
   constructor(name: string, why: string) {
     super(`The secret ${name} ${why}.`);
     this.name = 'KeyRefused';
@@ -20,7 +20,7 @@ export class KeyRefused extends Error {
 }
 
 /** It is bound to other hosts than the one it was to be sent to. */
-export class KeyBound extends KeyRefused {
+export class KeyBound extends KeyError {
   constructor(name: string, host: string, hosts: readonly string[]) {
     super(
       name,
@@ -84,7 +84,7 @@ export class Keys {
     const file = await open(join(this.places.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-        throw new KeyRefused(
+        throw new KeyError(
           name,
           error.code === 'ELOOP' ? 'is a link in secrets/: put the file itself there' : `cannot be read (${error.code})`,
         );
@@ -93,12 +93,12 @@ export class Keys {
     if (!file) return undefined;
     try {
       const about = await file.stat();
-      if (!about.isFile()) throw new KeyRefused(name, 'is no file in secrets/');
+      if (!about.isFile()) throw new KeyError(name, 'is no file in secrets/');
       if (process.platform !== 'win32' && (about.mode & 0o077) !== 0)
-        throw new KeyRefused(name, `can be read by others: chmod 600 secrets/${name} in the data folder`);
-      if (about.size > largest) throw new KeyRefused(name, 'is too long');
+        throw new KeyError(name, `can be read by others: chmod 600 secrets/${name} in the data folder`);
+      if (about.size > largest) throw new KeyError(name, 'is too long');
       const text = (await file.readFile('utf8')).trim();
-      if (text === '') throw new KeyRefused(name, 'is an empty file in secrets/');
+      if (text === '') throw new KeyError(name, 'is an empty file in secrets/');
       return text;
     } finally {
       await file.close();
@@ -127,7 +127,7 @@ export class Keys {
         .setAuthTag(bytes.subarray(12, 28));
       return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
     } catch {
-      throw new KeyRefused(name, 'was sealed with another secrets.key: set it again, or put that key into the data folder');
+      throw new KeyError(name, 'was sealed with another secrets.key: set it again, or put that key into the data folder');
     }
   }
 
@@ -155,7 +155,7 @@ export class Keys {
     const problem = await this.keyFor(name).then(
       () => null,
       (error: unknown) => {
-        if (error instanceof KeyRefused) return error.message;
+        if (error instanceof KeyError) return error.message;
         throw error;
       },
     );

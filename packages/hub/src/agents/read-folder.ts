@@ -3,7 +3,7 @@
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderProblem, Handle, Identity, plainly, problemsOf } from '@parley/protocol';
+import { type FolderProblem, Handle, Identity, plainErrors, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import { textOf, Unreadable } from './read-file.ts';
 
@@ -51,7 +51,7 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   const about = await lstat(join(root, handle)).catch(() => undefined);
   if (!about?.isDirectory()) return { problems: [problem('', '(folder)', 'must be a folder itself, and no link to one')] };
   const problems: FolderProblem[] = [];
-  const named = Handle.safeParse(handle, plainly);
+  const named = Handle.safeParse(handle, plainErrors);
   if (!named.success) problems.push(...problemsOf(named.error).map(({ message }) => problem('', 'handle', message)));
   const texts = {} as Record<File, string>;
   for (const file of files) {
@@ -77,7 +77,7 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
     if (field === 'handle') return problem('', field, message);
     return problem('agent.yaml', field, message, at(document?.placeOf(fieldPath(field)) ?? { line: 1, column: 1 }));
   };
-  const read = AgentFile.safeParse(document?.value ?? {}, plainly);
+  const read = AgentFile.safeParse(document?.value ?? {}, plainErrors);
   if (!read.success) return { problems: problemsOf(read.error).map(({ field, message }) => place(field, message)) };
   const { name, about: told, owner, ...rest } = read.data;
   const whole = {
@@ -86,7 +86,7 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
     memory: texts['memory.md'],
     ...rest,
   };
-  const identity = Identity.safeParse(whole, plainly);
+  const identity = Identity.safeParse(whole, plainErrors);
   if (!identity.success) return { problems: problemsOf(identity.error).map(({ field, message }) => place(field, message)) };
   return { identity: identity.data, owner, place };
 }

@@ -5,7 +5,7 @@ import { appendFile, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
-import type { Problem } from './check.ts';
+import type { RowProblem } from './check.ts';
 
 const headsPath = (dataDir: string): string => join(dataDir, 'heads.log');
 
@@ -104,7 +104,7 @@ export async function forgetHeads(dataDir: string): Promise<void> {
 }
 
 /** Whether the chain still holds the last head that was kept. */
-export async function checkHead(store: Reader, dataDir: string): Promise<Problem[]> {
+export async function checkHead(store: Reader, dataDir: string): Promise<RowProblem[]> {
   const last = (await linesIn(headsPath(dataDir))).findLast((line) => 'seq' in line);
   if (!last) return [];
   const [fact] = await readColumns(store, 'facts', ['sum'], { seq: last.seq });

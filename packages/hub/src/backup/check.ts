@@ -3,7 +3,7 @@
 import { keyText, type Summer } from '../store/checksum.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 
-export interface Problem {
+export interface RowProblem {
   /** A table and key, a file, or the database itself. */
   where: string;
   what: string;
@@ -19,10 +19,10 @@ export class RowChecker {
   }
 
   /** Rows of a table must come in key order. */
-  check(table: TableName, row: AnyRow): Problem[] {
+  check(table: TableName, row: AnyRow): RowProblem[] {
     this.counts[table] = (this.counts[table] ?? 0) + 1;
     const where = `${table} ${keyText(table, row)}`;
-    const problems: Problem[] = [];
+    const problems: RowProblem[] = [];
     if (this.sum(table, row) !== row['sum']) problems.push({ where, what: 'does not match its checksum' });
     if (table === 'facts') {
       const { seq, prev, sum } = row as { seq: number; prev: string; sum: string };

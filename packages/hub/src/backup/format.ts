@@ -40,7 +40,7 @@ export interface Footer {
   lost: string[];
 }
 
-export type Line =
+export type BackupLine =
   | { t: TableName; r: AnyRow }
   | { b: string; d: string }
   | { b: string; size: number }

@@ -14,7 +14,7 @@ import { SqliteStore } from '../store/sqlite/store.ts';
 import { BackupError } from './format.ts';
 import type { BackupSource } from './write.ts';
 
-export interface Place {
+export interface DatabaseLocation {
   dataDir: string;
   databaseUrl?: string | undefined;
 }
@@ -29,14 +29,14 @@ export const isThere = (path: string): Promise<boolean> =>
   );
 
 /** Whether a workspace was ever begun here. */
-export async function exists(place: Place): Promise<boolean> {
+export async function exists(place: DatabaseLocation): Promise<boolean> {
   if (!(await isThere(join(place.dataDir, checksumFile)))) return false;
   return place.databaseUrl === undefined
     ? isThere(join(place.dataDir, databaseFile))
     : (await postgresSchema(place.databaseUrl)) !== undefined;
 }
 
-export async function openExisting(place: Place): Promise<BackupSource> {
+export async function openExisting(place: DatabaseLocation): Promise<BackupSource> {
   if (!(await exists(place)))
     throw new BackupError(
       'nothing_there',

@@ -14,7 +14,7 @@ import {
   formatVersion,
   type Header,
   isSignature,
-  type Line,
+  type BackupLine,
   seal,
   sealLength,
   type Signature,
@@ -115,7 +115,7 @@ async function checkSeal(path: string, size: number): Promise<void> {
   throw damaged(path, isSeal(found) ? 'its bytes are not those that were written' : 'its end is missing, as if the copy was cut short');
 }
 
-async function* linesOf(path: string, size: number): AsyncGenerator<Line> {
+async function* linesOf(path: string, size: number): AsyncGenerator<BackupLine> {
   const packed = createReadStream(path, { end: Math.max(0, size - sealLength - 1) });
   const unpacked = createGunzip();
   packed.on('error', (error) => unpacked.destroy(error));
@@ -125,7 +125,7 @@ async function* linesOf(path: string, size: number): AsyncGenerator<Line> {
     for await (const piece of text) {
       const lines = (rest + piece).split('\n');
       rest = lines.pop()!;
-      for (const line of lines) yield JSON.parse(line) as Line;
+      for (const line of lines) yield JSON.parse(line) as BackupLine;
     }
     if (rest !== '') throw new Error('The last line is not ended');
   } finally {
@@ -177,13 +177,17 @@ class BlobLines {
   readonly content: AsyncGenerator<Uint8Array>;
   private whole = false;
 
-  constructor(path: string, first: Extract<Line, { b: string }>, lines: AsyncGenerator<Line>) {
+  constructor(path: string, first: Extract<BackupLine, { b: string }>, lines: AsyncGenerator<BackupLine>) {
     this.content = this.read(path, first, lines);
   }
 
-  private async *read(path: string, first: Extract<Line, { b: string }>, lines: AsyncGenerator<Line>): AsyncGenerator<Uint8Array> {
+  private async *read(
+    path: string,
+    first: Extract<BackupLine, { b: string }>,
+    lines: AsyncGenerator<BackupLine>,
+  ): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
-    let line: Line | undefined = first;
+    let line: BackupLine | undefined = first;
     while (line && 'b' in line && line.b === first.b) {
       if ('lost' in line) throw new LostBlobError(`${first.b} was not saved`);
       if ('size' in line) {
@@ -194,7 +198,7 @@ class BlobLines {
       const bytes = Buffer.from(line.d, 'base64');
       hash.update(bytes);
       yield bytes;
-      const next: IteratorResult<Line, unknown> = await lines.next();
+      const next: IteratorResult<BackupLine, unknown> = await lines.next();
       line = next.done ? undefined : next.value;
     }
     throw damaged(path, `attachment ${first.b} is cut short`);

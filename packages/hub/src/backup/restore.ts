@@ -13,13 +13,13 @@ import { PostgresStore } from '../store/postgres/store.ts';
 import { postgresSchema } from '../store/reads/schema.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
-import { isThere, type Place } from './open-existing.ts';
+import { isThere, type DatabaseLocation } from './open-existing.ts';
 import { BackupError, type Footer, type Header, type Signature } from './format.ts';
 import { forgetHeads, revokedIn } from './chain-heads.ts';
 import { type Backup, LostBlobError, openBackup } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 
-export interface RestoreOptions extends Place {
+export interface RestoreOptions extends DatabaseLocation {
   path: string;
   /** The new epoch: cursors of before the restore must not resume on what comes after it. */
   epoch: string;
@@ -28,7 +28,7 @@ export interface RestoreOptions extends Place {
   unsigned?: boolean;
   now?: number;
 }
-export interface Restored extends Footer {
+export interface RestoreReport extends Footer {
   header: Header;
   epoch: string;
   signature: Signature;
@@ -42,7 +42,7 @@ const elsewhere =
   'Restore into a new folder (PARLEY_DATA) or an empty database (PARLEY_DATABASE_URL), or move what is there out of the way first.';
 const stagingPrefix = 'restore-';
 
-export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const key = await readFile(join(options.dataDir, backupKeyFile), 'utf8').catch(() => undefined);
   const backup = await openBackup(options.path, options.upgrades, key === undefined ? undefined : Buffer.from(key.trim(), 'hex'));
   const madeFolder = (await mkdir(options.dataDir, { recursive: true, mode: 0o700 })) !== undefined;
@@ -62,7 +62,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }, isKeyHere: boolean): Promise<Restored> {
+async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }, isKeyHere: boolean): Promise<RestoreReport> {
   const { dataDir, databaseUrl } = options;
   const keyPath = join(dataDir, checksumFile);
   const hadKey = await freeFor(options, backup.header);
@@ -172,7 +172,7 @@ class Content {
 }
 
 /** Refuses a place where there is something already. Returns whether it has the backup's key (from SQLite to PostgreSQL in one folder). */
-async function freeFor({ dataDir, databaseUrl }: Place, header: Header): Promise<boolean> {
+async function freeFor({ dataDir, databaseUrl }: DatabaseLocation, header: Header): Promise<boolean> {
   if (databaseUrl === undefined && (await isThere(join(dataDir, databaseFile))))
     throw new BackupError('occupied', `There is a database in ${dataDir} already. ${elsewhere}`);
   // Not ours to upgrade, nor to fill. Whether one of our own version is empty is seen under its locks.

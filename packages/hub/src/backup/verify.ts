@@ -7,21 +7,21 @@ import type { Store } from '../store/port.ts';
 import { type Reference, references } from '../store/reads/references.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
-import { type Problem, RowChecker } from './check.ts';
+import { type RowProblem, RowChecker } from './check.ts';
 import type { Footer, Header, Signature } from './format.ts';
 import { checkHead } from './chain-heads.ts';
 import { openBackup } from './read.ts';
 import type { BackupSource } from './write.ts';
 
-export interface Verified {
+export interface VerifyReport {
   rows: Record<string, number>;
   head: number;
   blobs: number;
   problems: number;
 }
-type Tell = (problem: Problem) => void;
+type Tell = (problem: RowProblem) => void;
 
-export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise<Verified> {
+export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise<VerifyReport> {
   const { store, blobs, key } = source;
   let problems = 0;
   const report: Tell = (problem) => {

@@ -16,7 +16,7 @@ import { storedColumns } from '../store/statements.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { RowChecker } from './check.ts';
-import { BackupError, type Footer, formatVersion, type Header, type Line, seal, signature } from './format.ts';
+import { BackupError, type Footer, formatVersion, type Header, type BackupLine, seal, signature } from './format.ts';
 
 export interface BackupSource {
   store: Store;
@@ -38,7 +38,7 @@ export interface BackedUp extends Footer {
   bytes: number;
 }
 
-type Put = (lines: Line[]) => Promise<void>;
+type Put = (lines: BackupLine[]) => Promise<void>;
 const textOf = (lines: readonly unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 export async function writeBackup(source: BackupSource, options: BackupOptions): Promise<BackedUp> {

@@ -1,12 +1,12 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
-import type { NotesGiven, Prompt, Signal, Tokens } from '@parley/core';
+import type { NotesForTurn, Prompt, Signal, Tokens } from '@parley/core';
 import type { FailureCode } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
 /** A word of the task so far. `text` is what somebody wrote: data, never instructions of the platform. */
-export interface Word {
+export interface TaskWord {
   by: MemberRow | undefined;
   kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline' | 'signal' | 'result' | 'history';
   /** Empty for a `signal`: it is no text. */
@@ -35,11 +35,11 @@ export interface Spent {
 }
 
 /** What is known of it while it is still under way. */
-export interface Known extends Spent {
+export interface StepOutcome extends Spent {
   estimated: boolean;
 }
 
-export interface Step {
+export interface BrainStep {
   kind: 'model' | 'tool';
   name: string;
   /** It changes nothing outside: it may be taken again. */
@@ -52,7 +52,7 @@ export interface Step {
   /** What it can cost at most, in millionths: set aside before it is taken. A turn that has not so much left ends. */
   estimate?: number;
   /** Asked when the turn is taken away in the middle of it. */
-  soFar?: () => Known;
+  soFar?: () => StepOutcome;
 }
 
 /** A call that a person was asked about. */
@@ -62,14 +62,14 @@ export interface AnsweredCall {
   input: unknown;
 }
 
-export interface Turn {
+export interface BrainTurn {
   task: TaskRow;
   me: MemberRow;
   requester: MemberRow | undefined;
   /** What was asked, what was said since, in order. */
-  words: Word[];
+  words: TaskWord[];
   /** Of an agent's request: what the two said to each other before, as far as it may be known here (IAC-11). */
-  history: Word[];
+  history: TaskWord[];
   /** What it gave on earlier in this task. */
   given: SubTask[];
   /** Calls that a person has said yes to and that are still to be made: each once, with exactly these arguments. */
@@ -81,9 +81,9 @@ export interface Turn {
   read: TaskReader;
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
-  step<T>(step: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
+  step<T>(step: BrainStep, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
   /** The notes of its agent that this turn may have (SYS-6). `reaching`: its tools that hand on without approval what they are given. */
-  notes(memory: string, reaching: string[]): Promise<NotesGiven>;
+  notes(memory: string, reaching: string[]): Promise<NotesForTurn>;
   /** For the step that is taken: it may cost so much in all, in millionths. Throws where that is not there; the task has ended then. */
   setAside(micros: number): Promise<void>;
   /** Says something on the way; an address in it gives work on. `given`: to how many it did. */
@@ -95,10 +95,10 @@ export interface Turn {
 /** Thrown by a step that may or may not have happened, after a person was asked and has spoken. */
 export class UnknownOutcome extends Error {
   /** What was said since the turn began. */
-  readonly since: Word[];
+  readonly since: TaskWord[];
   /** What a person said of it: it did happen, or it is left. Null: nobody was asked in so many words. */
   readonly answer: 'did' | 'left' | null;
-  constructor(name: string, since: Word[], answer: 'did' | 'left' | null = null) {
+  constructor(name: string, since: TaskWord[], answer: 'did' | 'left' | null = null) {
     super(`Nobody knows whether ${name} happened`);
     this.since = since;
     this.answer = answer;
@@ -106,7 +106,7 @@ export class UnknownOutcome extends Error {
 }
 
 /** It could not, and says why. Whoever asked is told, so the reason has nothing in it that anybody wrote, and no secret. */
-export class BrainFailed extends Error {
+export class BrainError extends Error {
   readonly reason: string;
   /** For programs, where somebody can mend it at once. */
   readonly failure: FailureCode | undefined;
@@ -117,7 +117,7 @@ export class BrainFailed extends Error {
   }
 }
 
-export type Outcome =
+export type TurnOutcome =
   | { kind: 'answer'; text: string }
   | { kind: 'question'; text: string }
   | { kind: 'decline'; outcome: 'declined' | 'blocked'; reason: string }
@@ -125,7 +125,7 @@ export type Outcome =
   | { kind: 'pause' };
 
 export interface Brain {
-  turn(turn: Turn): Promise<Outcome>;
+  turn(turn: BrainTurn): Promise<TurnOutcome>;
   /** What a turn of this agent can cost before its first step is settled, in millionths. Left out: nothing. */
   estimate?(agentId: string): Promise<number>;
   /** Whether it would take up what somebody said to nobody by name on an open floor. Decided from the words alone, without a turn. Left out: never. */

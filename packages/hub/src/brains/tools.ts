@@ -2,7 +2,7 @@
 // made is decided where it is intended, and by the command it makes.
 
 import { type ErrorCode, lostTurnCodes } from '@parley/protocol';
-import type { Turn } from './brain.ts';
+import type { BrainTurn } from './brain.ts';
 
 export interface ToolResult {
   text: string;
@@ -25,4 +25,4 @@ export interface Tool {
 export const turnEndingCodes: ReadonlySet<ErrorCode> = new Set([...lostTurnCodes, 'unavailable', 'storage_full', 'corrupt']);
 
 /** The tools of the agent whose turn it is. */
-export type ToolsFor = (turn: Turn) => Promise<Tool[]>;
+export type ToolsFor = (turn: BrainTurn) => Promise<Tool[]>;

@@ -31,7 +31,7 @@ export interface AgentContact {
 }
 
 /** Done at once, or still to be waited for. */
-export type Started = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };
+export type ContactProgress = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };
 
 /** Models name agents by their handle, in whatever case. Whoever is nobody's handle is left as it is: the command says what to do. */
 async function idOf(named: string, store: Store): Promise<string> {
@@ -41,7 +41,7 @@ async function idOf(named: string, store: Store): Promise<string> {
   return found?.id ?? named;
 }
 
-export async function startContact(hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<Started> {
+export async function startContact(hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<ContactProgress> {
   const targetId = await idOf(call.targetId, hub.store);
   const { task, result } = await hub.engine.submit({ type: 'contact.start', ...call, targetId });
   if (result) return { outcome: result };

@@ -3,8 +3,8 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import type { Brain, Outcome, Turn } from '../brains/brain.ts';
-import { type Demo, readDemo } from './demo.ts';
+import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
+import { type DemoPlayer, readDemo } from './demo.ts';
 import { note, request, words } from './words.ts';
 
 /** Long enough to read along, short enough that the story takes less than a minute. */
@@ -30,23 +30,23 @@ export function demoBrain({ store, clock, builtin }: Parts): Brain {
   };
 }
 
-type Role = keyof Demo['cast'];
+type Role = keyof DemoPlayer['cast'];
 type Handles = Record<Role, string>;
 
-const roleOf = (demo: Demo, agentId: string): Role | undefined =>
+const roleOf = (demo: DemoPlayer, agentId: string): Role | undefined =>
   (Object.keys(demo.cast) as Role[]).find((role) => demo.cast[role] === agentId);
 
 /** The guide plays its part in the one request; the others play theirs for the guide. */
-const isScripted = (role: Role, demo: Demo, { task, words: said }: Turn): boolean =>
+const isScripted = (role: Role, demo: DemoPlayer, { task, words: said }: BrainTurn): boolean =>
   role === 'guide' ? said.some(({ kind, text }) => kind === 'request' && text.endsWith(request)) : task.requester_id === demo.cast.guide;
 
-async function handles(store: Store, { cast }: Demo): Promise<Handles> {
+async function handles(store: Store, { cast }: DemoPlayer): Promise<Handles> {
   const rows = await store.rows('members', { id: [cast.guide, cast.scribe, cast.pilot] });
   const of = (id: string): string => rows.find((row) => row.id === id)?.handle ?? '';
   return { guide: of(cast.guide), scribe: of(cast.scribe), pilot: of(cast.pilot) };
 }
 
-const scripts: Record<Role, (turn: Turn, handle: Handles, pause: () => Promise<void>) => Promise<Outcome>> = {
+const scripts: Record<Role, (turn: BrainTurn, handle: Handles, pause: () => Promise<void>) => Promise<TurnOutcome>> = {
   guide: async (turn, { scribe, pilot }) => {
     const finished = (handle: string) => turn.given.find(({ agent }) => agent?.handle === handle);
     if (!finished(scribe)) return delegate(turn, words.askScribe(scribe));
@@ -69,7 +69,7 @@ const scripts: Record<Role, (turn: Turn, handle: Handles, pause: () => Promise<v
   },
 };
 
-async function delegate(turn: Turn, text: string): Promise<Outcome> {
+async function delegate(turn: BrainTurn, text: string): Promise<TurnOutcome> {
   const { given } = await turn.say(text);
   return given > 0 ? { kind: 'pause' } : { kind: 'decline', outcome: 'blocked', reason: words.alone };
 }

@@ -3,7 +3,7 @@
 import type { Store } from '../store/port.ts';
 import { settingOf } from '../views/tasks.ts';
 
-export interface Demo {
+export interface DemoPlayer {
   conversationId: string;
   /** Who started it: the story's messages, agents and trigger are theirs. */
   startedBy: string;
@@ -17,6 +17,6 @@ export const demoKey = 'demo';
 export const removedDemosKey = 'demo.removed';
 export const demoObjects = { manifest: 'demo-watch', trigger: 'demo-error-rate' } as const;
 
-export const readDemo = (store: Store): Promise<Demo | null> => settingOf<Demo | null>(store, demoKey, null);
+export const readDemo = (store: Store): Promise<DemoPlayer | null> => settingOf<DemoPlayer | null>(store, demoKey, null);
 
 export const removedDemos = async (store: Store): Promise<Set<string>> => new Set(await settingOf<string[]>(store, removedDemosKey, []));

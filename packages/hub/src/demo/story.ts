@@ -10,8 +10,8 @@ import type { ProvokeLoader } from '../provoke/library.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { agentsNamed } from '../store/reads/members.ts';
 import { firstOwnerToken } from '../store/reads/tokens.ts';
-import { type Demo, demoObjects, readDemo } from './demo.ts';
-import { cast, channel, event, manifest, request, trigger } from './words.ts';
+import { type DemoPlayer, demoObjects, readDemo } from './demo.ts';
+import { demoAgents, channel, event, manifest, request, trigger } from './words.ts';
 
 type Person = Extract<By, { memberId: string }>;
 
@@ -42,7 +42,7 @@ export class Story {
   }
 
   /** As it stands; played once more when there is none. */
-  play(by: Person): Promise<Demo> {
+  play(by: Person): Promise<DemoPlayer> {
     return this.inTurn(async () => {
       await this.parts.engine.submit({ type: 'demo.check', by });
       return (await readDemo(this.parts.store)) ?? (await this.begin(by));
@@ -84,7 +84,7 @@ export class Story {
     return next;
   }
 
-  private async begin(by: Person): Promise<Demo> {
+  private async begin(by: Person): Promise<DemoPlayer> {
     const { engine, store } = this.parts;
     const conversationId = await firstFree('name_taken', (suffix) =>
       engine
@@ -99,7 +99,7 @@ export class Story {
         })
         .then(({ conversation }) => conversation.id),
     );
-    const demo: Demo = { conversationId, startedBy: by.memberId, cast: { guide: '', scribe: '', pilot: '' }, taskId: null };
+    const demo: DemoPlayer = { conversationId, startedBy: by.memberId, cast: { guide: '', scribe: '', pilot: '' }, taskId: null };
     for (const role of ['guide', 'scribe', 'pilot'] as const) {
       demo.cast[role] = await this.agent(by, role, conversationId);
       // Noted as it grows, so that a start that was cut short can be removed.
@@ -115,9 +115,9 @@ export class Story {
     return begun;
   }
 
-  private async agent(by: Person, role: keyof typeof cast, conversationId: string): Promise<string> {
+  private async agent(by: Person, role: keyof typeof demoAgents, conversationId: string): Promise<string> {
     const { engine } = this.parts;
-    const { handle, ...who } = cast[role];
+    const { handle, ...who } = demoAgents[role];
     const id = await firstFree('handle_taken', (suffix) =>
       engine
         .submit({ type: 'member.add', by, kind: 'agent', role: 'member', ...who, handle: handle + suffix })
@@ -164,7 +164,7 @@ export class Story {
     await engine.submit({ type: 'event.accept', by: operator, event: happened });
   }
 
-  private async end(demo: Demo, by: By): Promise<void> {
+  private async end(demo: DemoPlayer, by: By): Promise<void> {
     const { engine, store } = this.parts;
     this.cancelEvent?.();
     this.cancelEvent = undefined;

@@ -1,6 +1,6 @@
 // What is said in the demo story, and what sets it up.
 
-export const cast = {
+export const demoAgents = {
   guide: { handle: 'GUIDE', displayName: 'Guide', about: 'Demo: gets a release out, and delegates what others do better.' },
   scribe: { handle: 'SCRIBE', displayName: 'Scribe', about: 'Demo: writes release notes.' },
   pilot: { handle: 'PILOT', displayName: 'Pilot', about: 'Demo: publishes. Supervised: it needs approval before it changes anything.' },

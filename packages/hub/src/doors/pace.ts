@@ -13,7 +13,7 @@ export interface Rate {
 const least = 256;
 
 /** Says how long to wait after so many bytes, in milliseconds. */
-export class Pace {
+export class FramePace {
   private readonly rate: Rate;
   private left: number;
   private since: number;
@@ -33,8 +33,8 @@ export class Pace {
 }
 
 /** Call it with the size of each frame that came. */
-export function paced(client: Pick<WebSocket, 'pause' | 'resume'>, rate: Rate): (bytes: number) => void {
-  const pace = new Pace(rate, performance.now());
+export function pacer(client: Pick<WebSocket, 'pause' | 'resume'>, rate: Rate): (bytes: number) => void {
+  const pace = new FramePace(rate, performance.now());
   return (bytes) => {
     const wait = pace.spend(bytes, performance.now());
     if (wait === 0) return;

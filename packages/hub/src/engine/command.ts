@@ -166,7 +166,7 @@ export function requireOf(action: Action, actor: Actor, agent: MemberRow): void 
   require(action, actor, relations);
 }
 
-export function invalid(field: string, message: string): ParleyError {
+export function invalidField(field: string, message: string): ParleyError {
   return new ParleyError('invalid_request', undefined, { problems: [{ field, message }] });
 }
 

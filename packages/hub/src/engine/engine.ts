@@ -4,7 +4,7 @@
 import { rulesVersion } from '@parley/core';
 import { type IdKind, ParleyError } from '@parley/protocol';
 import {
-  type Committed,
+  type CommitResult,
   ConflictError,
   CorruptRowError,
   type NewFact,
@@ -19,11 +19,11 @@ import {
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
-import { Answers, type Pace, Unanswered } from '../regex/answers.ts';
+import { Answers, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/facts/append.ts';
-import { Missing, Wants, wantText, WorkingSet } from './working-set.ts';
+import { MissingRows, Wants, wantText, WorkingSet } from './working-set.ts';
 
 interface Waiting {
   command: Command;
@@ -44,7 +44,7 @@ export interface EngineOptions {
   rules?: number;
   provoke?: ProvokeLoader;
   /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
-  onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
+  onGroup?: (group: { commands: number; committed: CommitResult | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
   /** A failure that is no refusal: a bug or the database. */
   onError?: (error: unknown) => void;
 }
@@ -67,7 +67,7 @@ export class Engine {
   private stopped = false;
   /** Commands that have left their group until regular expressions are answered. */
   private readonly away = new Set<Promise<void>>();
-  private readonly pace: Pace = { left: 0 };
+  private readonly pace: RegexPace = { left: 0 };
   private readonly provoke: ProvokeLoader;
 
   constructor(options: EngineOptions) {
@@ -206,7 +206,7 @@ export class Engine {
     const decided: Decided[] = [];
     const lock = (...keys: string[]): void => {
       const lacking = this.options.store.holdsAll ? [] : keys.filter((key) => !held.has(key));
-      if (lacking.length > 0) throw new Missing([], lacking);
+      if (lacking.length > 0) throw new MissingRows([], lacking);
     };
     this.pace.left = maxNoted;
     const source = this.options.ids.at(now);
@@ -222,12 +222,12 @@ export class Engine {
         };
         decided.push({ waiting, result: set.attempt(decide) });
       } catch (error) {
-        if (error instanceof Unanswered || waiting.patterns?.isComplete === false) {
+        if (error instanceof UnansweredRegexes || waiting.patterns?.isComplete === false) {
           unanswered.push(waiting);
           continue;
         }
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
-        if (error instanceof Missing) {
+        if (error instanceof MissingRows) {
           for (const want of error.wants) missing.add(want);
           for (const key of error.locks) locks.add(key);
         } else if (error instanceof NotLoaded) unloaded = true;
@@ -243,7 +243,7 @@ export class Engine {
   private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {
     const changes = set.changes();
     const empty = changes.facts.length + changes.inserts.length + changes.updates.length + changes.deletes.length === 0;
-    let committed: Committed | undefined;
+    let committed: CommitResult | undefined;
     try {
       if (empty) await transaction.rollback();
       else committed = await transaction.commit(changes);
@@ -299,13 +299,13 @@ class CommandContext implements Context {
   readonly lock: Context['lock'];
   private readonly loader: ProvokeLoader;
   private readonly waiting: Waiting;
-  private readonly pace: Pace;
+  private readonly pace: RegexPace;
 
   constructor(
     { now, ids, limits, rules, lock }: Omit<Context, 'provoke' | 'patterns'>,
     loader: ProvokeLoader,
     waiting: Waiting,
-    pace: Pace,
+    pace: RegexPace,
   ) {
     this.now = now;
     this.ids = ids;

@@ -5,7 +5,7 @@ import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import { type CommandOf, operator } from './command.ts';
 import type { Engine } from './engine.ts';
-import { stretches } from './look.ts';
+import { factRanges } from './look.ts';
 
 type Piece = Pick<CommandOf<'member.erase_more'>, 'messageIds' | 'attachmentIds' | 'reactions' | 'requestKeys' | 'eventIds'>;
 const nothing: Piece = { messageIds: [], attachmentIds: [], reactions: [], requestKeys: [], eventIds: [] };
@@ -13,7 +13,7 @@ const page = 200;
 
 export async function eraseAll(memberId: string, store: Store, engine: Engine): Promise<void> {
   const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: operator, memberId, ...nothing, ...piece });
-  for await (const [after, upTo] of stretches(store)) {
+  for await (const [after, upTo] of factRanges(store)) {
     const written = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
     const messages = await readColumns(store, 'messages', ['id'], written, { order: 'seq' });
     const ids = messages.map(({ id }) => id);

@@ -1,5 +1,5 @@
 /** Tells each error once, by its words: what is damaged is found again by every look. */
-export class ToldOnce {
+export class ErrorOnce {
   private readonly told = new Set<string>();
   private readonly onError: (error: unknown) => void;
 

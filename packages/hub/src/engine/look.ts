@@ -5,9 +5,9 @@ import type { Reader, Want } from '../store/port.ts';
 import { lastMessageSeq } from '../store/reads/messages.ts';
 import { lookupColumns } from '../store/statements.ts';
 import type { AnyRow } from '../store/tables.ts';
-import { Missing, WorkingSet } from './working-set.ts';
+import { MissingRows, WorkingSet } from './working-set.ts';
 
-export async function look<R>(store: Reader, wants: Want[], work: (set: WorkingSet) => R): Promise<R> {
+export async function readRows<R>(store: Reader, wants: Want[], work: (set: WorkingSet) => R): Promise<R> {
   const set = new WorkingSet();
   let loading = wants;
   for (;;) {
@@ -20,7 +20,7 @@ export async function look<R>(store: Reader, wants: Want[], work: (set: WorkingS
     try {
       return work(set);
     } catch (error) {
-      if (!(error instanceof Missing)) throw error;
+      if (!(error instanceof MissingRows)) throw error;
       loading = error.wants;
     }
   }
@@ -33,7 +33,7 @@ const places = 5000;
  * All places at which something was said, in stretches: after the first number, up to and with the second. For what is looked for
  * so rarely that an index, which every message would have to write, is not worth it.
  */
-export async function* stretches(store: Reader): AsyncGenerator<[after: number, upTo: number]> {
+export async function* factRanges(store: Reader): AsyncGenerator<[after: number, upTo: number]> {
   for (let after = 0; ;) {
     // Asked again at the end: what was said meanwhile is looked through as well.
     const end = await lastMessageSeq(store);

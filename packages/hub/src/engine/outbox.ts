@@ -7,7 +7,7 @@ import type { Store } from '../store/port.ts';
 import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/due.ts';
 import { operator } from './command.ts';
 import type { Engine } from './engine.ts';
-import { ToldOnce } from './error-once.ts';
+import { ErrorOnce } from './error-once.ts';
 
 export type Performer = (payload: Record<string, string>) => Promise<void>;
 
@@ -19,7 +19,7 @@ export const longestWaitMs = 300_000;
 /** 1 s, 2 s, 4 s … 5 min. It never gives up by itself: what was promised stays promised, and shows in the outbox. */
 const backoff = { firstMs: 1000, maxMs: longestWaitMs };
 
-export class Outbox {
+export class EffectOutbox {
   private readonly options: {
     store: Store;
     engine: Engine;
@@ -32,11 +32,11 @@ export class Outbox {
   private stopped = false;
   /** Effects tried in the last round. */
   private performed = 0;
-  private readonly once: ToldOnce;
+  private readonly once: ErrorOnce;
 
-  constructor(options: Outbox['options']) {
+  constructor(options: EffectOutbox['options']) {
     this.options = options;
-    this.once = new ToldOnce(options.onError);
+    this.once = new ErrorOnce(options.onError);
   }
 
   wake(): void {

@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import type { Store } from '../store/port.ts';
 import type { Engine } from './engine.ts';
-import { Returning } from './reconnecting-agents.ts';
+import { ReconnectingAgents } from './reconnecting-agents.ts';
 
 /** One agent was connected, and the engine takes nothing any more. */
 async function waiting() {
@@ -14,7 +14,7 @@ async function waiting() {
   } as unknown as Store;
   const engine = { submit: () => Promise.reject(new ParleyError('unavailable')) } as unknown as Engine;
   const clock = { now: () => 0, mono: () => 0, after: (_ms: number, work: () => void) => (due.push(work), () => {}) };
-  const returning = new Returning({ store, engine, clock, onError: (error) => void errors.push(error) });
+  const returning = new ReconnectingAgents({ store, engine, clock, onError: (error) => void errors.push(error) });
   await returning.start();
   return { returning, due, errors };
 }

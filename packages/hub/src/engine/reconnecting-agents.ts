@@ -19,7 +19,7 @@ export interface ReturningOptions {
   onError: (error: unknown) => void;
 }
 
-export class Returning {
+export class ReconnectingAgents {
   private readonly options: ReturningOptions;
   private cancel = () => {};
   private stopped = false;

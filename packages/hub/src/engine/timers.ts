@@ -16,7 +16,7 @@ import { runningNow } from './steps/facts/timers.ts';
 import type { Engine } from './engine.ts';
 import { longestWaitMs } from './outbox.ts';
 import { Purge } from './purge.ts';
-import { ToldOnce } from './error-once.ts';
+import { ErrorOnce } from './error-once.ts';
 
 const checkMs = 1000;
 const jumpMs = 60_000;
@@ -56,7 +56,7 @@ export class Timers {
   private purgedAt = 0;
   private readonly purge: Purge;
   private checked = false;
-  private readonly once: ToldOnce;
+  private readonly once: ErrorOnce;
   private running: Promise<void> | undefined;
   private checking: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -66,7 +66,7 @@ export class Timers {
     this.engine = options.engine;
     this.clock = options.clock;
     this.onError = options.onError;
-    this.once = new ToldOnce(options.onError);
+    this.once = new ErrorOnce(options.onError);
     this.purge = new Purge({ ...options, report: (error) => this.once.tell(error) });
   }
 

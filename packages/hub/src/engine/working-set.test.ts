@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wantBy } from '../store/port.ts';
 import type { AnyRow, MemberRow } from '../store/tables.ts';
-import { Missing, WorkingSet } from './working-set.ts';
+import { MissingRows, WorkingSet } from './working-set.ts';
 
 const member = (id: string, owner_id: string | null): MemberRow & AnyRow => ({
   id,
@@ -24,8 +24,8 @@ const ids = (rows: { id: string }[]) => rows.map((row) => row.id).toSorted();
 
 test('[SYS-4] what was not loaded is asked for by name, and known absence is not', () => {
   const set = new WorkingSet();
-  expect(() => set.get('settings', 'a')).toThrow(Missing);
-  expect(() => set.find('members', 'owner', 'x')).toThrow(Missing);
+  expect(() => set.get('settings', 'a')).toThrow(MissingRows);
+  expect(() => set.find('members', 'owner', 'x')).toThrow(MissingRows);
   set.take([{ table: 'settings', values: ['a'] }, byOwner('x')], [[], []]);
   expect(set.get('settings', 'a')).toBeUndefined();
   expect(set.find('members', 'owner', 'x')).toEqual([]);

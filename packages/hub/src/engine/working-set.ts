@@ -7,7 +7,7 @@ import { ByValues } from '../store/tuple-map.ts';
 import type { Changes, LookupOf, LookupValues, NewFact, Want } from '../store/port.ts';
 
 /** What a decision lacks: rows that are not loaded, locks that are not held. */
-export class Missing extends Error {
+export class MissingRows extends Error {
   readonly wants: Want[];
   readonly locks: readonly string[];
   constructor(wants: Want[], locks: readonly string[] = []) {
@@ -123,7 +123,7 @@ export class WorkingSet {
   need(wants: readonly Want[]): void {
     if (wants.length === 0) return;
     const missing = wants.filter((want) => !this.has(want));
-    if (missing.length > 0) throw new Missing(missing);
+    if (missing.length > 0) throw new MissingRows(missing);
   }
 
   /** Decides on each. What any of them lacks is asked for together: a round for each would be as many rounds as there are of them. */
@@ -135,7 +135,7 @@ export class WorkingSet {
       try {
         done.push(decide(item));
       } catch (error) {
-        if (error instanceof Missing) {
+        if (error instanceof MissingRows) {
           wants.push(...error.wants);
           locks.push(...error.locks);
         } else if (wants.length + locks.length === 0) throw error;
@@ -143,19 +143,19 @@ export class WorkingSet {
         else break;
       }
     }
-    if (wants.length + locks.length > 0) throw new Missing(wants, locks);
+    if (wants.length + locks.length > 0) throw new MissingRows(wants, locks);
     return done;
   }
 
   get<T extends TableName>(table: T, ...key: (string | number)[]): Rows[T] | undefined {
     const slot = this.slot(table, key);
-    if (!slot) throw new Missing([{ table, values: key }]);
+    if (!slot) throw new MissingRows([{ table, values: key }]);
     return slot.row as Rows[T] | undefined;
   }
 
   find<T extends TableName, L extends LookupOf<T>>(table: T, lookup: L, ...values: LookupValues<T, L>): Rows[T][] {
     const slots = this.matching(table, lookup, values);
-    if (!slots) throw new Missing([{ table, lookup, values } as unknown as Want]);
+    if (!slots) throw new MissingRows([{ table, lookup, values } as unknown as Want]);
     const rows: Rows[T][] = [];
     for (const { row } of slots) if (row) rows.push(row as unknown as Rows[T]);
     return rows;

@@ -1,9 +1,9 @@
 // The journal of one run, be it a turn or an attempt of an invocation, as its runner writes and replays it (SYS-12). A refusal
 // to write a step down is a refusal to take it.
 
-import { approvalResults, contactResults, hasActed, repeated } from '@parley/core';
+import { approvalResults, contactResults, hasActed, countRepeats } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { type Known, type Spent, type Step, type Turn, UnknownOutcome, type Word } from '../brains/brain.ts';
+import { type StepOutcome, type Spent, type BrainStep, type BrainTurn, UnknownOutcome, type TaskWord } from '../brains/brain.ts';
 import type { StepIntent, StepResult } from '../engine/commands/journal.ts';
 import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import type { JournalRow } from '../store/tables.ts';
@@ -59,7 +59,7 @@ interface JournalParts {
   before: readonly JournalRow[];
   signal: AbortSignal;
   /** What was said after the run began: to whoever must decide about a step that may have happened. */
-  since?: () => Word[];
+  since?: () => TaskWord[];
 }
 
 export class Journal {
@@ -68,9 +68,9 @@ export class Journal {
   private readonly known: ReadonlyMap<number, JournalRow>;
   private readonly before: JournalRow[];
   private readonly signal: AbortSignal;
-  private readonly since: () => Word[];
+  private readonly since: () => TaskWord[];
   /** Steps that cost something, and of which nobody has written down yet what it was. */
-  private readonly unpaid = new Map<string, StepPlace & { soFar: () => Known }>();
+  private readonly unpaid = new Map<string, StepPlace & { soFar: () => StepOutcome }>();
   /** The call of the model that is under way: there is one at a time. */
   private asking: StepPlace;
   private next = 0;
@@ -86,7 +86,7 @@ export class Journal {
   }
 
   /** `take` is given the key for the other side, and what was intended before if this is a repetition. */
-  async step<T>(step: Step, take: (key: string, intended: unknown) => Promise<T>, spent?: (result: T) => Spent): Promise<T> {
+  async step<T>(step: BrainStep, take: (key: string, intended: unknown) => Promise<T>, spent?: (result: T) => Spent): Promise<T> {
     this.signal.throwIfAborted();
     const place: StepPlace = { turnId: this.turnId, n: this.next++ };
     const before = this.known.get(place.n) ?? this.takenBefore(step);
@@ -121,25 +121,25 @@ export class Journal {
     return result;
   }
 
-  setAside: Turn['setAside'] = async (micros) => {
+  setAside: BrainTurn['setAside'] = async (micros) => {
     const { verdict } = await this.ledger.setAside(this.asking, micros);
     if (verdict === 'short') throw new ParleyError('task_over');
   };
 
   /** Steps that came to no end, and what is known of their cost. */
-  charges(): (StepPlace & { known: Known })[] {
+  charges(): (StepPlace & { known: StepOutcome })[] {
     return [...this.unpaid.values()].map(({ soFar, ...at }) => ({ ...at, known: soFar() }));
   }
 
   /** The same thing done to the same end, once for each time that it was. */
-  private takenBefore(step: Step): JournalRow | undefined {
+  private takenBefore(step: BrainStep): JournalRow | undefined {
     if (!hasActed([step])) return undefined;
-    const at = repeated(this.before, step);
+    const at = countRepeats(this.before, step);
     return at === -1 ? undefined : this.before.splice(at, 1)[0];
   }
 }
 
-const intentOf = ({ kind, name, readOnly, keyed, input, void: isVoid, estimate = 0 }: Step, key: string | null): StepIntent => ({
+const intentOf = ({ kind, name, readOnly, keyed, input, void: isVoid, estimate = 0 }: BrainStep, key: string | null): StepIntent => ({
   kind,
   name,
   readOnly,

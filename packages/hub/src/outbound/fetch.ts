@@ -12,7 +12,7 @@ export const privateServices =
   ({ host, hostname }: URL): boolean =>
     allowed === 'any' || allowed.includes(host) || allowed.includes(hostname);
 
-export function outbound(mayCallPrivate: (target: URL) => boolean): Outbound {
+export function outboundFetch(mayCallPrivate: (target: URL) => boolean): Outbound {
   let guarded: Promise<object> | undefined;
   return async (input, init) => {
     const target = new URL(input instanceof Request ? input.url : input);

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hand } from './signed-post.ts';
+import { postSigned } from './signed-post.ts';
 
 let answer: (response: ServerResponse) => void;
 const server = createServer((request, response) => void request.resume().on('end', () => answer(response)));
@@ -23,7 +23,7 @@ async function handed(after: (response: ServerResponse) => void, signal = AbortS
       one.writeHead(200).flushHeaders();
     };
   });
-  await hand({ url: url(), deliveryId: 'inv_1', body: '{}', now: 1, signal, allowPrivate: true });
+  await postSigned({ url: url(), deliveryId: 'inv_1', body: '{}', now: 1, signal, allowPrivate: true });
   after(response!);
   return closed;
 }

@@ -27,7 +27,7 @@ export async function post(what: Post): Promise<string> {
 }
 
 /** Comes back when the endpoint has said that it took it. Whatever follows that is let come: some stop what they do when the line is cut. */
-export async function hand(what: Post): Promise<void> {
+export async function postSigned(what: Post): Promise<void> {
   const answer = await send(what);
   let size = 0;
   // Not without end; how long it may take, the signal says, and of many the oldest goes. Nor does it keep the hub from stopping.

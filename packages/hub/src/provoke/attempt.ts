@@ -2,17 +2,17 @@
 // event as somebody else's words; what it may take and how long is counted here, where nothing it says changes it. It
 // knows no table: steps are written down by whoever runs it.
 
-import { assemble, inLine, msOf, shortened, type Tokens } from '@parley/core';
-import type { AttemptEnd, Judged } from '@parley/core/provoke';
+import { assemble, inLine, msOf, shortenText, type Tokens } from '@parley/core';
+import type { AttemptEnd, OutputVerdict } from '@parley/core/provoke';
 import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
-import type { Turn } from '../brains/brain.ts';
+import type { BrainTurn } from '../brains/brain.ts';
 import type { KeyFor } from '../brains/model/provider.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 import type { Clock } from '../clock.ts';
-import { within } from '../tools/abandon-wait.ts';
-import type { ToolServers } from '../tools/mcp-clients.ts';
-import { AttemptFailed, think } from './model-loop.ts';
+import { abandonOnAbort } from '../tools/abandon-wait.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
+import { AttemptError, think } from './model-loop.ts';
 import { plainWords } from './plain-event-text.ts';
 import { toolsOf } from './manifest-tools.ts';
 
@@ -30,16 +30,16 @@ export interface Attempt {
 }
 
 export interface AttemptServices {
-  servers: Pick<ToolServers, 'tools' | 'call'>;
+  servers: Pick<McpClients, 'tools' | 'call'>;
   keyFor: KeyFor;
   callable: Outbound;
   clock: Clock;
   /** Whether a text fits the manifest's output. */
-  judge: (text: string) => Promise<Judged>;
+  judge: (text: string) => Promise<OutputVerdict>;
   /** Each call of the model and of a tool, written down before and after. */
-  step: Turn['step'];
+  step: BrainTurn['step'];
   /** For the call of the model that is under way: it may cost so much in all. Throws where that is not there. */
-  setAside: Turn['setAside'];
+  setAside: BrainTurn['setAside'];
 }
 
 export interface Usage {
@@ -69,17 +69,17 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
   const failed = (end: FailedEnd, error: string): AttemptResult => ({
     ok: false,
     end,
-    error: shortened(inLine(error), longestError),
+    error: shortenText(inLine(error), longestError),
     usage,
   });
   try {
     // What does not listen to the signal is not waited for.
-    const output = await within(outputOf(attempt, services, usage, signal), signal);
+    const output = await abandonOnAbort(outputOf(attempt, services, usage, signal), signal);
     return { ok: true, output, usage };
   } catch (error) {
     attempt.signal.throwIfAborted();
     if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
-    if (error instanceof AttemptFailed) return failed(error.end, error.message);
+    if (error instanceof AttemptError) return failed(error.end, error.message);
     // Of the steps' refusals this one is about the invocation itself; all others are about who runs it.
     if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'Budget exhausted.');
     throw error;
@@ -101,8 +101,8 @@ async function outputOf(attempt: Attempt, services: AttemptServices, usage: Usag
         );
   const judged = await services.judge(text);
   if (judged.ok) return judged.value;
-  const problems = judged.problems.map(({ field, message }) => `${shortened(field, longestName)} ${message}`).join('; ');
-  throw new AttemptFailed('bad_output', `Its output does not fit its schema: ${problems}`);
+  const problems = judged.problems.map(({ field, message }) => `${shortenText(field, longestName)} ${message}`).join('; ');
+  throw new AttemptError('bad_output', `Its output does not fit its schema: ${problems}`);
 }
 
 /** The event is somebody else's words, whoever sent it: it stands in a block, and nothing of it outside (C2A-29). */

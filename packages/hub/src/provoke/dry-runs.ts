@@ -2,7 +2,7 @@
 // written down, and one event of the list does not count for the next.
 
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Compiled, CompiledManifest, CompiledTrigger, OnRecord, Provoking } from '@parley/core/provoke';
+import type { Compilation, CompiledManifest, CompiledTrigger, PipelineRecord, ProvokeDefinitions } from '@parley/core/provoke';
 import {
   type Manifest,
   type PapEvent,
@@ -14,10 +14,10 @@ import {
   type TestTriggers,
 } from '@parley/protocol';
 import type { z } from 'zod';
-import { look } from '../engine/look.ts';
+import { readRows } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actingMode } from '../engine/steps/invocations/acting-agent.ts';
-import { short } from '../engine/steps/facts/hash.ts';
+import { shortKey } from '../engine/steps/facts/hash.ts';
 import { Answers } from '../regex/answers.ts';
 import type { Matcher } from '../regex/matcher.ts';
 import type { Reader } from '../store/port.ts';
@@ -86,21 +86,21 @@ export async function dryRuns(
     const { id } = trigger.trigger;
     const [known, starts] = await Promise.all([
       store.rows('provoke_keys', { event_id: event.id, trigger_id: id }),
-      store.rows('throttle_starts', { trigger_id: id, bucket: short(core.bucketOf(trigger, event)) }),
+      store.rows('throttle_starts', { trigger_id: id, bucket: shortKey(core.bucketOf(trigger, event)) }),
     ]);
-    const on: OnRecord = {
+    const on: PipelineRecord = {
       owned: owner !== undefined && mayRun(owner),
       sender: senderIn(event.source),
       known: known.length > 0,
       ...(await chainOf(store, core, event, owner)),
       starts: starts.map(({ at }) => at),
       manifest,
-      mode: manifest && owner ? await look(store, [], (set) => actingMode(manifest.manifest, owner, set)) : undefined,
+      mode: manifest && owner ? await readRows(store, [], (set) => actingMode(manifest.manifest, owner, set)) : undefined,
       now,
     };
     const { verdict, steps, filters } = core.dryRun(trigger, event, on, patterns);
     const begins = verdict.outcome === 'run' || verdict.outcome === 'paused';
-    const warnings = begins && manifest && owner ? await look(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
+    const warnings = begins && manifest && owner ? await readRows(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
     return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
   }
 }
@@ -118,7 +118,7 @@ async function chainOf(
   core: ProvokeLibrary['core'],
   { triggered_by }: PapEvent,
   owner: MemberRow | undefined,
-): Promise<Pick<OnRecord, 'cascade' | 'started'>> {
+): Promise<Pick<PipelineRecord, 'cascade' | 'started'>> {
   if (triggered_by === undefined) return { cascade: { from: 'root' }, started: 0 };
   const [row] = await store.rows('invocations', { id: triggered_by });
   if (!row) return { cascade: { from: 'unknown' }, started: 0 };
@@ -127,7 +127,7 @@ async function chainOf(
 }
 
 /** What the question brings along; undefined: nothing. */
-const brought = ({ core }: ProvokeLibrary, ask: Ask, patterns: Answers): Compiled<Provoking> | undefined =>
+const brought = ({ core }: ProvokeLibrary, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
   ask.trigger === undefined
     ? undefined
     : core.compileDocument(
@@ -144,7 +144,7 @@ async function triggersOf(
   library: ProvokeLibrary,
   ask: Ask,
   asker: Asker,
-  compiled: Compiled<Provoking> | undefined,
+  compiled: Compilation<ProvokeDefinitions> | undefined,
   problems: Problem[],
 ): Promise<Put[]> {
   const { ownerId } = asker;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
 import { FolderProblems } from '../agents/folders.ts';
 import { textOf, Unreadable } from '../agents/read-file.ts';
-import { Watched } from '../agents/folder-watch.ts';
+import { FolderWatch } from '../agents/folder-watch.ts';
 import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -66,11 +66,11 @@ const isFolder = async (path: string): Promise<boolean> => (await stat(path).cat
 export class ProvokeFiles {
   private readonly parts: ProvokeFileParts;
   private readonly seen = new Map<string, Seen>();
-  private readonly watched: Watched;
+  private readonly watched: FolderWatch;
 
   constructor(parts: ProvokeFileParts) {
     this.parts = parts;
-    this.watched = new Watched({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
+    this.watched = new FolderWatch({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
   }
 
   /** Those that were found, with what is wrong in them. */

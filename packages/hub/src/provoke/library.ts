@@ -3,12 +3,12 @@
 
 import type * as core from '@parley/core/provoke';
 import type {
-  Compiled,
+  Compilation,
   CompiledAbsence,
   CompiledManifest,
   CompiledSchedule,
   CompiledTrigger,
-  Provoking,
+  ProvokeDefinitions,
   TriggerSet,
 } from '@parley/core/provoke';
 import { type Absence, type Manifest, papVersion, type Schedule, Source, type Trigger } from '@parley/protocol';
@@ -19,7 +19,7 @@ import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 export type ProvokeCore = typeof core;
 
 /** Everything that an event is put to. */
-export interface InForce {
+export interface DefinitionsInForce {
   triggers: TriggerSet;
   /** Of this type, on or off, in the order of their ids. */
   ofType: (type: string) => readonly CompiledTrigger[];
@@ -39,10 +39,10 @@ type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
 export class ProvokeLibrary {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
-  private readonly brought = new WeakMap<object, { part: string; compiled: Compiled<Provoking> }>();
-  private readonly sets = new Map<string, InForce>();
+  private readonly brought = new WeakMap<object, { part: string; compiled: Compilation<ProvokeDefinitions> }>();
+  private readonly sets = new Map<string, DefinitionsInForce>();
   /** As far as is known: what is in force now, only a group can say. */
-  latest: InForce | undefined;
+  latest: DefinitionsInForce | undefined;
 
   constructor(core: ProvokeCore) {
     this.core = core;
@@ -51,18 +51,23 @@ export class ProvokeLibrary {
   trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined => {
     const { owner_id, enabled } = row;
     const compile = (body: unknown) =>
-      this.core.compileTrigger({ ...(body as Trigger), enabled: enabled === 1 }, this.core.accepted, undefined, owner_id);
+      this.core.compileTrigger({ ...(body as Trigger), enabled: enabled === 1 }, this.core.uncheckedPatterns, undefined, owner_id);
     return this.of('trigger', row, compile, owner_id);
   };
   manifest = (row: Text): CompiledManifest | undefined =>
-    this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest, this.core.accepted));
+    this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest, this.core.uncheckedPatterns));
   schedule = (row: ProvokeObjectRow): CompiledSchedule | undefined =>
     this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
   absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
-    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence, this.core.accepted, undefined, row.owner_id), row.owner_id);
+    this.of(
+      'absence',
+      row,
+      (body) => this.core.compileAbsence(body as Absence, this.core.uncheckedPatterns, undefined, row.owner_id),
+      row.owner_id,
+    );
 
   /** What a command brings: looked at once, however often the command is decided after its patterns are known. */
-  document(part: string, value: unknown, patterns: Answers): Compiled<Provoking> {
+  document(part: string, value: unknown, patterns: Answers): Compilation<ProvokeDefinitions> {
     const before = typeof value === 'object' && value !== null ? this.brought.get(value) : undefined;
     if (before?.part === part) return before.compiled;
     const compiled = this.core.compileDocument({ pap_version: papVersion, [part]: value }, patterns);
@@ -74,7 +79,7 @@ export class ProvokeLibrary {
   private of<K extends keyof OfKind>(
     kind: K,
     { id, enabled, body }: Text,
-    compile: (body: unknown) => Compiled<OfKind[K]>,
+    compile: (body: unknown) => Compilation<OfKind[K]>,
     /** Where it matters whose it is. */
     owner = '',
   ): OfKind[K] | undefined {
@@ -89,7 +94,7 @@ export class ProvokeLibrary {
   }
 
   /** `stamp` names exactly these rows; with one that is known they are not asked for. */
-  inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): InForce {
+  inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): DefinitionsInForce {
     const known = this.sets.get(stamp);
     if (known) return known;
     const made = this.build(rows(), this.latest);
@@ -100,7 +105,7 @@ export class ProvokeLibrary {
     return made;
   }
 
-  private build(all: readonly ProvokeObjectRow[], before: InForce | undefined): InForce {
+  private build(all: readonly ProvokeObjectRow[], before: DefinitionsInForce | undefined): DefinitionsInForce {
     const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
     const triggers = rows.flatMap((row) => (row.kind === 'trigger' ? (this.trigger(row) ?? []) : []));
@@ -147,7 +152,12 @@ export class ProvokeLoader {
 }
 
 /** What a document holds, by kind. */
-export const partsOf = ({ triggers, manifests, schedules, absences }: Provoking): { kind: keyof OfKind; body: { id: string } }[] => [
+export const partsOf = ({
+  triggers,
+  manifests,
+  schedules,
+  absences,
+}: ProvokeDefinitions): { kind: keyof OfKind; body: { id: string } }[] => [
   ...triggers.map(({ trigger }) => ({ kind: 'trigger' as const, body: trigger })),
   ...manifests.map(({ manifest }) => ({ kind: 'manifest' as const, body: manifest })),
   ...schedules.map(({ schedule }) => ({ kind: 'schedule' as const, body: schedule })),

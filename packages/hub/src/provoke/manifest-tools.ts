@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from '@parley/protocol';
 import type { Tool } from '../brains/tools.ts';
-import type { ToolServers } from '../tools/mcp-clients.ts';
-import { AttemptFailed } from './model-loop.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
+import { AttemptError } from './model-loop.ts';
 
 export const serverOf = (source: string): string => source.slice('mcp://'.length);
 
@@ -17,12 +17,12 @@ function callable(name: string): string {
 }
 
 /** One that is not there fails the attempt: without it the agent is another than the one somebody wrote down. */
-export async function toolsOf({ tools }: Manifest, servers: Pick<ToolServers, 'tools' | 'call'>): Promise<Tool[]> {
+export async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'tools' | 'call'>): Promise<Tool[]> {
   const found = await servers.tools(tools.map(({ source, name }) => `${source}/${name}`));
   return tools.map(({ name, source, risk_override }): Tool => {
     const server = serverOf(source);
     const one = found.find((offered) => offered.server === server && offered.tool.name === name);
-    if (!one) throw new AttemptFailed('failed', `The tool ${name} of ${source} cannot be reached.`);
+    if (!one) throw new AttemptError('failed', `The tool ${name} of ${source} cannot be reached.`);
     return {
       name: callable(name),
       description: one.tool.description,

@@ -1,17 +1,17 @@
 // What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
 
-import { asksFirst, idleWords, isLeftOff, nearest, timeText } from '@parley/core';
+import { asksFirst, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
-import { type Keys, KeyRefused } from '../agents/keys.ts';
+import { type Keys, KeyError } from '../agents/keys.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
 import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
-import { look } from '../engine/look.ts';
+import { readRows } from '../engine/look.ts';
 import { modeOf } from '../engine/steps/agents/agents.ts';
 import { approverFor } from '../engine/steps/approvals/approvals.ts';
 import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
 import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
-import { leftFrom } from '../engine/steps/rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../engine/steps/rooms/leave-request-rows.ts';
 import { placeFor } from '../engine/steps/facts/append.ts';
 import { keptOf } from '../engine/steps/invocations/provoke-objects.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/invocations/acting-agent.ts';
@@ -21,22 +21,22 @@ import { asActor } from '../engine/steps/tasks/task-access.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
-import type { ToolServers } from '../tools/mcp-clients.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
 import { serverOf } from './manifest-tools.ts';
 
 /** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
-export interface Ground {
+export interface ReferenceSources {
   store: Reader;
   keys: Pick<Keys, 'keyFor'>;
-  tools: Pick<ToolServers, 'knows'>;
+  tools: Pick<McpClients, 'knows'>;
   privateWebhooks: boolean;
 }
 
 /** `hints`: with what may have been meant, which is looked for among all that there are: of one, and not of each in a list. */
-export async function warningsOf(ground: Ground, row: ProvokeObjectRow, hints = false): Promise<string[]> {
+export async function warningsOf(ground: ReferenceSources, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
   const { told, manifest } =
-    row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set, hints)) : { told: [] };
+    row.kind === 'trigger' || row.kind === 'manifest' ? await readRows(store, [], (set) => nowhere(row, set, hints)) : { told: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because its owner has left. Name an owner in its file.'] : []),
@@ -85,11 +85,14 @@ function meantBy(name: string, trigger: ProvokeObjectRow, owner: MemberRow | und
 function nearestManifest(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string | undefined {
   const rows = set.find('provoke_objects', 'kind', 'manifest');
   const usable = set.each(rows, (row) => (isUsable(row, trigger, owner, set) ? [row.id] : [])).flat();
-  return nearest(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
+  return nearestHandle(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
 }
 
 /** What it would think with, its tools, and the address for its result. */
-async function missingOf({ model, tools, deliver_to: to }: Manifest, { keys, tools: servers, privateWebhooks }: Ground): Promise<string[]> {
+async function missingOf(
+  { model, tools, deliver_to: to }: Manifest,
+  { keys, tools: servers, privateWebhooks }: ReferenceSources,
+): Promise<string[]> {
   const names = [...new Set(tools.map(({ source }) => serverOf(source)))];
   const known = await Promise.all(names.map((name) => servers.knows(name)));
   return [
@@ -146,7 +149,7 @@ export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): s
   const why = place ? whyNotPost(place, owner) : 'nowhere';
   if (place && why === undefined) {
     const agent = actsAs(manifest, owner, set);
-    const isGone = agent !== undefined && leftFrom(place.conversation, set).has(agent.id);
+    const isGone = agent !== undefined && leaveRequestsIn(place.conversation, set).has(agent.id);
     return isGone ? [...acts, `Its agent was asked to leave ${to.conversation}: until it is called there by name, it cannot post.`] : acts;
   }
   const words = isShared(to.conversation, owner, set)
@@ -165,7 +168,7 @@ export async function secretWarnings(
     const value = (await keys.keyFor(name))?.trim() ?? '';
     return value === '' ? [unset] : [];
   } catch (error) {
-    if (error instanceof KeyRefused) return [error.message];
+    if (error instanceof KeyError) return [error.message];
     throw error;
   }
 }

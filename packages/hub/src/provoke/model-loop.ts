@@ -3,14 +3,14 @@
 
 import { addTokens, type Prompt } from '@parley/core';
 import type { Manifest, ModelConfig } from '@parley/protocol';
-import type { Question } from '../brains/model/ask.ts';
+import type { ModelQuestion } from '../brains/model/ask.ts';
 import { converse, type Thinker } from '../brains/model/conversation.ts';
 import { limitsOf } from '../brains/model/limits.ts';
 import type { Tool } from '../brains/tools.ts';
 import type { AttemptServices, FailedEnd, Usage } from './attempt.ts';
 
 /** It ends the attempt, and says why in words that can be shown. */
-export class AttemptFailed extends Error {
+export class AttemptError extends Error {
   readonly end: FailedEnd;
   constructor(end: FailedEnd, message: string) {
     super(message);
@@ -48,7 +48,7 @@ const priceIn = (price: NonNullable<Model['price']>): NonNullable<ModelConfig['p
 export async function think({ manifest, model, prompt, tools }: Thinking, means: Means): Promise<string> {
   const config = configOf(model);
   const { usage } = means;
-  const question: Question = {
+  const question: ModelQuestion = {
     system: [manifest.system_prompt.trim(), prompt.system, endingOf(manifest.output)].filter((part) => part !== '').join('\n\n'),
     messages: [{ role: 'user', content: prompt.user }],
     tools,
@@ -64,7 +64,7 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
     beforeCalls: (calls) => {
       // None of a round that goes too far: which of them would be the last is nobody's choice.
       if (usage.toolCalls + calls.length > most)
-        throw new AttemptFailed('too_many_tool_calls', `It wanted to use tools more than ${most} times.`);
+        throw new AttemptError('too_many_tool_calls', `It wanted to use tools more than ${most} times.`);
       usage.toolCalls += calls.length;
     },
     onSpent: ({ micros, tokens }) => {
@@ -73,7 +73,7 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
     },
   };
   return converse(question, thinker, (answer) => {
-    if ('failed' in answer) throw new AttemptFailed('failed', `The model failed: ${answer.failed}`);
+    if ('failed' in answer) throw new AttemptError('failed', `The model failed: ${answer.failed}`);
     return answer.said.calls.length === 0 ? answer.said.text : undefined;
   });
 }

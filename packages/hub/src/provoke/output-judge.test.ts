@@ -1,19 +1,19 @@
-import { accepted, compileManifest } from '@parley/core/provoke';
+import { uncheckedPatterns, compileManifest } from '@parley/core/provoke';
 import { Manifest } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { Matcher } from '../regex/matcher.ts';
-import type { Question } from '../regex/question.ts';
+import type { MatchQuestion } from '../regex/question.ts';
 import type { Ran } from '../regex/thread.ts';
 import { outputJudge } from './output-judge.ts';
 
 test('[PRV-6] [PRV-13] an output is judged by the thread where its schema asks a pattern, and only there', async () => {
-  const asked: Question[] = [];
+  const asked: MatchQuestion[] = [];
   let ran: Ran = { answers: [] };
-  const run = (questions: readonly Question[]): Promise<Ran> => (asked.push(...questions), Promise.resolve(ran));
+  const run = (questions: readonly MatchQuestion[]): Promise<Ran> => (asked.push(...questions), Promise.resolve(ran));
   const matcher = new Matcher({ answering: () => ({ run, close: () => Promise.resolve() }) });
   const properties = { a: { type: 'string', pattern: 'x' }, b: { type: 'number' } };
   const output = { type: 'structured', schema: { type: 'object', properties } };
-  const compiled = compileManifest(Manifest.parse({ id: 'planner', risk_level: 'low', output }), accepted);
+  const compiled = compileManifest(Manifest.parse({ id: 'planner', risk_level: 'low', output }), uncheckedPatterns);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   const judge = outputJudge(matcher, compiled.value, 'ann');
   expect(await judge('{"b":1}')).toEqual({ ok: true, value: { b: 1 } });

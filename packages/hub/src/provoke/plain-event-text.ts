@@ -1,7 +1,7 @@
 // What the platform can say of an event by itself, with no model: what was observed, field by field; of an alert what
 // somebody who is called at night looks for first.
 
-import { inLine, quoted, senderText, shown, stampText } from '@parley/core';
+import { inLine, quoteText, senderText, escapeInvisible, stampText } from '@parley/core';
 import type { EventSender, Manifest, PapEvent } from '@parley/protocol';
 
 /** Where values are asked for, the event's own are handed on; whether they fit is judged as any answer is. */
@@ -13,7 +13,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   const { summary = '' } = textsOf({ summary: data['summary'] });
   const fields = Object.entries(data).filter(([name]) => name !== 'summary' || summary === '');
   const lines = fields.map(
-    ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : shown(JSON.stringify(value))}`,
+    ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : escapeInvisible(JSON.stringify(value))}`,
   );
   // Without the sign of their name: nobody is called by what they sent themselves.
   const by = sender.by === null ? null : sender.by.replace(/^[@^]/, '');
@@ -22,7 +22,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
 }
 
 /** What holds a line break stands in quotes, or it would look like a field of its own. */
-const oneField = (text: string): string => (/[\n\r\u2028\u2029\v\f\u0085]/.test(text) ? quoted(text) : text);
+const oneField = (text: string): string => (/[\n\r\u2028\u2029\v\f\u0085]/.test(text) ? quoteText(text) : text);
 
 /** Each in one line; empty ones say nothing. */
 const textsOf = (value: unknown): Record<string, string> =>

@@ -5,7 +5,7 @@ import type { Manifest } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
 import { PrivateTarget } from '../outbound/addresses.ts';
-import { hand } from '../outbound/signed-post.ts';
+import { postSigned } from '../outbound/signed-post.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
@@ -38,7 +38,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
       const secret = name === undefined ? undefined : await keys.keyFor(name, new URL(url).host);
       // Unsigned, whoever listens there could not tell it from anybody else's.
       if (name !== undefined && !secret) throw new Error(`There is no secret ${name}`);
-      await hand({
+      await postSigned({
         url,
         secret,
         deliveryId: invocationId,

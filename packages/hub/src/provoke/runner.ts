@@ -3,16 +3,16 @@
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import { isAway } from '../engine/database-away.ts';
-import { ToldOnce } from '../engine/error-once.ts';
+import { ErrorOnce } from '../engine/error-once.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
-import type { Begun } from '../engine/commands/invocations.ts';
+import type { BegunInvocation } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnownCost } from '../engine/steps/invocations/costs.ts';
 import { journalId } from '../engine/steps/invocations/journal.ts';
 import { factData, type FactType } from '../store/fact-data.ts';
 import type { PlacedFact } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
-import type { ToolServers } from '../tools/mcp-clients.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
 import { Journal, type Ledger } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { runAttempt } from './attempt.ts';
@@ -24,7 +24,7 @@ export interface RunnerOptions extends LeaseRunnerOptions {
   engine: Engine;
   keys: Pick<Keys, 'keyFor'>;
   callable: Outbound;
-  servers: Pick<ToolServers, 'tools' | 'call'>;
+  servers: Pick<McpClients, 'tools' | 'call'>;
   provoke: ProvokeLoader;
 }
 
@@ -46,12 +46,12 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   private tookOver = false;
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
-  private readonly once: ToldOnce;
+  private readonly once: ErrorOnce;
   private cancelRetryAll: (() => void) | undefined;
 
   constructor(options: RunnerOptions) {
     super(options);
-    this.once = new ToldOnce(options.onError);
+    this.once = new ErrorOnce(options.onError);
   }
 
   protected hear(fact: PlacedFact): void {
@@ -140,7 +140,10 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     });
   }
 
-  private async runToEnd({ invocation, manifest: text, event, sender, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
+  private async runToEnd(
+    { invocation, manifest: text, event, sender, owner, finished }: BegunInvocation,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { servers, clock, keys, callable, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     const journal = new Journal({ ledger: this.ledger(held), turnId: journalId(invocation), before: finished, signal });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { Answers, mostAsked, Unanswered } from './answers.ts';
+import { Answers, mostAsked, UnansweredRegexes } from './answers.ts';
 import { Matcher } from './matcher.ts';
-import type { Question } from './question.ts';
+import type { MatchQuestion } from './question.ts';
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
 /** Says that everything matches but what is `no`, which does not, and `slow`, which takes too long. */
 function bench() {
-  const asked: Question[] = [];
-  const run = ([first]: readonly Question[]) => {
+  const asked: MatchQuestion[] = [];
+  const run = ([first]: readonly MatchQuestion[]) => {
     asked.push(first!);
     const text = first!.kind === 'match' ? first!.text : '';
     if (text === 'slow') return Promise.resolve({ answers: [], stopped: { at: 0, ms: 1 } });
@@ -23,7 +23,7 @@ describe('[PRV-6] what regular expressions say, as data', () => {
     const answers = new Answers('ann');
     const said = () => ['yes', 'no', 'slow', 'yes'].map((text) => answers.holds('x', text, 'bob'));
     expect(said()).toEqual([true, true, true, true]);
-    expect(() => answers.settle()).toThrow(Unanswered);
+    expect(() => answers.settle()).toThrow(UnansweredRegexes);
     await answers.fetch(matcher);
     expect([said(), asked.length]).toEqual([[true, false, null, true], 3]);
     answers.settle();
@@ -56,7 +56,7 @@ describe('[PRV-6] what regular expressions say, as data', () => {
     const answers = new Answers('', { pace, atOnce: (source) => (source === 'quick' ? false : undefined) });
     const pass = () => times(3, (i) => answers.holds(`x${i}`, 'yes', 'ann'));
     expect(answers.holds('quick', 'yes', 'ann')).toBe(false);
-    expect(pass).toThrow(Unanswered);
+    expect(pass).toThrow(UnansweredRegexes);
     await answers.fetch(matcher);
     pace.left = 2;
     expect([pass(), answers.isComplete]).toEqual([[true, true, true], false]);

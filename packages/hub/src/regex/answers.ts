@@ -3,22 +3,22 @@
 
 import type { Patterns } from '@parley/core/pattern';
 import type { Matcher } from './matcher.ts';
-import type { Answer, Question } from './question.ts';
+import type { MatchAnswer, MatchQuestion } from './question.ts';
 
 /** Regexes have to be asked before this can be decided. */
-export class Unanswered extends Error {}
+export class UnansweredRegexes extends Error {}
 
 interface Noted {
-  question: Question;
+  question: MatchQuestion;
   owner: string;
-  take: (answer: Answer) => void;
+  take: (answer: MatchAnswer) => void;
 }
 
 /** Of one owner, for one command: more are too slow to be asked at all. */
 export const mostAsked = 500;
 
 /** How many more may be noted in one pass of deciding. To note one takes a microsecond, and everybody waits for the pass. */
-export interface Pace {
+export interface RegexPace {
   left: number;
 }
 
@@ -29,7 +29,7 @@ interface Options {
   fixed?: boolean;
   /** What need not be asked. */
   atOnce?: Matcher['atOnce'];
-  pace?: Pace;
+  pace?: RegexPace;
 }
 
 export class Answers implements Patterns {
@@ -73,11 +73,11 @@ export class Answers implements Patterns {
     const count = (this.counts.get(owner) ?? 0) + 1;
     if (count > mostAsked) return null;
     const holds = atOnce?.(source, text);
-    if (holds === undefined && pace && pace.left-- <= 0) throw new Unanswered();
+    if (holds === undefined && pace && pace.left-- <= 0) throw new UnansweredRegexes();
     this.counts.set(owner, count);
     said.set(source, holds ?? true);
     if (holds !== undefined) return holds;
-    const take = (answer: Answer): void => void said.set(source, answer.tooSlow ? null : answer.value === true);
+    const take = (answer: MatchAnswer): void => void said.set(source, answer.tooSlow ? null : answer.value === true);
     this.unknown.push({ question: { kind: 'match', source, text }, owner, take });
     return true;
   }
@@ -85,7 +85,7 @@ export class Answers implements Patterns {
   problem = (source: string): string | undefined => {
     if (this.problems.has(source)) return this.problems.get(source);
     this.problems.set(source, undefined);
-    const take = (answer: Answer): void =>
+    const take = (answer: MatchAnswer): void =>
       void this.problems.set(source, answer.tooSlow ? tooSlowToCompile : ((answer.value as string | null) ?? undefined));
     this.unknown.push({ question: { kind: 'compile', source }, owner: this.payer, take });
     return undefined;
@@ -93,7 +93,7 @@ export class Answers implements Patterns {
 
   /** Before anything is decided by what they said. */
   settle(): void {
-    if (!this.isComplete) throw new Unanswered();
+    if (!this.isComplete) throw new UnansweredRegexes();
   }
 
   /** Asks for everything that was noted. */

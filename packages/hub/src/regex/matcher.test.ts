@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { Matcher } from './matcher.ts';
-import type { Question } from './question.ts';
+import type { MatchQuestion } from './question.ts';
 import type { Ran } from './thread.ts';
 
 const limits = { deadlines: { match: 100, compile: 100, judge: 100, recompile: 100 }, eventMs: 250, burstMs: 1000, share: 0.5 };
-const ask = (text: string): Question => ({ kind: 'match', source: 'x', text });
+const ask = (text: string): MatchQuestion => ({ kind: 'match', source: 'x', text });
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
 /** Threads that are told what to say. A text is how many milliseconds it takes; past the deadline the thread is stopped. */
 function bench(more: Partial<typeof limits> = {}) {
   const state = { now: 0, step: 0, fails: false, threads: 0, closed: 0 };
   const asked: string[][] = [];
-  const run = async (questions: readonly Question[], sliceMs: number): Promise<Ran> => {
+  const run = async (questions: readonly MatchQuestion[], sliceMs: number): Promise<Ran> => {
     asked.push(questions.map((one) => ('text' in one ? one.text : one.source)));
     await Promise.resolve();
     if (state.fails) throw new Error('no thread');

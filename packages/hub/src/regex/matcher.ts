@@ -2,7 +2,7 @@
 // a thread apart, so that nobody waits for another's regexes. The regexes of one owner have a time for each event and a share
 // of all time; past it they are too slow, whatever they would have said.
 
-import type { Answer, Question } from './question.ts';
+import type { MatchAnswer, MatchQuestion } from './question.ts';
 import { type Deadlines, type Ran, RegexThread } from './thread.ts';
 
 export interface RegexLimits {
@@ -23,7 +23,7 @@ export const regexLimits: RegexLimits = {
 };
 
 /** What answers: a thread, in earnest. */
-export type Answering = Pick<RegexThread, 'run' | 'close'>;
+export type RegexAnswerer = Pick<RegexThread, 'run' | 'close'>;
 
 /** What takes less than going to a thread and back is matched here: so many letters times the size of the pattern, and so long in one turn. */
 const [mostSteps, mostTurnMs] = [10_000, 2];
@@ -38,15 +38,15 @@ interface Small {
 
 interface Job {
   owner: string;
-  questions: readonly Question[];
+  questions: readonly MatchQuestion[];
   /** Those before it are answered. */
   from: number;
-  answers: (Answer | undefined)[];
+  answers: (MatchAnswer | undefined)[];
   left: number;
   spentMs: number;
   /** Some of its questions are with a thread. */
   isAsked: boolean;
-  resolve: (answers: Answer[]) => void;
+  resolve: (answers: MatchAnswer[]) => void;
   reject: (error: Error) => void;
 }
 
@@ -61,7 +61,7 @@ const longMs = 10;
 const apartMs = 60_000;
 
 interface Lane {
-  answering: Answering;
+  answering: RegexAnswerer;
   isRunning: boolean;
 }
 
@@ -93,7 +93,7 @@ export class Matcher {
     limits = regexLimits,
     answering = (background) => new RegexThread(limits.deadlines, background),
     now = () => performance.now(),
-  }: { limits?: RegexLimits; answering?: (background: boolean) => Answering; now?: () => number } = {}) {
+  }: { limits?: RegexLimits; answering?: (background: boolean) => RegexAnswerer; now?: () => number } = {}) {
     [this.limits, this.now] = [limits, now];
     [this.quick, this.slow] = [
       { answering: answering(false), isRunning: false },
@@ -102,7 +102,7 @@ export class Matcher {
   }
 
   /** One answer for each question, in their order. `owner`: whose time it is. */
-  ask(owner: string, questions: readonly Question[]): Promise<Answer[]> {
+  ask(owner: string, questions: readonly MatchQuestion[]): Promise<MatchAnswer[]> {
     if (questions.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const answers = questions.map(() => undefined);
@@ -221,7 +221,7 @@ export class Matcher {
     if (stopped) this.took(batch[stopped.at]!, stopped.ms, { tooSlow: true });
   }
 
-  private took({ job, at }: Batch[number], ms: number, answer: Answer): void {
+  private took({ job, at }: Batch[number], ms: number, answer: MatchAnswer): void {
     job.spentMs += ms;
     this.taken.set(job.owner, Math.max(this.takenBy(job.owner), this.least) + ms);
     if (ms >= longMs) this.apart.set(job.owner, this.now() + apartMs);
@@ -229,11 +229,11 @@ export class Matcher {
     this.answer(job, at, answer);
   }
 
-  private answer(job: Job, at: number, answer: Answer): void {
+  private answer(job: Job, at: number, answer: MatchAnswer): void {
     job.answers[at] = answer;
     if (--job.left > 0) return;
     this.forget(job);
-    job.resolve(job.answers as Answer[]);
+    job.resolve(job.answers as MatchAnswer[]);
   }
 
   private drop(job: Job, error: Error): void {

@@ -1,17 +1,17 @@
 // What is asked about regular expressions, and what the thread that works on it says and hears.
 
 /** `output`: of a manifest, as JSON; whether a text fits it is asked where its schema has patterns. */
-export type Question =
+export type MatchQuestion =
   | { kind: 'match'; source: string; text: string }
   | { kind: 'compile'; source: string }
   | { kind: 'judge'; output: string; text: string };
 
 /** What it found, by kind: whether it matches, what is wrong with the pattern or null, and what a manifest's output check says. */
-export type Answer = { tooSlow: true } | { tooSlow: false; value: unknown };
+export type MatchAnswer = { tooSlow: true } | { tooSlow: false; value: unknown };
 
 /** The same for the thread. Lists, because each object in it would cost more to copy than to match; and each text once. */
 export interface Batch {
-  kinds: Question['kind'][];
+  kinds: MatchQuestion['kind'][];
   /** The pattern, or the output. */
   abouts: string[];
   /** Which of the texts. */
@@ -22,12 +22,12 @@ export interface Batch {
 }
 
 /** Of as many questions as there was time for, and how much time of the thread each took. `size`: of a pattern that is small enough to be matched anywhere. */
-export interface Done {
+export interface MatchBatch {
   answers: { value: unknown; ms: number; size?: number | undefined }[];
 }
 
 /** As the thread says it. */
-export interface Said {
+export interface ThreadReply {
   values: unknown[];
   ms: number[];
   /** 0: not small. */

@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads';
 import {
   type Batch,
   cpuMs,
-  type Done,
+  type MatchBatch,
   monotonicMs,
   progressBytes,
   progressIn,
-  type Question,
-  type Said,
+  type MatchQuestion,
+  type ThreadReply,
   type ThreadData,
 } from './question.ts';
 
@@ -25,7 +25,7 @@ export interface Deadlines {
 }
 
 /** `stopped`: at which question the thread was ended, and after how many milliseconds; those before it are to be asked again. */
-export type Ran = Done & { stopped?: { at: number; ms: number } };
+export type Ran = MatchBatch & { stopped?: { at: number; ms: number } };
 
 /** By the clock a thread may take so many times its deadline, where others leave it no processor. */
 const patience = 20;
@@ -51,7 +51,7 @@ export class RegexThread {
   }
 
   /** Answers the first of these, as far as a slice of time goes. */
-  async run(questions: readonly Question[], sliceMs: number): Promise<Ran> {
+  async run(questions: readonly MatchQuestion[], sliceMs: number): Promise<Ran> {
     if (this.isClosed) throw new Error('The regex thread was closed');
     const thread = (this.started ??= this.start());
     thread.worker.ref();
@@ -90,7 +90,7 @@ export class RegexThread {
     return started;
   }
 
-  private answered(thread: Started, questions: readonly Question[], sliceMs: number): Promise<Ran> {
+  private answered(thread: Started, questions: readonly MatchQuestion[], sliceMs: number): Promise<Ran> {
     const { worker, progress } = thread;
     const { match, compile, judge, recompile } = this.deadlines;
     const shortest = Math.min(match, compile, judge, recompile);
@@ -105,7 +105,7 @@ export class RegexThread {
         worker.off('exit', died);
         settle();
       };
-      const done = ({ values, ms, sizes }: Said): void =>
+      const done = ({ values, ms, sizes }: ThreadReply): void =>
         end(() => resolve({ answers: values.map((value, i) => ({ value, ms: ms[i]!, size: sizes[i] || undefined })) }));
       const stopped = (at: number, ms: number): void => {
         this.started = undefined;
@@ -147,7 +147,7 @@ export class RegexThread {
     });
   }
 
-  private limitOf({ kind }: Question, isCompiling: boolean): number {
+  private limitOf({ kind }: MatchQuestion, isCompiling: boolean): number {
     return kind === 'match' && isCompiling ? this.deadlines.recompile : this.deadlines[kind];
   }
 
@@ -157,7 +157,7 @@ export class RegexThread {
   }
 }
 
-function batchOf(questions: readonly Question[], sliceMs: number): Batch {
+function batchOf(questions: readonly MatchQuestion[], sliceMs: number): Batch {
   const places = new Map<string, number>();
   const placeOf = (text: string): number => {
     const place = places.get(text) ?? places.size;

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { compilePattern, directPatterns, type Pattern } from '@parley/core/pattern';
 import type { Manifest } from '@parley/protocol';
-import { type Batch, cpuMs, monotonicMs, progressIn, type Said, type ThreadData } from './question.ts';
+import { type Batch, cpuMs, monotonicMs, progressIn, type ThreadReply, type ThreadData } from './question.ts';
 
 const { buffer, background } = workerData as ThreadData;
 const progress = progressIn(buffer);
@@ -67,8 +67,8 @@ function answer(kind: 'match' | 'compile', pattern: Pattern, text: string): unkn
   return pattern.ok ? null : pattern.message;
 }
 
-async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<Said> {
-  const said: Said = { values: [], ms: [], sizes: [] };
+async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<ThreadReply> {
+  const said: ThreadReply = { values: [], ms: [], sizes: [] };
   const began = monotonicMs();
   for (const [i, kind] of kinds.entries()) {
     const before = begin();

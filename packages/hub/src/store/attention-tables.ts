@@ -2,7 +2,7 @@
 // is owed and what waits for a person. Rows are there only while there is something to say, so that a message in a
 // room of thousands costs no more for them.
 
-import type { AskedState, Source } from '@parley/core';
+import type { AskedState, TaintSource } from '@parley/core';
 import type { Signal } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
@@ -158,7 +158,7 @@ export interface CheckpointRow {
 /** A task that has been given words from outside its requester's trust: from then on (SYS-13). */
 export interface TaintRow {
   task_id: string;
-  kind: Source['kind'];
+  kind: TaintSource['kind'];
   at: number;
 }
 

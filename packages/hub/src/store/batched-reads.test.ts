@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Gathered } from './batched-reads.ts';
+import { BatchedReads } from './batched-reads.ts';
 import { CorruptRowError, type Reader, StoreAwayError } from './port.ts';
 
 const stored = ['a', 'b', 'c'].map((key) => ({ key, value: key.toUpperCase() }));
 type Asked = [tail: string, params: unknown[]];
 
-function over(fails: (values: string[]) => Error | undefined = () => undefined): { gathered: Gathered; asked: Asked[] } {
+function over(fails: (values: string[]) => Error | undefined = () => undefined): { gathered: BatchedReads; asked: Asked[] } {
   const asked: Asked[] = [];
   const rows = async (_table: string, tail: string, params: unknown[] = []) => {
     asked.push([tail, params]);
@@ -14,7 +14,7 @@ function over(fails: (values: string[]) => Error | undefined = () => undefined):
     if (error) throw error;
     return stored.filter(({ key }) => values.includes(key));
   };
-  return { gathered: new Gathered({ rows } as unknown as Reader), asked };
+  return { gathered: new BatchedReads({ rows } as unknown as Reader), asked };
 }
 
 test('what is asked in the same moment is one question, and everyone gets their own answer', async () => {

@@ -3,7 +3,7 @@
 
 import { CorruptRowError, type Reader } from './port.ts';
 import type { AnyRow, Rows, TableName } from './tables.ts';
-import { type Query, type Tail, tailOf } from './where.ts';
+import { type Query, type QueryTail, tailOf } from './where.ts';
 
 interface Asked {
   values: readonly string[];
@@ -21,7 +21,7 @@ interface Batch {
 /** A question by one column, whatever else it asks for; one for a few of many rows cannot be asked for several at once. */
 const form = /^where (\w+) (?:= \?|in \{list\})(?!.*\blimit\b)/s;
 
-export class Gathered implements Reader {
+export class BatchedReads implements Reader {
   private readonly reader: Reader;
   private readonly batches = new Map<string, Batch>();
 
@@ -39,7 +39,7 @@ export class Gathered implements Reader {
 
   private gather<R>(
     table: TableName,
-    { tail, params: [key, ...params] }: Tail,
+    { tail, params: [key, ...params] }: QueryTail,
     read: (tail: string, params: unknown[]) => Promise<AnyRow[]>,
   ): Promise<R[]> {
     const values = typeof key === 'string' ? [key] : key;

@@ -61,7 +61,7 @@ export const fingerprint = (key: Uint8Array): string => createHmac('sha256', key
 const matches = (sum: Summer, table: TableName, row: AnyRow): boolean => sum(table, row) === row['sum'];
 
 /** Returns the row without its checksum, or throws. */
-export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
+export function verifyRow(sum: Summer, table: TableName, row: AnyRow): AnyRow {
   if (!matches(sum, table, row)) throw new CorruptRowError(table, keyText(table, row));
   return row;
 }
@@ -74,7 +74,7 @@ export function verifiedList(sum: ListSummer, table: TableName, stored: readonly
 }
 
 /** Parts rows that match their checksum from those that do not. */
-export function parted<T extends TableName>(sum: Summer, table: T, found: AnyRow[]): { rows: Rows[T][]; damaged: CorruptRowError[] } {
+export function splitDamaged<T extends TableName>(sum: Summer, table: T, found: AnyRow[]): { rows: Rows[T][]; damaged: CorruptRowError[] } {
   const good = (row: AnyRow): boolean => matches(sum, table, row);
   return {
     rows: found.filter(good) as unknown as Rows[T][],

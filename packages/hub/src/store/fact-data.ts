@@ -2,7 +2,7 @@
 // chained by checksum, so a stored type or key keeps its word for good (SYS-15). Facts stored before a key was added
 // lack it: such a key is optional.
 
-import type { ApprovalWhy, BehaviourMode, KeptRuling, Purse, Tokens } from '@parley/core';
+import type { ApprovalWhy, BehaviourMode, PackedVerdicts, Purse, Tokens } from '@parley/core';
 import type {
   FailureCode,
   InvocationState,
@@ -168,9 +168,9 @@ export interface FactData
   'member.erased_more': { messages: number; attachments: number; reactions: number };
   'membership.added': { role: 'moderator' | 'participant' };
   'message.assigned': { task: string; urgent?: true };
-  'message.edited': { version: number; ruling?: KeptRuling };
+  'message.edited': { version: number; ruling?: PackedVerdicts };
   'message.posted': {
-    ruling?: KeptRuling;
+    ruling?: PackedVerdicts;
     /** Of a thread, and the message it hangs on. */
     thread?: string;
     root?: string | null;

@@ -1,6 +1,6 @@
 import { type Migration, table } from './migration.ts';
 
-export const provoked: Migration = {
+export const provokeMigration: Migration = {
   version: 5,
   name: 'provoked',
   both: [

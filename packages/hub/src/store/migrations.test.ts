@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { pending, schemaVersion } from './migrations.ts';
+import { pendingMigrations, schemaVersion } from './migrations.ts';
 import { columnsOf, specOf, tableNames } from './tables.ts';
 
 const migrated = (): DatabaseSync => {
   const db = new DatabaseSync(':memory:');
-  for (const step of pending(0, 'sqlite')) for (const statement of step.statements) db.exec(statement);
+  for (const step of pendingMigrations(0, 'sqlite')) for (const statement of step.statements) db.exec(statement);
   return db;
 };
 
@@ -56,6 +56,6 @@ test('[SYS-4] an index that has only what names somebody, or a place, finds it',
 });
 
 test('[SYS-15] a database of a newer version is refused, one of this version needs nothing', () => {
-  expect(() => pending(schemaVersion + 1, 'sqlite')).toThrow('newer version of Parley');
-  expect(pending(schemaVersion, 'postgres')).toEqual([]);
+  expect(() => pendingMigrations(schemaVersion + 1, 'sqlite')).toThrow('newer version of Parley');
+  expect(pendingMigrations(schemaVersion, 'postgres')).toEqual([]);
 });

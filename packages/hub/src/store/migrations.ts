@@ -3,7 +3,7 @@
 
 import { type Migration, table } from './migration.ts';
 import { closedGaps } from './migration-8.ts';
-import { newestFirst, provoked } from './migration-provoked.ts';
+import { newestFirst, provokeMigration } from './migration-provoked.ts';
 
 const migrations: Migration[] = [
   {
@@ -308,7 +308,7 @@ const migrations: Migration[] = [
     sqlite: [],
     postgres: [],
   },
-  provoked,
+  provokeMigration,
   newestFirst,
   {
     version: 7,
@@ -334,7 +334,7 @@ const migrations: Migration[] = [
 export const schemaVersion = migrations.at(-1)!.version;
 
 /** The statements that bring a database of `from` up to now. A newer database is refused: no downgrade surprises. */
-export function pending(from: number, engine: 'sqlite' | 'postgres'): { version: number; statements: string[] }[] {
+export function pendingMigrations(from: number, engine: 'sqlite' | 'postgres'): { version: number; statements: string[] }[] {
   if (from > schemaVersion) {
     throw new Error(
       `The database was written by a newer version of Parley (schema ${from}, this one knows ${schemaVersion}). Nothing was changed; use that version, or restore a backup.`,

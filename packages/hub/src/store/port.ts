@@ -22,7 +22,7 @@ export const wantBy = <T extends TableName, L extends LookupOf<T>>(table: T, loo
   ({ table, lookup, values }) as unknown as Want;
 
 /** A row as it was read, with its checksum: an update or delete names it, so that nothing newer is overwritten. */
-export type Stored<T extends TableName = TableName> = Rows[T] & { sum: string };
+export type StoredRow<T extends TableName = TableName> = Rows[T] & { sum: string };
 
 /** `seq` is given by the store at commit. A negative number in a row's `seq` column means "that of fact -n-1". */
 export type NewFact = Omit<FactRow, 'seq' | 'epoch' | 'prev'>;
@@ -54,7 +54,7 @@ export interface Changes {
   facts: NewFact[];
 }
 
-export interface Committed {
+export interface CommitResult {
   epoch: string;
   /** Sequence number of the last fact there is, which is the group's own when it had any. */
   lastSeq: number;
@@ -62,7 +62,7 @@ export interface Committed {
   rowWrites: number;
 }
 
-export interface Loaded {
+export interface LoadResult {
   /** One entry per want, in order. */
   found: AnyRow[][];
   /** Wall time for this group: the database's own clock where several machines share one. */
@@ -71,8 +71,8 @@ export interface Loaded {
 
 /** One open transaction. Exactly one of `commit` and `rollback` ends it. */
 export interface Transaction {
-  load(wants: Want[]): Promise<Loaded>;
-  commit(changes: Changes): Promise<Committed>;
+  load(wants: Want[]): Promise<LoadResult>;
+  commit(changes: Changes): Promise<CommitResult>;
   rollback(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export interface Store extends Reader {
    * Locks `keys` (sorted by the caller) against every other group anywhere, then loads. `alone`: no other group runs
    * meanwhile; for one that lost to others again and again.
    */
-  begin(keys: string[], wants: Want[], alone?: boolean): Promise<{ transaction: Transaction; loaded: Loaded }>;
+  begin(keys: string[], wants: Want[], alone?: boolean): Promise<{ transaction: Transaction; loaded: LoadResult }>;
   /**
    * Whether this is the one hub on the database that runs what runs inside hubs. Asked for again and again: when the one
    * that was it goes away, another becomes it.
@@ -149,7 +149,7 @@ export interface Store extends Reader {
 }
 export type Scan = (table: TableName) => AsyncIterable<AnyRow[]>;
 
-export function placed(facts: readonly NewFact[], { epoch, lastSeq }: Committed): PlacedFact[] {
+export function placeFacts(facts: readonly NewFact[], { epoch, lastSeq }: CommitResult): PlacedFact[] {
   return facts.map((fact, i) => ({ ...fact, epoch, seq: lastSeq - facts.length + 1 + i }));
 }
 

@@ -4,11 +4,11 @@
 import type { InvocationState, RiskLevel } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
-export type ProvokeKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
+export type ProvokeObjectKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
 
 /** As it is now. One that was removed stays, so that no version is given out twice. */
 export interface ProvokeObjectRow {
-  kind: ProvokeKind;
+  kind: ProvokeObjectKind;
   id: string;
   version: number;
   /** As whom it runs (SYS-9). */
@@ -23,7 +23,7 @@ export interface ProvokeObjectRow {
 }
 
 export interface ProvokeVersionRow {
-  kind: ProvokeKind;
+  kind: ProvokeObjectKind;
   id: string;
   version: number;
   owner_id: string;

@@ -20,7 +20,7 @@ function madeWhole<R extends object>(row: R, names: readonly string[]): R {
 }
 
 /** Before anything is summed and anyone is told; itself, as nearly always. What an update leaves as it was has been here before. */
-export function storable(changes: Changes): Changes {
+export function storableChanges(changes: Changes): Changes {
   const { inserts, updates, deletes, facts } = changes;
   if (
     inserts.every(({ table, row }) => isWhole(row, columns[table])) &&

@@ -1,6 +1,6 @@
 // Reads of one table without SQL text: the compiler checks columns and values against the table's description.
 
-import type { Reader, Stored } from './port.ts';
+import type { Reader, StoredRow } from './port.ts';
 import type { Rows, TableName } from './tables.ts';
 
 type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -17,7 +17,7 @@ export interface RowRange<R> {
 /** What `rows` takes after the table: conditions, or the SQL after `from <table>`, which only `store/reads` writes. */
 export type Query<T extends TableName> = [where: Where<Rows[T]>, range?: RowRange<Rows[T]>] | [tail: string, params?: unknown[]];
 
-export interface Tail {
+export interface QueryTail {
   tail: string;
   params: unknown[];
 }
@@ -28,7 +28,7 @@ export interface Sql {
 }
 
 /** The SQL of a query. Conditions keep their order, so that a shape has one text and is prepared once. */
-export function tailOf<T extends TableName>(query: Query<T>): Tail {
+export function tailOf<T extends TableName>(query: Query<T>): QueryTail {
   const [first, second] = query;
   if (typeof first === 'string') return { tail: first, params: (second as unknown[] | undefined) ?? [] };
   const { order = [], limit } = (second as RowRange<Rows[T]> | undefined) ?? {};
@@ -73,12 +73,12 @@ function term(column: string, sign: string, value: unknown, params: unknown[]): 
 }
 
 /** Some columns of a table. They are not verified against the row's checksum: a stored text must be read with `rows`. */
-export function readColumns<T extends TableName, C extends keyof Stored<T> & string>(
+export function readColumns<T extends TableName, C extends keyof StoredRow<T> & string>(
   reader: Reader,
   table: T,
   names: readonly C[],
   ...query: Query<T>
-): Promise<Pick<Stored<T>, C>[]> {
+): Promise<Pick<StoredRow<T>, C>[]> {
   const { tail, params } = tailOf(query);
   return reader.all(`select ${names.join(', ')} from ${table} ${tail}`, params);
 }

@@ -1,5 +1,5 @@
 /** What is waited for goes on without whoever does not wait any longer. */
-export function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function abandonOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error);

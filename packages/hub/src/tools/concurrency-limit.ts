@@ -1,6 +1,6 @@
 // So many at once, and no more; the others wait their turn, as long as they like to.
 
-export class Room {
+export class ConcurrencyLimit {
   private readonly waiting: (() => void)[] = [];
   private free: number;
 

@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
-import { connect, type Connected, type Given, givenTo, type Secrets } from './mcp-connection.ts';
-import { type ListedTool, type Listing, listTools } from './tool-listing.ts';
+import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
+import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
 import { cut, textOf } from './tool-result.ts';
-import { Room } from './concurrency-limit.ts';
-import { within } from './abandon-wait.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { abandonOnAbort } from './abandon-wait.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 
 export interface ServerParts {
@@ -19,12 +19,12 @@ export interface ServerParts {
   secret: Secrets;
   callable: Outbound;
   /** Calls to all servers together. */
-  room: Room;
+  room: ConcurrencyLimit;
   changed: (state: 'up' | 'down') => void;
 }
 
 /** `foreign`: words of the server's are in it. */
-export interface Called {
+export interface McpCallResult {
   text: string;
   isError?: true;
   foreign: boolean;
@@ -37,24 +37,24 @@ const relistAfterMs = 300_000;
 /** Down, and asked for by nobody for so long, it is left alone until somebody does. */
 const neededMs = 300_000;
 /** Nothing is kept in clear for longer than it is needed. */
-const digestOf = (given: Given): string => createHash('sha256').update(JSON.stringify(given)).digest('base64url');
-const nothing: Listing = { tools: new Map(), problems: [] };
+const digestOf = (given: ConnectionSettings): string => createHash('sha256').update(JSON.stringify(given)).digest('base64url');
+const nothing: ToolListing = { tools: new Map(), problems: [] };
 
-const failed = (text: string, foreign = false): Called => ({ text: `Error: ${text}`, isError: true, foreign });
+const failed = (text: string, foreign = false): McpCallResult => ({ text: `Error: ${text}`, isError: true, foreign });
 
-export class ToolServer {
+export class McpClient {
   readonly config: ToolServerConfig;
   state: 'idle' | 'connecting' | 'up' | 'down' = 'idle';
   since: number | null = null;
   restarts = 0;
   /** It was up at least once. */
   ran = false;
-  listing: Listing = nothing;
+  listing: ToolListing = nothing;
   private readonly parts: ServerParts;
-  private readonly room = new Room(callsAtOnce);
+  private readonly room = new ConcurrencyLimit(callsAtOnce);
   private readonly retries: RetryTimer;
-  private connection: Connected | undefined;
-  private connecting: Promise<Connected> | undefined;
+  private connection: McpConnection | undefined;
+  private connecting: Promise<McpConnection> | undefined;
   private listedAt = 0;
   private stale = false;
   private why = '';
@@ -63,7 +63,7 @@ export class ToolServer {
   private neededAt = 0;
   private resting = false;
   /** Calls under way. One that is no longer used is let go of when it has none. */
-  private readonly busy = new Map<Connected, number>();
+  private readonly busy = new Map<McpConnection, number>();
   private readonly stopping = new AbortController();
 
   constructor(parts: ServerParts) {
@@ -82,13 +82,13 @@ export class ToolServer {
     return this.config.timeoutMs ?? defaultTimeoutMs;
   }
 
-  private enter(state: ToolServer['state']): void {
+  private enter(state: McpClient['state']): void {
     this.state = state;
     this.since = this.parts.clock.now();
   }
 
   /** What it offers now. Rejects while it is down. */
-  async tools(): Promise<Listing> {
+  async tools(): Promise<ToolListing> {
     this.neededAt = this.parts.clock.now();
     const { client } = await this.ready();
     if (this.stale || this.parts.clock.now() - this.listedAt > relistAfterMs) await this.list(client);
@@ -96,20 +96,20 @@ export class ToolServer {
   }
 
   /** As `tools`, and at once: what is down is not left to its pause. */
-  async test(): Promise<Listing> {
+  async test(): Promise<ToolListing> {
     if (this.state === 'down') this.enter('idle');
     await this.tools();
     await this.list((await this.ready()).client);
     return this.listing;
   }
 
-  private async list(client: Connected['client']): Promise<void> {
+  private async list(client: McpConnection['client']): Promise<void> {
     this.stale = false;
     this.listing = await listTools(client, this.timeoutMs);
     this.listedAt = this.parts.clock.now();
   }
 
-  private async ready(): Promise<Connected> {
+  private async ready(): Promise<McpConnection> {
     if (this.connection && !(await this.hasOldSecrets()) && this.connection) return this.connection;
     if (this.stopping.signal.aborted) throw new Error('it was taken away');
     if (this.state === 'down' && !this.resting) throw new Error('it is down; the hub retries it');
@@ -130,12 +130,12 @@ export class ToolServer {
     return true;
   }
 
-  private letGo(connection: Connected): void {
+  private letGo(connection: McpConnection): void {
     if ((this.busy.get(connection) ?? 0) === 0) void connection.close().catch(() => {});
   }
 
   /** Until what is returned is called. */
-  private use(connection: Connected): () => void {
+  private use(connection: McpConnection): () => void {
     this.busy.set(connection, (this.busy.get(connection) ?? 0) + 1);
     return () => {
       const left = this.busy.get(connection)! - 1;
@@ -145,10 +145,10 @@ export class ToolServer {
     };
   }
 
-  private async open(): Promise<Connected> {
+  private async open(): Promise<McpConnection> {
     const wasDown = this.restarts > 0 || this.why !== '';
     this.enter('connecting');
-    let opened: Connected | undefined;
+    let opened: McpConnection | undefined;
     try {
       const given = await givenTo(this.config, this.parts.secret);
       this.madeWith = digestOf(given);
@@ -171,7 +171,7 @@ export class ToolServer {
     return opened;
   }
 
-  private lost(connection: Connected | undefined, why: string): void {
+  private lost(connection: McpConnection | undefined, why: string): void {
     if (!connection || this.connection !== connection) return;
     this.connection = undefined;
     void connection.close().catch(() => {});
@@ -198,7 +198,7 @@ export class ToolServer {
     this.retries.succeed();
   }
 
-  async call(name: string, input: unknown, signal: AbortSignal): Promise<Called> {
+  async call(name: string, input: unknown, signal: AbortSignal): Promise<McpCallResult> {
     const { name: server, room } = this.parts;
     const late = AbortSignal.timeout(this.timeoutMs);
     const either = AbortSignal.any([signal, late]);
@@ -207,7 +207,7 @@ export class ToolServer {
       // Its own first: who waits for a server that is full does not keep a place from the others.
       leave.push(await this.room.enter(either));
       leave.push(await room.enter(either));
-      await within(this.tools(), either);
+      await abandonOnAbort(this.tools(), either);
       const tool = this.listing.tools.get(name);
       if (!tool) return failed(`${server} has no tool ${name} any more.`);
       const wrong = tool.check(input ?? {});
@@ -223,7 +223,7 @@ export class ToolServer {
     }
   }
 
-  private async ask(tool: ListedTool, input: unknown, signal: AbortSignal): Promise<Called> {
+  private async ask(tool: ListedTool, input: unknown, signal: AbortSignal): Promise<McpCallResult> {
     const connection = await this.ready();
     const done = this.use(connection);
     const { name: server } = this.parts;
@@ -259,7 +259,7 @@ export class ToolServer {
   }
 
   /** What fits the schema and is refused all the same: the schema may be another by now. */
-  private async refused(tool: ListedTool, { client }: Connected, said: string): Promise<Called> {
+  private async refused(tool: ListedTool, { client }: McpConnection, said: string): Promise<McpCallResult> {
     await this.list(client).catch(() => {});
     const now = this.listing.tools.get(tool.name);
     if (now && JSON.stringify(now.input) !== JSON.stringify(tool.input))

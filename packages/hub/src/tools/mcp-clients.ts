@@ -11,11 +11,11 @@ import type { Tail } from '../engine/tail.ts';
 import { factData } from '../store/fact-data.ts';
 import type { Store } from '../store/port.ts';
 import type { Outbound } from '../outbound/fetch.ts';
-import { type FileProblem, readToolsFile } from './tools-file.ts';
+import { type ToolsFileProblem, readToolsFile } from './tools-file.ts';
 import { calledAs, type ListedTool } from './tool-listing.ts';
-import { Room } from './concurrency-limit.ts';
-import { ToolServer } from './mcp-client.ts';
-import { within } from './abandon-wait.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { McpClient } from './mcp-client.ts';
+import { abandonOnAbort } from './abandon-wait.ts';
 
 export interface ToolServersParts {
   store: Store;
@@ -48,13 +48,13 @@ const lookEveryMs = 2000;
 const listMs = 10_000;
 const noSuch = (): ParleyError => new ParleyError('not_found', 'There is no such tool server.');
 
-export class ToolServers {
+export class McpClients {
   private readonly parts: ToolServersParts;
   private readonly path: string;
-  private readonly running = new Map<string, { key: string; server: ToolServer }>();
-  private readonly room = new Room(callsAtOnce);
+  private readonly running = new Map<string, { key: string; server: McpClient }>();
+  private readonly room = new ConcurrencyLimit(callsAtOnce);
   private file: Map<string, ToolServerConfig> = new Map();
-  private problems: FileProblem[] | undefined;
+  private problems: ToolsFileProblem[] | undefined;
   private readonly look = (): void => void this.reload().catch((error: unknown) => this.parts.onError(error));
 
   constructor(parts: ToolServersParts) {
@@ -108,7 +108,7 @@ export class ToolServers {
     return (await this.configured(name)) !== undefined;
   }
 
-  private async serverOf(name: string): Promise<ToolServer | undefined> {
+  private async serverOf(name: string): Promise<McpClient | undefined> {
     const configured = await this.configured(name);
     if (!configured) return undefined;
     const key = JSON.stringify(configured.config);
@@ -116,7 +116,7 @@ export class ToolServers {
     if (known?.key === key) return known.server;
     void known?.server.stop();
     const { clock, keys, callable, engine, onError } = this.parts;
-    const server = new ToolServer({
+    const server = new McpClient({
       name,
       config: configured.config,
       clock,
@@ -141,7 +141,7 @@ export class ToolServers {
       else wanted.set(name, new Set([...(before ?? []), tool]));
     }
     const found = await Promise.all(
-      [...wanted].map(([name, which]) => within(this.toolsOf(name, which), AbortSignal.timeout(listMs)).catch(() => [])),
+      [...wanted].map(([name, which]) => abandonOnAbort(this.toolsOf(name, which), AbortSignal.timeout(listMs)).catch(() => [])),
     );
     return found.flat();
   }

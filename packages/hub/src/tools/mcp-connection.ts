@@ -5,7 +5,7 @@ import { secretReference, type ToolServerConfig } from '@parley/protocol';
 import type { Outbound } from '../outbound/fetch.ts';
 import { StdioTransport } from './mcp-stdio.ts';
 
-export interface Connected {
+export interface McpConnection {
   client: Client;
   /** What is known of its end, besides that it came. */
   why(): string;
@@ -26,23 +26,23 @@ interface Events {
 export type Secrets = (name: string, host?: string) => Promise<string | undefined>;
 
 /** What it is reached with, secrets filled in. */
-export interface Given {
+export interface ConnectionSettings {
   env: Record<string, string>;
   headers: Record<string, string>;
 }
 
-export const givenTo = async (config: ToolServerConfig, secret: Secrets): Promise<Given> => ({
+export const givenTo = async (config: ToolServerConfig, secret: Secrets): Promise<ConnectionSettings> => ({
   env: await filled(config.env, secret),
   headers: await filled(config.headers, (name) => secret(name, new URL(config.url!).host)),
 });
 
 export async function connect(
   config: ToolServerConfig,
-  { env, headers }: Given,
+  { env, headers }: ConnectionSettings,
   callable: Outbound,
   stopped: AbortSignal,
   events: Events,
-): Promise<Connected> {
+): Promise<McpConnection> {
   const mcp = await import('@modelcontextprotocol/client');
   const flood = (): void => events.lost(`it sent more than ${mostBytes} bytes for one answer`);
   const why = (): string => [stdio?.exit, stdio?.said.trim()].filter(Boolean).join(': ');

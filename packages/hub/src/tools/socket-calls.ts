@@ -6,10 +6,10 @@ import { ParleyError } from '@parley/protocol';
 import type { Tool, ToolResult } from '../brains/tools.ts';
 import type { JournalRow } from '../store/tables.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
-import type { ToolServers } from './mcp-clients.ts';
+import type { McpClients } from './mcp-clients.ts';
 import { toolNamed, toolsAt } from './tools-for.ts';
 
-export interface ToolCall {
+export interface SocketToolCall {
   name: string;
   input?: unknown;
   key?: string | undefined;
@@ -28,12 +28,12 @@ const refusals: Readonly<Record<string, (name: string) => ToolResult>> = {
 
 export class ToolCalls {
   private readonly hub: ToolHub;
-  private readonly servers: ToolServers;
+  private readonly servers: McpClients;
   /** Steps of one task are numbered one after the other. */
   private readonly numbering = new Map<string, Promise<unknown>>();
   private readonly underWay = new Map<string, Promise<ToolResult>>();
 
-  constructor(hub: ToolHub, servers: ToolServers) {
+  constructor(hub: ToolHub, servers: McpClients) {
     this.hub = hub;
     this.servers = servers;
   }
@@ -42,7 +42,7 @@ export class ToolCalls {
     return toolsAt({ ...at, hub: this.hub }, this.servers);
   }
 
-  async call(at: Omit<AtWork, 'hub'>, { name, input, key }: ToolCall): Promise<ToolResult> {
+  async call(at: Omit<AtWork, 'hub'>, { name, input, key }: SocketToolCall): Promise<ToolResult> {
     const tool = await toolNamed(name, { ...at, hub: this.hub }, this.servers);
     if (!tool) return { text: `Error: There is no tool ${name}, or its server is down.`, isError: true };
     await this.mustHold(at);

@@ -7,7 +7,7 @@ import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 
-export interface ContactCall extends Held {
+export interface ContactCaller extends HeldTask {
   key: string;
   action: string;
   targetId: string;
@@ -21,17 +21,17 @@ export interface ToolHub {
   engine: Engine;
   clock: Clock;
   /** How agents contact each other. */
-  contact: (call: ContactCall, signal: AbortSignal) => Promise<string>;
+  contact: (call: ContactCaller, signal: AbortSignal) => Promise<string>;
 }
 
-export interface Held {
+export interface HeldTask {
   by: By;
   agentId: string;
   taskId: string;
   lease: number;
 }
 
-export interface AtWork extends Held {
+export interface AtWork extends HeldTask {
   hub: ToolHub;
 }
 

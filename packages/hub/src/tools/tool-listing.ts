@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Client, Tool as McpTool } from '@modelcontextprotocol/client';
 import type { ToolAccess } from '@parley/protocol';
-import { type Check, type Compile, compiler } from './tool-schema.ts';
+import { type SchemaCheck, type Compile, compiler } from './tool-schema.ts';
 
 export interface ListedTool {
   /** As its server calls it. */
@@ -12,11 +12,11 @@ export interface ListedTool {
   input: Record<string, unknown>;
   /** What its server says of it. Anything but a clear word that it only reads is a write. */
   says: ToolAccess;
-  check: Check;
-  checkOutput: Check | undefined;
+  check: SchemaCheck;
+  checkOutput: SchemaCheck | undefined;
 }
 
-export interface Listing {
+export interface ToolListing {
   tools: Map<string, ListedTool>;
   /** What is offered and cannot be used. */
   problems: string[];
@@ -25,10 +25,10 @@ export interface Listing {
 const mostTools = 200;
 const longestDescription = 2000;
 
-export async function listTools(client: Client, timeout: number): Promise<Listing> {
+export async function listTools(client: Client, timeout: number): Promise<ToolListing> {
   const compile = await compiler();
   const { tools } = await client.listTools(undefined, { timeout, cacheMode: 'refresh' });
-  const listing: Listing = { tools: new Map(), problems: [] };
+  const listing: ToolListing = { tools: new Map(), problems: [] };
   for (const tool of tools.slice(0, mostTools)) {
     try {
       listing.tools.set(tool.name, listed(tool, compile));

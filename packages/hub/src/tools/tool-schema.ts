@@ -1,7 +1,7 @@
 // Schemas that a tool server gave: what a call's arguments and result are held to. They are somebody else's, so what could
 // keep the hub busy for ever (a regular expression) or lead elsewhere is taken out before they are compiled.
 
-export type Check = (value: unknown) => string | undefined;
+export type SchemaCheck = (value: unknown) => string | undefined;
 
 /** Keys under which names stand, and not words of the schema's language. */
 const named = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
@@ -39,7 +39,7 @@ function validatorOf<V>(engine: { getValidator: (schema: Record<string, unknown>
   }
 }
 
-export type Compile = (schema: unknown) => { schema: Record<string, unknown>; check: Check };
+export type Compile = (schema: unknown) => { schema: Record<string, unknown>; check: SchemaCheck };
 
 /** One for each listing: what two servers call by the same name stays apart. */
 export async function compiler(): Promise<Compile> {

@@ -2,16 +2,16 @@
 // line and field, and nothing of a file with a mistake is used: what it said before still counts.
 
 import { textOf, Unreadable } from '../agents/read-file.ts';
-import { plainly, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
+import { plainErrors, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
 import { z } from 'zod';
 import { mostServers } from '../engine/commands/tool-servers.ts';
 
-export interface FileProblem {
+export interface ToolsFileProblem {
   line: number;
   field: string;
   message: string;
 }
-export type ToolsFile = { servers: Map<string, ToolServerConfig> } | { problems: FileProblem[] };
+export type ToolsFile = { servers: Map<string, ToolServerConfig> } | { problems: ToolsFileProblem[] };
 
 const Content = z.strictObject({
   servers: z
@@ -42,7 +42,7 @@ async function parseTools(text: string): Promise<ToolsFile> {
     return { problems: read.problems.map(({ line, message }) => ({ line, field: '(file)', message })) };
   const [document, second] = read.documents;
   if (second) return { problems: [{ line: second.start.line, field: '(file)', message: 'must be one document: take away the line ---' }] };
-  const parsed = Content.safeParse(document?.value ?? {}, plainly);
+  const parsed = Content.safeParse(document?.value ?? {}, plainErrors);
   if (parsed.success) return { servers: new Map(Object.entries(parsed.data.servers ?? {})) };
   const pathOf = (field: string): (string | number)[] => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   const problems = problemsOf(parsed.error).map(({ field, message }) => ({

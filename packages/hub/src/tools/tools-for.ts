@@ -4,7 +4,7 @@ import { identityOf } from '../agents/identity.ts';
 import type { Tool, ToolsFor } from '../brains/tools.ts';
 import { operator } from '../engine/command.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
-import type { FoundTool, ToolServers } from './mcp-clients.ts';
+import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact.ts';
 import { claim, react, sendChannelMessage } from './workspace/doing.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading.ts';
@@ -14,14 +14,14 @@ const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, c
 
 const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.hub.contact)].map((tool) => toolAt(tool, at));
 
-export async function toolsAt(at: AtWork, servers: ToolServers): Promise<Tool[]> {
+export async function toolsAt(at: AtWork, servers: McpClients): Promise<Tool[]> {
   const { tools } = await identityOf(at.hub.store, at.agentId);
   const given = await servers.tools(tools);
   return [...workspaceToolsAt(at), ...given.map((found) => serverTool(found, at, servers))];
 }
 
 /** The one of that name; no server is asked that has nothing to do with it. */
-export async function toolNamed(name: string, at: AtWork, servers: ToolServers): Promise<Tool | undefined> {
+export async function toolNamed(name: string, at: AtWork, servers: McpClients): Promise<Tool | undefined> {
   const ours = workspaceToolsAt(at).find((tool) => tool.name === name);
   if (ours) return ours;
   const server = `mcp://${name.split('__')[0]}`;
@@ -31,7 +31,7 @@ export async function toolNamed(name: string, at: AtWork, servers: ToolServers):
   return wanted && serverTool(wanted, at, servers);
 }
 
-function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, servers: ToolServers): Tool {
+function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, servers: McpClients): Tool {
   return {
     name: calledAs,
     description: tool.description,
@@ -50,6 +50,6 @@ function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, s
 
 /** For brains that run in the hub. */
 export const toolsFor =
-  (hub: ToolHub, servers: ToolServers): ToolsFor =>
+  (hub: ToolHub, servers: McpClients): ToolsFor =>
   ({ task, me }) =>
     toolsAt({ hub, by: operator, agentId: me.id, taskId: task.id, lease: task.lease }, servers);

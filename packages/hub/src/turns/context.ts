@@ -1,14 +1,14 @@
 // What a turn is given to work with: who asks, what was said in the task, what became of what it gave on.
 
 import type { CallRecord } from '@parley/core';
-import type { SubTask, Turn, Word } from '../brains/brain.ts';
+import type { SubTask, BrainTurn, TaskWord } from '../brains/brain.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { answeredCalls } from './answered-approvals.ts';
 import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
 import { lastSaidIn, messagesById, saidIn } from './task-messages.ts';
 
-export interface Context extends Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
+export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** Who is in it, of a DM (IAC-11). One that was written down before this was kept has none. */
   present?: Pick<MemberRow, 'handle' | 'kind'>[];
   /** Its calls in earlier turns of the task, in order (IAC-6). */
@@ -24,7 +24,7 @@ async function membersById(store: Store, ids: (string | null)[]): Promise<Map<st
 }
 
 /** Everything said in the task up to now, in order, and by whom. */
-export async function wordsOf(store: Store, task: TaskRow): Promise<Word[]> {
+export async function wordsOf(store: Store, task: TaskRow): Promise<TaskWord[]> {
   const said = await saidIn(store, task);
   const members = await membersById(
     store,
@@ -47,7 +47,7 @@ export async function contextOf(
   agentId: string,
   past: readonly MessageRow[],
   turnId?: string,
-): Promise<Context> {
+): Promise<TurnContext> {
   const children = await store.rows('tasks', { parent_id: task.id }, { order: 'seq' });
   const contacts = await store.rows('contacts', { parent_id: task.id });
   const untold = new Set(contacts.filter(({ state }) => state === 'ended' || state === 'asked').map(({ task_id }) => task_id));

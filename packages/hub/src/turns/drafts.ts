@@ -1,7 +1,7 @@
 // What an agent is about to say, shown to those who watch and kept nowhere. For each task one after the other: where it
 // is shown is looked up, and an end that did not wait for that would come before what it ends.
 
-import { type Drafting, letDraft } from '../engine/steps/tasks/floor.ts';
+import { type DraftRequest, letDraft } from '../engine/steps/tasks/floor.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
 
@@ -34,7 +34,7 @@ export class Drafts {
   }
 
   /** Refused as any word would be, and then not shown. Most turns have no draft: then there is no end to tell, either. */
-  show(drafting: Drafting, text: string | null): Promise<void> {
+  show(drafting: DraftRequest, text: string | null): Promise<void> {
     const { taskId } = drafting;
     if (text !== null) return this.queue(taskId, () => this.put(drafting, text));
     return this.isKnown(taskId) ? this.queue(taskId, () => this.end(taskId)) : Promise.resolve();
@@ -56,7 +56,7 @@ export class Drafts {
     return done;
   }
 
-  private async put(drafting: Drafting, text: string): Promise<void> {
+  private async put(drafting: DraftRequest, text: string): Promise<void> {
     const { conversation } = await letDraft(this.parts.store, drafting, text);
     const place = { agentId: drafting.agentId, conversationId: conversation.id, homeId: conversation.parent_id ?? conversation.id };
     this.shown.set(drafting.taskId, place);

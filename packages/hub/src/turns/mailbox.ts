@@ -3,7 +3,7 @@
 
 import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';
-import { joinedAt, type Stored, storedFor } from '../views/mailbox.ts';
+import { joinedAt, type MailboxMessage, storedFor } from '../views/mailbox.ts';
 import { type ReadFrom, TaskReader } from './task-reader.ts';
 
 /** So many pages are looked through for one that is full; where most is put before the agent there is little to find. */
@@ -26,7 +26,7 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
   ]);
   const seen = Math.max(row?.seq ?? 0, Math.min(joined, head.seq));
   const span = { homeId: home.id, after: Math.max(ask.after ?? seen, from - 1, Math.min(joined, head.seq)), upTo: head.seq };
-  const found: Stored[] = [];
+  const found: MailboxMessage[] = [];
   let more = true;
   for (let round = 0; more && found.length < ask.limit && round < maxRounds; round++) {
     const page = await storedFor(store, agentId, span, { from: 'oldest', limit: ask.limit - found.length });
@@ -40,7 +40,7 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
   return { conversationId: home.id, seen, entries: await entriesOf(hub, found), upTo: span.after, more };
 }
 
-async function entriesOf({ store }: ReadFrom, found: Stored[]): Promise<MailboxEntry[]> {
+async function entriesOf({ store }: ReadFrom, found: MailboxMessage[]): Promise<MailboxEntry[]> {
   const members = await store.rows('members', { id: [...new Set(found.flatMap(({ message }) => message.author_id ?? []))] });
   const authors = new Map(members.map(({ id, kind, handle }) => [id, { id, kind, handle }]));
   return found.map(({ message, decided: { policy, mode, reason } }) => ({

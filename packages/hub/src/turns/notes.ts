@@ -1,10 +1,10 @@
 // The notes of an agent for one turn (SYS-6). Who would hear of them is decided, and they are tagged, in one transaction.
 
-import { hasPrivateNotes, notesFor, type NotesGiven } from '@parley/core';
+import { hasPrivateNotes, notesFor, type NotesForTurn } from '@parley/core';
 import type { Engine } from '../engine/engine.ts';
-import type { Held } from '../tools/tool-caller.ts';
+import type { HeldTask } from '../tools/tool-caller.ts';
 
 /** `memory`, where nothing in it is private: no command is needed. */
-export function notesOf(engine: Engine, held: Held, memory: string, reaching: string[]): Promise<NotesGiven> {
+export function notesOf(engine: Engine, held: HeldTask, memory: string, reaching: string[]): Promise<NotesForTurn> {
   return hasPrivateNotes(memory) ? engine.submit({ type: 'task.note', ...held, reaching }) : Promise.resolve(notesFor(memory, true));
 }

@@ -3,15 +3,15 @@
 
 import { randomBytes } from 'node:crypto';
 import { approvalResults, assemble, callText, type Passage, type Prompt, shownCalls } from '@parley/core';
-import type { Word } from '../brains/brain.ts';
+import type { TaskWord } from '../brains/brain.ts';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
-import type { Context } from './context.ts';
+import type { TurnContext } from './context.ts';
 
 const markBytes = 24;
 
 export function promptOf(
   task: TaskRow,
-  { me, requester, words, given, history, approved, refused, present = [], calls = [], asking = [], requests = {} }: Context,
+  { me, requester, words, given, history, approved, refused, present = [], calls = [], asking = [], requests = {} }: TurnContext,
 ): Prompt {
   // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
   const about = {
@@ -47,7 +47,7 @@ export function promptOf(
 /** What it did in earlier turns and what is pending (IAC-6), each call in a block of its own: results are data. */
 function workSoFar(
   task: TaskRow,
-  { given, calls, asking, requests }: Required<Pick<Context, 'given' | 'calls' | 'asking' | 'requests'>>,
+  { given, calls, asking, requests }: Required<Pick<TurnContext, 'given' | 'calls' | 'asking' | 'requests'>>,
 ): Passage[] {
   const names = [...new Set(calls.map(({ name }) => name))];
   const made = names.map((name) => `${name} (${calls.filter((one) => one.name === name).length})`);
@@ -85,7 +85,7 @@ const event = (source: string, text: string, data?: string | null): Passage => (
 
 const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);
 
-function passage({ by, kind, text, messageId, signal }: Word, me: string): Passage {
+function passage({ by, kind, text, messageId, signal }: TaskWord, me: string): Passage {
   if (signal) return { source: messageId, kind: 'event', by: known(by), text: signal };
   if (kind === 'history' || kind === 'result') return { source: messageId, kind, by: known(by), text };
   const said = by?.id === me ? 'own' : kind === 'request' ? 'request' : 'follow_up';

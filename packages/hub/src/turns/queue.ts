@@ -6,13 +6,13 @@ import type { Reader } from '../store/port.ts';
 import { tasksToBegin } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow } from '../store/tables.ts';
 
-export interface Waiting {
+export interface QueuedTask {
   task: TaskRow;
   /** Somebody waits in the call: it runs beside whatever else there is. */
   isAsk: boolean;
 }
 
-export async function queueOf(reader: Reader, agent: AgentRow): Promise<Waiting[]> {
+export async function queueOf(reader: Reader, agent: AgentRow): Promise<QueuedTask[]> {
   // What a remote agent has begun it holds itself; what is still being asked is not behind or before anything yet.
   const tasks = await tasksToBegin(reader, agent.member_id, runsInHub(agent) ? ['queued', 'active'] : ['queued']);
   const contacts = tasks.length === 0 ? [] : await reader.rows('contacts', { task_id: tasks.map(({ id }) => id) });
@@ -27,13 +27,13 @@ export async function queueOf(reader: Reader, agent: AgentRow): Promise<Waiting[
 }
 
 /** One that is begun together with others. `behind`: in its conversation, the one before it, which it does not overtake. */
-export interface Beginning extends Waiting {
+export interface StartableTask extends QueuedTask {
   behind: string | undefined;
 }
-export type Begun = 'begun' | 'busy' | 'refused';
+export type RunningTask = 'begun' | 'busy' | 'refused';
 
 /** What can be begun together: of a conversation no more than there may be room for. */
-export function together(queue: readonly Waiting[], most: number): Beginning[] {
+export function startable(queue: readonly QueuedTask[], most: number): StartableTask[] {
   const last = new Map<string, { id: string; count: number }>();
   return queue.flatMap((waiting) => {
     const { task, isAsk } = waiting;
@@ -46,7 +46,7 @@ export function together(queue: readonly Waiting[], most: number): Beginning[] {
 }
 
 /** What is still to be begun: all but what is behind one that found no room. Refused, one holds up nothing. */
-export function stillWaiting(queue: readonly Waiting[], tried: readonly Beginning[], became: readonly Begun[]): Waiting[] {
+export function stillWaiting(queue: readonly QueuedTask[], tried: readonly StartableTask[], became: readonly RunningTask[]): QueuedTask[] {
   const of = new Map(tried.map(({ task }, i) => [task.id, became[i]!]));
   const full = new Set<string>();
   const again = new Set<string>();

@@ -2,11 +2,11 @@
 // of it on their socket.
 
 import { ParleyError } from '@parley/protocol';
-import { type Brain, BrainFailed } from '../brains/brain.ts';
+import { type Brain, BrainError } from '../brains/brain.ts';
 import { isAway } from '../engine/database-away.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { look } from '../engine/look.ts';
+import { readRows } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import { factData } from '../store/fact-data.ts';
@@ -16,7 +16,7 @@ import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { Diverged } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
-import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
+import { type RunningTask, queueOf, stillWaiting, startable, type QueuedTask } from './queue.ts';
 import { isOvertaken, stopped } from './task-signs.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
@@ -124,11 +124,11 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
   }
 
   /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
-  private async beginAll(queue: readonly Waiting[], agent: AgentRow): Promise<void> {
+  private async beginAll(queue: readonly QueuedTask[], agent: AgentRow): Promise<void> {
     let left = queue.filter(({ task }) => !this.runs.has(task.id));
     while (left.length > 0) {
       // Together, so that they share a commit.
-      const now = together(left, agent.max_concurrent);
+      const now = startable(left, agent.max_concurrent);
       const became = await Promise.all(now.map(({ task, behind }) => this.begin(task, agent, behind)));
       left = stillWaiting(left, now, became);
     }
@@ -163,7 +163,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     }
   }
 
-  private async begin(task: TaskRow, agent: AgentRow, behind?: string): Promise<Begun> {
+  private async begin(task: TaskRow, agent: AgentRow, behind?: string): Promise<RunningTask> {
     try {
       // A remote agent may have taken it itself meanwhile: that turn is not to be taken from it.
       const ifQueued = agent.brain === 'remote';
@@ -197,7 +197,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     const { store } = this.options;
     const [task] = await store.rows('tasks', { id: taskId, open: 1, agent_id: null });
     if (!task || !(await this.leads())) return;
-    const takers = await look(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
+    const takers = await readRows(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
     for (const { id } of await leastBusy(store, takers)) {
       const [agent] = await store.rows('agents', { member_id: id });
       if (agent && (await this.begin(task, agent)) === 'begun') return;
@@ -237,7 +237,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
       }
       onError(error);
       if (isAway(error)) return 'away';
-      const { reason, failure } = error instanceof BrainFailed ? error : {};
+      const { reason, failure } = error instanceof BrainError ? error : {};
       await engine.submit({ type: 'task.fail', ...at, reason, failure }).catch(ignoreOvertaken(onError));
     }
     return 'ended';

@@ -1,7 +1,7 @@
 // What was said in a task, for whoever works on it, in this process or on a socket.
 
 import { isFromRound, type Signal } from '@parley/core';
-import type { Word } from '../brains/brain.ts';
+import type { TaskWord } from '../brains/brain.ts';
 import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import { contactResults, questionsIn } from '../store/reads/tasks.ts';
@@ -16,7 +16,7 @@ export async function messagesById(store: Reader, ids: string[]): Promise<Map<st
 const reminder = 'Somebody waits for an answer to this message.';
 
 export interface SaidWord {
-  kind: Exclude<Word['kind'], 'history'>;
+  kind: Exclude<TaskWord['kind'], 'history'>;
   text: string;
   message: MessageRow;
   authorId: string | null;

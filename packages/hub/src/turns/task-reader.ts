@@ -5,17 +5,17 @@ import {
   holdsAny,
   isAgentDm,
   mayContact,
-  oversees,
+  isOverseer,
   type Prompt,
   readableFrom,
-  type Reader as Person,
+  type ReadingScope as Person,
   taints,
   valuesIn,
 } from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { look } from '../engine/look.ts';
+import { readRows } from '../engine/look.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import { isContact } from '../engine/steps/tasks/callbacks.ts';
 import { seesTask } from '../engine/steps/tasks/task-access.ts';
@@ -53,7 +53,7 @@ export interface ReadFrom {
 function overseers(home: ConversationRow, members: Map<string, MemberRow>, { people }: Audience): Set<string> {
   const pair = (home.dm_key?.split(',') ?? []).flatMap((id) => members.get(id) ?? []).map(memberFacts);
   if (!isAgentDm(pair)) return new Set();
-  return new Set(people.filter((person) => !person.guest && oversees(person, pair)).map(({ id }) => id));
+  return new Set(people.filter((person) => !person.guest && isOverseer(person, pair)).map(({ id }) => id));
 }
 
 /** Who wrote what is said of a member besides its handle, itself or whoever owns the agent. Of the hub's own it is nobody. */
@@ -77,7 +77,7 @@ export class TaskReader {
   async task(): Promise<TaskRow> {
     const [task] = await this.store.rows('tasks', { id: this.taskId });
     if (task?.agent_id !== this.agentId) {
-      const isSeen = task !== undefined && (await look(this.store, [], (set) => seesTask(task, this.agentId, set)));
+      const isSeen = task !== undefined && (await readRows(this.store, [], (set) => seesTask(task, this.agentId, set)));
       throw new ParleyError(isSeen ? 'task_of_another' : 'agent_without_task');
     }
     if (task.open === 0) throw new ParleyError('task_over');

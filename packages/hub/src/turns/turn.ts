@@ -1,14 +1,14 @@
 // One turn of a brain inside the hub: what it is given, and how it ends.
 
 import { hasActed } from '@parley/core';
-import type { Brain, Outcome, Turn } from '../brains/brain.ts';
+import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
-import type { Held } from '../tools/tool-caller.ts';
+import type { HeldTask } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
-import { type Context, contextOf, wordsOf } from './context.ts';
+import { type TurnContext, contextOf, wordsOf } from './context.ts';
 import { Denied, Journal, type Ledger, MayHaveHappened, NeedsYes } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';
@@ -29,12 +29,12 @@ export interface RunState {
 /** Runs it to its end. Refusals (stopped, taken over, halted) are thrown; the journal stays for whoever goes on. */
 export async function runTurn(services: TurnServices, brain: Brain, task: TaskRow, turn: TurnRow, run: RunState): Promise<void> {
   const { store, engine } = services;
-  const held: Held = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
+  const held: HeldTask = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
   const rows = await store.rows('journal', { turn_id: turn.id }, { order: 'n' });
   const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
-  let known: Context | undefined;
+  let known: TurnContext | undefined;
   const ledger: Ledger = {
     intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
     done: (step) => engine.submit({ type: 'turn.done', ...held, ...step }),
@@ -49,7 +49,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     since: () => now.filter(({ messageId }) => known?.words.every((word) => word.messageId !== messageId)),
   });
   // Counted from when it is intended: from then on nobody can be sure that nothing happened.
-  const step: Turn['step'] = (one, take, spent) => {
+  const step: BrainTurn['step'] = (one, take, spent) => {
     if (hasActed([one])) run.acted();
     return journal.step(one, take, spent);
   };
@@ -62,7 +62,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     const context = known;
     // What an interrupted turn said is not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
-    const given: Turn = {
+    const given: BrainTurn = {
       ...context,
       // What was said yes to is made before a model is asked, and told by its result: it is not to make it again.
       prompt: () => promptOf(task, { ...context, approved: [] }),
@@ -121,7 +121,7 @@ const taken = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', leave, { once: true });
   });
 
-async function end(engine: Engine, held: Held, turn: TurnRow, outcome: Outcome, signal: AbortSignal): Promise<void> {
+async function end(engine: Engine, held: HeldTask, turn: TurnRow, outcome: TurnOutcome, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   // Whoever asked would see an end with nothing in it: that is a failure, and is told as one (C2A-13).
   if (outcome.kind !== 'pause' && (outcome.kind === 'decline' ? outcome.reason : outcome.text).trim() === '')

@@ -23,7 +23,7 @@ export async function heardBy(
     const absence = JSON.parse(body) as Partial<Absence>;
     // What was erased with whoever wrote it says no more what it waited for.
     if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
-    const compiled = core.compileAbsence(absence as Absence, core.accepted, undefined, owner_id);
+    const compiled = core.compileAbsence(absence as Absence, core.uncheckedPatterns, undefined, owner_id);
     return compiled.ok ? [compiled.value] : [];
   });
   const heard = await asking((patterns) =>

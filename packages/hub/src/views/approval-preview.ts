@@ -4,7 +4,7 @@
 import { inVainText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
 import { asksToRun, worthOf } from '../engine/steps/invocations/approvals.ts';
-import { Missing, WorkingSet } from '../engine/working-set.ts';
+import { MissingRows, WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
 import type { Where } from '../store/where.ts';
@@ -69,7 +69,7 @@ function readable<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Missing) return undefined;
+    if (error instanceof MissingRows) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import {
   approvalDetail,
   approvalReasons,
   approvalText,
-  type Asked,
+  type ApprovalQuestion,
   type CheckpointNames,
   checkpointText,
   longestDetail,
@@ -170,7 +170,7 @@ function askedFor(
   sentence: string,
 ): Pick<Checkpoint, 'text' | 'detail' | 'cut' | 'digest' | 'reason' | 'until'> {
   if (!approval) return { text: sentence, detail: null, cut: false, digest: null, reason: null, until: null };
-  const asked: Asked = {
+  const asked: ApprovalQuestion = {
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
     name: approval.name,

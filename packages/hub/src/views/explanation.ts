@@ -1,9 +1,9 @@
 // Why each agent was woken by a message, or was not, and what became of it (C2A-32): from what was kept, with today's
 // names put to it.
 
-import { type Decided, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
-import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
-import type { Heard } from '../engine/steps/rooms/incoming-message.ts';
+import { type VerdictFields, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
+import type { Explanation, RecordedVerdict, Task, WouldNow } from '@parley/protocol';
+import type { IncomingMessage } from '../engine/steps/rooms/incoming-message.ts';
 import type { Reader, Store } from '../store/port.ts';
 import { roundOf, tasksOfMessage } from '../store/reads/tasks.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
@@ -13,7 +13,7 @@ import { decidedNow, spokenOf } from './wake-preview.ts';
 
 interface Asked {
   message: MessageRow;
-  heard: Heard;
+  heard: IncomingMessage;
   rules: number;
   /** Also when it would be the same. */
   wouldNow: boolean;
@@ -21,7 +21,7 @@ interface Asked {
   calledNobody: boolean;
 }
 
-export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
+export async function explainVerdicts(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
   const { message, heard } = asked;
   const { home } = heard;
   const [kept, tasks, round] = await Promise.all([rulingOn(store, message), tasksOfMessage(store, message.id), roundOn(store, message.id)]);
@@ -31,17 +31,17 @@ export async function explained(store: Store, asked: Asked): Promise<Omit<Explan
     floor: recorded?.floor ?? home.floor,
     agents: await verdicts(store, message.id, recorded, tasks, round),
     quiet: recorded?.more ?? 0,
-    others: recorded && spokenOf(recorded.others as Decided),
+    others: recorded && spokenOf(recorded.others as VerdictFields),
     wouldNow: message.deleted_at === null && !asked.calledNobody ? await rerun(store, recorded, asked) : null,
   };
 }
 
 /** Without a record, what is known is who had a task for it. */
 function decisions(
-  recorded: Recorded | null,
+  recorded: RecordedVerdict | null,
   tasks: readonly TaskRow[],
   round: WentRound | undefined,
-): (Decided & { agentId: string; withheld: boolean })[] {
+): (VerdictFields & { agentId: string; withheld: boolean })[] {
   const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
   const known = new Set(kept.map(({ agentId }) => agentId));
   // One that was turned or given to another agent later, or is from before: the task says why.
@@ -58,14 +58,14 @@ function decisions(
   // In a room of many it is one of those that are not listed.
   const asked = (recorded ? (round?.offers ?? []) : [])
     .filter(({ agent_id }) => !known.has(agent_id))
-    .map(({ agent_id }) => ({ ...(recorded!.others as Decided), agentId: agent_id, task: false, withheld: false }));
+    .map(({ agent_id }) => ({ ...(recorded!.others as VerdictFields), agentId: agent_id, task: false, withheld: false }));
   return [...new Map([...kept, ...asked, ...more].map((one) => [one.agentId, one])).values()];
 }
 
 async function verdicts(
   store: Reader,
   messageId: string,
-  recorded: Recorded | null,
+  recorded: RecordedVerdict | null,
   tasks: readonly TaskRow[],
   round: WentRound | undefined,
 ): Promise<Explanation['agents']> {
@@ -140,7 +140,7 @@ async function giversOf(store: Reader, tasks: readonly TaskRow[]): Promise<Map<s
 }
 
 /** The same text, decided again by today's rules in today's room. */
-async function rerun(store: Store, recorded: Recorded | null, { heard, rules, wouldNow }: Asked): Promise<WouldNow | null> {
+async function rerun(store: Store, recorded: RecordedVerdict | null, { heard, rules, wouldNow }: Asked): Promise<WouldNow | null> {
   if (!recorded && !wouldNow) return null;
   const { floor, agents, others } = await decidedNow(store, heard);
   if (wouldNow) return { rules, floor, agents, others };

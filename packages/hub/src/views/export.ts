@@ -3,7 +3,7 @@
 
 import type { PapEvent, PersonExport } from '@parley/protocol';
 import { identityView } from '../agents/identity.ts';
-import { stretches } from '../engine/look.ts';
+import { factRanges } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import { inPages, type Paging } from '../store/reads/pages.ts';
 import { heldBy } from '../store/reads/team-roles.ts';
@@ -106,7 +106,7 @@ const plain = ({ id, conversation_id, body, created_at }: MessageRow): Omit<Writ
 /** There is no end to how many versions a message has: one that was edited is sent in pieces, those between together. */
 async function* messages(store: Reader, id: string): AsyncGenerator<string> {
   let comma = '';
-  for await (const [after, upTo] of stretches(store)) {
+  for await (const [after, upTo] of factRanges(store)) {
     const paging = { where: { seq: { '>': after, '<=': upTo }, author_id: id } };
     for await (const rows of inPages(store, { table: 'messages', ...paging, key: ['seq'], text: ['body'] })) {
       let from = 0;

@@ -15,7 +15,7 @@ import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
 import { undamaged } from './undamaged.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
-export interface Told {
+export interface FactView {
   row: PlacedFact;
   /** Undefined: a fact that is kept, but told to nobody. */
   fact: StreamFact | undefined;
@@ -24,10 +24,10 @@ export interface Told {
 }
 
 /** A fact that hangs on a damaged row is left out; `verify` names the row. */
-export const tell = async (reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> =>
+export const factViews = async (reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<FactView[]> =>
   rows.length === 0 ? [] : undamaged(rows, (some) => tellAll(reader, some, isOnline));
 
-async function tellAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
+async function tellAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<FactView[]> {
   const subjects = (prefix: string) => [
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];

@@ -1,7 +1,7 @@
 // What was stored for an agent and not put before it, from what was decided about each message when it was placed, or
 // last changed. A conversation's threads are in its mailbox: their messages are facts of it.
 
-import { type Decided, decidedFor, isInMailbox, type Ruling } from '@parley/core';
+import { type VerdictFields, verdictFor, isInMailbox, type MessageVerdicts } from '@parley/core';
 import type { Reader } from '../store/port.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow } from '../store/tables.ts';
@@ -9,13 +9,13 @@ import { readColumns } from '../store/where.ts';
 import { undamaged } from './undamaged.ts';
 import { rulingIn } from './verdicts.ts';
 
-export interface Stored {
+export interface MailboxMessage {
   message: MessageRow;
-  ruling: Ruling;
-  decided: Decided;
+  ruling: MessageVerdicts;
+  decided: VerdictFields;
 }
 
-export interface Span {
+export interface MailboxSpan {
   homeId: string;
   /** Not in it. */
   after: number;
@@ -27,9 +27,9 @@ export interface Span {
 export async function storedFor(
   reader: Reader,
   agentId: string,
-  { homeId, after, upTo }: Span,
+  { homeId, after, upTo }: MailboxSpan,
   page: { from: 'oldest' | 'latest'; limit: number },
-): Promise<{ stored: Stored[]; lookedAt: number | undefined; more: boolean }> {
+): Promise<{ stored: MailboxMessage[]; lookedAt: number | undefined; more: boolean }> {
   const found = await readColumns(
     reader,
     'facts',
@@ -45,23 +45,23 @@ export async function storedFor(
   return { stored: await undamaged(ids, (some) => storedOf(reader, agentId, some, upTo)), lookedAt, more };
 }
 
-async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: number): Promise<Stored[]> {
+async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: number): Promise<MailboxMessage[]> {
   const [facts, messages, had] = await Promise.all([
     reader.rows('facts', { subject_id: ids, seq: { '<=': upTo }, type: ['message.posted', 'message.edited'] }, { order: 'seq' }),
     reader.rows('messages', { id: ids, deleted_at: null }),
     putBefore(reader, agentId, ids),
   ]);
   const byId = new Map(messages.map((message) => [message.id, message]));
-  const rulings = new Map<string, Ruling>();
+  const rulings = new Map<string, MessageVerdicts>();
   // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
   for (const fact of facts) {
     const ruling = rulingIn(fact);
     if (ruling) rulings.set(fact.subject_id!, ruling);
   }
-  return ids.flatMap((id): Stored[] => {
+  return ids.flatMap((id): MailboxMessage[] => {
     const [message, ruling] = [byId.get(id), rulings.get(id)];
     if (!message || !ruling || had.has(id)) return [];
-    const decided = decidedFor(ruling, agentId);
+    const decided = verdictFor(ruling, agentId);
     return isInMailbox(decided) ? [{ message, ruling, decided }] : [];
   });
 }

@@ -2,7 +2,7 @@
 
 import { asksFirst, wakingState, wokenBy } from '@parley/core';
 import type { BehaviourMode } from '@parley/core';
-import type { Agent, Manifest, Trigger, Waking } from '@parley/protocol';
+import type { Agent, Manifest, Trigger, ManifestWaking } from '@parley/protocol';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actsOf } from '../engine/steps/invocations/acting-agent.ts';
 import type { Reader } from '../store/port.ts';
@@ -11,7 +11,7 @@ import { liveInvocationStates, newestInvocations, triggersNaming } from '../stor
 import type { InvocationRow, MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
 /** Whether what events have to do with this owner's agents is shown. */
-export type SeesWaking = (ownerId: string) => boolean;
+export type WakingVisibility = (ownerId: string) => boolean;
 
 interface Brought {
   agent: MemberRow;
@@ -19,7 +19,11 @@ interface Brought {
   mode: BehaviourMode;
 }
 
-export async function wakingViews(reader: Reader, brought: readonly Brought[], sees: SeesWaking): Promise<Map<string, Waking>> {
+export async function wakingViews(
+  reader: Reader,
+  brought: readonly Brought[],
+  sees: WakingVisibility,
+): Promise<Map<string, ManifestWaking>> {
   if (brought.length === 0) return new Map();
   const manifestIds = [...new Set(brought.map(({ manifestId }) => manifestId))];
   const ownerIds = [...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))];
@@ -57,7 +61,7 @@ export async function wokenOf(reader: Reader, agentIds: readonly string[]): Prom
   return new Map([...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenBy(own.map(({ state }) => state))]));
 }
 
-const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: InvocationRow): Waking['lastRun'] => ({
+const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: InvocationRow): ManifestWaking['lastRun'] => ({
   invocationId: id,
   state,
   at: ended_at ?? started_at ?? created_at,
@@ -71,7 +75,7 @@ function viewOf(
   wakes: ProvokeObjectRow[],
   mode: BehaviourMode,
   acts: boolean,
-): Omit<Waking, 'lastRun'> {
+): Omit<ManifestWaking, 'lastRun'> {
   const manifest = row && (JSON.parse(row.body) as Manifest);
   const bringing = manifest && {
     removed: row.removed_at !== null,

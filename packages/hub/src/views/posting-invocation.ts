@@ -1,13 +1,13 @@
 // Which invocation posted a message, and what had woken it (C2A-32): the fact of its posting names it.
 
-import type { Provoked } from '@parley/protocol';
+import type { WakingEvent } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { sendersOf } from './senders.ts';
 
 /** `sees`: whether what woke an invocation of this owner is shown. Whoever reads the message may know that something did. */
-export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<Provoked | null> {
+export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<WakingEvent | null> {
   const [fact] = await reader.rows('facts', { subject_id: message.id, type: 'message.posted' }, { order: 'seq', limit: 1 });
   const invocationId = fact && factData(fact, 'message.posted')?.invocation;
   if (invocationId === undefined) return null;

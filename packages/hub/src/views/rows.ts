@@ -99,9 +99,9 @@ export interface MessageParts {
   urgent?: boolean;
   source?: Message['source'];
 }
-export const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null }, task: null };
+export const noParts: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null }, task: null };
 
-export function messageView(row: MessageRow, parts: MessageParts = bare): Message {
+export function messageView(row: MessageRow, parts: MessageParts = noParts): Message {
   return {
     id: row.id,
     conversationId: row.conversation_id,

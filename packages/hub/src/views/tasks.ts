@@ -3,7 +3,7 @@
 import { agentStatus, hasPrivateNotes, windowLimits } from '@parley/core';
 import type { Agent, FailureCode, Halt, Notice, Task } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
-import type { Stopped } from '../engine/steps/facts/settings.ts';
+import type { HaltSetting } from '../engine/steps/facts/settings.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { CompositionRow } from '../store/attention-tables.ts';
@@ -11,7 +11,7 @@ import type { PlacedFact, Reader } from '../store/port.ts';
 import { openTaskStates } from '../store/reads/tasks.ts';
 import type { AgentRow, ChainRow, MemberRow, Rows, TaskRow } from '../store/tables.ts';
 import { readColumns, type Where } from '../store/where.ts';
-import { type SeesWaking, wakingViews, wokenOf } from './manifest-waking.ts';
+import { type WakingVisibility, wakingViews, wokenOf } from './manifest-waking.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' | 'identities'>(
   reader: Reader,
@@ -141,7 +141,12 @@ async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { r
 }
 
 /** `sees`: whether what wakes the agents of this owner is shown; what is told to many as one text leaves it out. */
-export async function agentViews(reader: Reader, members: MemberRow[], now: number, sees: SeesWaking = () => false): Promise<Agent[]> {
+export async function agentViews(
+  reader: Reader,
+  members: MemberRow[],
+  now: number,
+  sees: WakingVisibility = () => false,
+): Promise<Agent[]> {
   if (members.length === 0) return [];
   const ids = members.map((member) => member.id);
   const [agents, identities, open, wokens] = await Promise.all([
@@ -228,6 +233,6 @@ async function errorsOf(reader: Reader, ids: string[]): Promise<Map<string, stri
 }
 
 export async function haltView(reader: Reader): Promise<Halt> {
-  const halted = await settingOf<Stopped | null>(reader, 'halted', null);
+  const halted = await settingOf<HaltSetting | null>(reader, 'halted', null);
   return { halted: halted !== null, since: halted?.since ?? null, by: halted?.by ?? null };
 }

@@ -1,8 +1,8 @@
 // What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
 // the place at which each began, and from the facts of those that ended since.
 
-import { decidedFor, decidedForOthers, type Ruling, wasWithheld, wholeRuling } from '@parley/core';
-import type { Recorded } from '@parley/protocol';
+import { verdictFor, decidedForOthers, type MessageVerdicts, wasWithheld, wholeRuling } from '@parley/core';
+import type { RecordedVerdict } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { agentMoves } from '../store/reads/facts.ts';
@@ -11,16 +11,16 @@ import type { MessageRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 
 /** So many agents are listed one by one; of the rest it is enough to know that they are as the others. */
-export const listed = 50;
+export const maxListed = 50;
 
 /** The decision in a fact of a message; undefined: none was kept. */
-export function rulingIn(fact: PlacedFact): Ruling | undefined {
+export function rulingIn(fact: PlacedFact): MessageVerdicts | undefined {
   const ruling = factData(fact, 'message.posted', 'message.edited')?.ruling;
   return ruling && wholeRuling(ruling);
 }
 
 /** The latest, and its place: an edit that is heeded is decided anew. Undefined: nothing was kept. */
-export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: Ruling; seq: number } | undefined> {
+export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: MessageVerdicts; seq: number } | undefined> {
   const facts = await reader.rows(
     'facts',
     { subject_id: message.id, seq: { '>=': message.seq }, type: ['message.posted', 'message.edited'] },
@@ -61,10 +61,10 @@ async function inactiveThen(reader: Reader, ids: string[], seq: number): Promise
 }
 
 /** Nothing in it depends on how things are today. */
-export function recordedView(ruling: Ruling, agentIds: readonly string[]): Recorded {
+export function recordedView(ruling: MessageVerdicts, agentIds: readonly string[]): RecordedVerdict {
   const own = agentIds.filter((id) => ruling.except?.[id] !== undefined);
   const rest = agentIds.filter((id) => ruling.except?.[id] === undefined);
-  const shown = [...own, ...rest.slice(0, Math.max(0, listed - own.length))];
+  const shown = [...own, ...rest.slice(0, Math.max(0, maxListed - own.length))];
   const { policy, mode, reason } = decidedForOthers(ruling);
   return {
     rules: ruling.rules,
@@ -81,7 +81,7 @@ export function recordedView(ruling: Ruling, agentIds: readonly string[]): Recor
       anyPerson: ruling.to?.anyPerson === true,
     },
     others: { policy, mode, reason },
-    agents: shown.map((agentId) => ({ agentId, ...decidedFor(ruling, agentId), withheld: wasWithheld(ruling, agentId) })),
+    agents: shown.map((agentId) => ({ agentId, ...verdictFor(ruling, agentId), withheld: wasWithheld(ruling, agentId) })),
     more: agentIds.length - shown.length,
   };
 }

@@ -3,7 +3,7 @@
 
 import { type AgentEvent, backoffMs, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
 import { type CommandOf, operator } from '../engine/command.ts';
-import type { Held } from '../tools/tool-caller.ts';
+import type { HeldTask } from '../tools/tool-caller.ts';
 import type { PlacedFact } from '../store/port.ts';
 import { eventOf, toldTypes } from '../doors/agent-socket/events.ts';
 import { post } from '../outbound/signed-post.ts';
@@ -24,7 +24,7 @@ const mostOpen = 500;
 /** 1.5 s, 3 s, 6 s … 5 min. */
 const backoff = { firstMs: 1500, maxMs: 300_000 };
 
-export class Line {
+export class WebhookLine {
   readonly agentId: string;
   readonly target: Target;
   private readonly door: WebhookDoor;
@@ -202,7 +202,7 @@ export class Line {
     const deliveryId = event.eventId;
     this.failures = 0;
     if (text.trim() === '' || event.lease === null || event.task === null) return;
-    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies Held;
+    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies HeldTask;
     const answer = answerIn(text);
     if (!answer) {
       this.door.onError(new Error(unreadable));
@@ -216,7 +216,7 @@ export class Line {
   }
 
   /** It has answered: whatever keeps that from being said now, it is not asked a second time. */
-  private async bring(words: CommandOf<'task.say' | 'task.decline'>, at: Held): Promise<void> {
+  private async bring(words: CommandOf<'task.say' | 'task.decline'>, at: HeldTask): Promise<void> {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
         await this.door.hub.engine.submit(words);
@@ -233,7 +233,7 @@ export class Line {
   }
 
   /** Whoever asked would wait for nothing. Ended, stopped or taken over meanwhile, it is not the agent's to fail. */
-  private async fail(at: Held, reason?: string): Promise<void> {
+  private async fail(at: HeldTask, reason?: string): Promise<void> {
     try {
       await this.door.hub.engine.submit({ type: 'task.fail', ...at, reason });
     } catch (error) {

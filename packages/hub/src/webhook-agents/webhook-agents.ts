@@ -7,7 +7,7 @@ import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { toldTypes } from '../doors/agent-socket/events.ts';
-import { Line, type Target } from './line.ts';
+import { WebhookLine, type Target } from './line.ts';
 import { Posts } from '../outbound/post-limits.ts';
 
 export interface WebhookDoor {
@@ -23,7 +23,7 @@ const leadRetryMs = 5000;
 
 export class Webhooks {
   private readonly door: WebhookDoor;
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, WebhookLine>();
   private readonly told = new Set(toldTypes);
   private checking: Promise<void> = Promise.resolve();
   private cancel: (() => void) | undefined;
@@ -74,7 +74,7 @@ export class Webhooks {
     if (same && !(wasUp && agent?.online === 0)) return;
     line?.close();
     this.lines.delete(agentId);
-    if (target && (await store.lead())) this.lines.set(agentId, new Line(this.door, agentId, target));
+    if (target && (await store.lead())) this.lines.set(agentId, new WebhookLine(this.door, agentId, target));
   }
 
   private async targetOf(agentId: string): Promise<Target | undefined> {

@@ -2,14 +2,14 @@
 
 import { onBothEngines, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Brain, Turn } from '../../src/brains/brain.ts';
+import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 
 onBothEngines('another brain in the middle of a turn', (engine) => {
   let kit: TestHub;
   let turns = 0;
   let restarts = 0;
   const reached = Promise.withResolvers<void>();
-  const act = async (turn: Turn) => {
+  const act = async (turn: BrainTurn) => {
     await turn.say('on it');
     await turn.step({ kind: 'tool', name: 'restart', readOnly: false, input: 'site 1' }, () => Promise.resolve(++restarts));
   };

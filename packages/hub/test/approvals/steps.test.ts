@@ -3,7 +3,7 @@
 
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Brain, Outcome, Turn } from '../../src/brains/brain.ts';
+import type { Brain, TurnOutcome, BrainTurn } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
 import { Denied, NeedsYes } from '../../src/executor/journal.ts';
 
@@ -13,10 +13,10 @@ onBothEngines('tools that need a yes', (engine) => {
   let orac: string;
   let dm: string;
   let n = 0;
-  let turnOf: (turn: Turn) => Promise<Outcome>;
+  let turnOf: (turn: BrainTurn) => Promise<TurnOutcome>;
   /** What was really done, with which arguments. */
   let done: unknown[];
-  let turns: Turn[];
+  let turns: BrainTurn[];
 
   const brain: Brain = {
     turn: (turn) => {
@@ -50,7 +50,7 @@ onBothEngines('tools that need a yes', (engine) => {
   const state = async () => (await owner.call('listTasks', { query: { conversationId: dm, state: 'all' } })).tasks.at(-1)!.state;
   const said = async () =>
     (await owner.call('listMessages', { params: { conversationId: dm }, query: {} })).messages.map(({ body }) => body);
-  const mail = (turn: Turn, input: object, readOnly = false) =>
+  const mail = (turn: BrainTurn, input: object, readOnly = false) =>
     turn.step({ kind: 'tool', name: readOnly ? 'find' : 'send_mail', readOnly, input }, async () => {
       done.push(input);
       return 'sent';
@@ -58,7 +58,7 @@ onBothEngines('tools that need a yes', (engine) => {
   /** Does it, or says what kept it; then answers. */
   const tries =
     (input: object, readOnly = false) =>
-    async (turn: Turn): Promise<Outcome> => {
+    async (turn: BrainTurn): Promise<TurnOutcome> => {
       const came = await mail(turn, input, readOnly).catch((error: unknown) => {
         if (error instanceof NeedsYes || error instanceof Denied) return error.message;
         throw error;

@@ -3,7 +3,7 @@
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
-import type { Brain, Turn } from '../../src/brains/brain.ts';
+import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import { Wire } from '../floor/agent-wire.ts';
 
 onBothEngines('edits and turns', (engine) => {
@@ -18,7 +18,7 @@ onBothEngines('edits and turns', (engine) => {
   const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
   const bodies = async (owner: Person, conversationId: string) =>
     (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
-  const asked = (turn: Turn) => turn.words.map(({ kind, text, edited }) => `${edited ? 'edited ' : ''}${kind}: ${text}`).join(' | ');
+  const asked = (turn: BrainTurn) => turn.words.map(({ kind, text, edited }) => `${edited ? 'edited ' : ''}${kind}: ${text}`).join(' | ');
   const edit = (by: Person, messageId: string, body: string) => by.call('editMessage', { params: { messageId }, body: { body } });
   const remove = (by: Person, messageId: string) => by.call('deleteMessage', { params: { messageId } });
 
@@ -40,7 +40,7 @@ onBothEngines('edits and turns', (engine) => {
   }
 
   /** Its first turn does something and then thinks until it is taken away; every other answers. */
-  function thinker(first: (turn: Turn) => Promise<unknown> = () => Promise.resolve()) {
+  function thinker(first: (turn: BrainTurn) => Promise<unknown> = () => Promise.resolve()) {
     const reached = Promise.withResolvers<void>();
     const seen: string[] = [];
     const go = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ onBothEngines('edits and turns', (engine) => {
     };
     return { brain, seen, reached: reached.promise, go: () => go.resolve(), aborted: () => aborted };
   }
-  const step = (kind: 'model' | 'tool', readOnly: boolean) => (turn: Turn) =>
+  const step = (kind: 'model' | 'tool', readOnly: boolean) => (turn: BrainTurn) =>
     turn.step({ kind, name: 'look', readOnly }, () => Promise.resolve(1));
 
   test.each([
@@ -80,7 +80,7 @@ onBothEngines('edits and turns', (engine) => {
   });
 
   test.each([
-    ['said something', (turn: Turn) => turn.say('on it')],
+    ['said something', (turn: BrainTurn) => turn.say('on it')],
     ['changed something outside', step('tool', false)],
   ] as const)('[C2A-28] a turn that has %s goes on, and another answers the edit', async (_, first) => {
     const { brain, seen, reached, go } = thinker(first);

@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultBudgets, isOpen } from '@parley/core';
-import type { Brain, Outcome, Turn } from '../../src/brains/brain.ts';
+import type { Brain, TurnOutcome, BrainTurn } from '../../src/brains/brain.ts';
 import { workLimits } from '../../src/engine/limits.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
@@ -28,7 +28,7 @@ onBothEngines('every request has an end that is told', (engine) => {
   let a: Person;
   let here: string;
   let wire: Wire | undefined;
-  let think: (turn: Turn) => Promise<Outcome>;
+  let think: (turn: BrainTurn) => Promise<TurnOutcome>;
   let n = 0;
   const brain: Brain = { turn: (turn) => think(turn) };
   const never = () => new Promise<never>(() => {});
@@ -97,7 +97,7 @@ onBothEngines('every request has an end that is told', (engine) => {
   describe('an agent inside the hub', () => {
     beforeEach(builtIn);
 
-    test.each<[string, Outcome | Error, [string, string | null], string]>([
+    test.each<[string, TurnOutcome | Error, [string, string | null], string]>([
       ['answers', { kind: 'answer', text: 'done' }, ['completed', 'answered'], 'answer'],
       ['asks back', { kind: 'question', text: 'which?' }, ['waiting', null], 'question'],
       ['cannot yet', { kind: 'decline', outcome: 'blocked', reason: 'no key' }, ['declined', 'blocked'], 'not, because'],

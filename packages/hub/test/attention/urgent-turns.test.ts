@@ -3,19 +3,19 @@
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Brain, Outcome, Turn } from '../../src/brains/brain.ts';
+import type { Brain, TurnOutcome, BrainTurn } from '../../src/brains/brain.ts';
 
 onBothEngines('urgent words and turns', (engine) => {
   let kit: TestHub;
   let owner: Person;
   let dm: string;
-  let turnOf: (turn: Turn, nth: number) => Promise<Outcome>;
+  let turnOf: (turn: BrainTurn, nth: number) => Promise<TurnOutcome>;
   let seen: string[];
   /** Of each turn, in order. */
   let signals: AbortSignal[];
   let n = 0;
 
-  const asked = (turn: Turn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`).join(' | ');
+  const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`).join(' | ');
   const brain: Brain = {
     turn: (turn) => {
       // Only what the test at hand asks for; what another left is answered.
@@ -46,7 +46,7 @@ onBothEngines('urgent words and turns', (engine) => {
   const notices = async () => (await owner.call('listNotices', { query: {} })).notices;
   const never = () => new Promise<never>(() => {});
   /** Its first turn does this and then thinks until it is taken away; every other does it and answers. */
-  function thinks(first: (turn: Turn, nth: number) => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+  function thinks(first: (turn: BrainTurn, nth: number) => Promise<unknown> = () => Promise.resolve()): Promise<void> {
     const reached = Promise.withResolvers<void>();
     turnOf = async (turn, nth) => {
       await first(turn, nth);

@@ -15,7 +15,7 @@ import {
   RecordedRefusal,
   type Results,
 } from '../../src/engine/command.ts';
-import { Connection } from '../../src/doors/agent-socket/connection.ts';
+import { AgentConnection } from '../../src/doors/agent-socket/connection.ts';
 import type { WorkingSet } from '../../src/engine/working-set.ts';
 import { handlers } from '../../src/engine/handlers.ts';
 import { dischargeRow } from '../../src/engine/steps/obligations/obligations.ts';
@@ -511,10 +511,10 @@ describe('the judge', () => {
   test('[C2A-30] sees a hub that delivers out of order', async () => {
     const kit = await startTestHub('sqlite', { agents: [], sync: false });
     // oxlint-disable-next-line typescript/unbound-method -- called with its own connection below
-    const plain = Connection.prototype.notify;
+    const plain = AgentConnection.prototype.notify;
     // Every second frame overtakes the one before it.
-    const held = new Map<Connection, unknown>();
-    const notify = vi.spyOn(Connection.prototype, 'notify').mockImplementation(function (this: Connection, method, params) {
+    const held = new Map<AgentConnection, unknown>();
+    const notify = vi.spyOn(AgentConnection.prototype, 'notify').mockImplementation(function (this: AgentConnection, method, params) {
       const send = (one: unknown): void => plain.call(this, method, one);
       if (!held.has(this)) return void held.set(this, params);
       send(params);

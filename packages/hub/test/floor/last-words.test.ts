@@ -2,7 +2,7 @@
 
 import { Ear, onBothEngines, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import type { Turn } from '../../src/brains/brain.ts';
+import type { BrainTurn } from '../../src/brains/brain.ts';
 import { floorOn } from './kit.ts';
 
 onBothEngines('declining and drafting', (engine) => {
@@ -46,7 +46,7 @@ onBothEngines('declining and drafting', (engine) => {
   });
 
   test('[PAP-1] [PAP-7] what an agent of the hub drafts is shown while its task is its own, and not a moment longer', async () => {
-    let held: Turn | undefined;
+    let held: BrainTurn | undefined;
     let began!: () => void;
     const beginning = new Promise<void>((resolve) => (began = resolve));
     const kit = await startTestHub(engine, {

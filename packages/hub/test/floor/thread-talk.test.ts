@@ -2,8 +2,8 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { look } from '../../src/engine/look.ts';
-import { hear } from '../../src/engine/steps/attention/attend-message.ts';
+import { readRows } from '../../src/engine/look.ts';
+import { interpretMessage } from '../../src/engine/steps/attention/attend-message.ts';
 import { type Floor, floorOn } from './kit.ts';
 
 onBothEngines('talk in a thread', (engine) => {
@@ -194,7 +194,7 @@ onBothEngines('talk in a thread', (engine) => {
         attachments: 0,
         replyTo: undefined,
       };
-      const { called } = await look(reader, [], (set) => hear(heard, set, 0));
+      const { called } = await readRows(reader, [], (set) => interpretMessage(heard, set, 0));
       expect(called).toMatchObject([{ agent: { id: a.id }, verdict: { reason: 'question' } }]);
       return times;
     };

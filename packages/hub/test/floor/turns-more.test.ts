@@ -2,7 +2,7 @@
 
 import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
-import type { Brain, Turn } from '../../src/brains/brain.ts';
+import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import { Wire } from './agent-wire.ts';
 
 onBothEngines('more is said meanwhile', (engine) => {
@@ -17,7 +17,7 @@ onBothEngines('more is said meanwhile', (engine) => {
   const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
   const bodies = async (owner: Person, conversationId: string) =>
     (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
-  const asked = (turn: Turn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`).join(' | ');
+  const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`).join(' | ');
 
   async function withBrain(brain: Brain) {
     kit = await startTestHub(engine, { brain });

@@ -2,7 +2,7 @@
 
 import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
-import type { Brain, Turn } from '../../src/brains/brain.ts';
+import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import { builtinBrain } from '../../src/brains/builtin/brain.ts';
 
 onBothEngines('turns in the hub', (engine) => {
@@ -19,7 +19,7 @@ onBothEngines('turns in the hub', (engine) => {
   const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
   const bodies = async (owner: Person, conversationId: string) =>
     (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
-  const asked = (turn: Turn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`);
+  const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`);
 
   test('[SYS-12] what is given on and ends before the turn pauses is gone on with in a new turn', async () => {
     const seen: number[] = [];

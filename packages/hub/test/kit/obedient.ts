@@ -3,7 +3,7 @@
 
 import { type AgentEvent, routes, type RouteName } from '@parley/protocol';
 import type { Person } from '@parley/testkit';
-import type { Brain, Turn } from '../../src/brains/brain.ts';
+import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import { Wire } from '../floor/agent-wire.ts';
 
 /** What the askers have found out, and what they are after. */
@@ -48,7 +48,7 @@ const passOn = /pass on to (\w+): (.*)/s;
 
 /** Inside the hub: every read a turn has, a draft of all of it, and all of it as the answer. */
 export const obedientBrain = (known: Known, passed = new Set<string>()): Brain => ({
-  turn: async (turn: Turn) => {
+  turn: async (turn: BrainTurn) => {
     const got: unknown[] = [...turn.words.map((word) => word.text), ...turn.given.map((child) => child.words ?? '')];
     const order = turn.words.map((word) => passOn.exec(word.text)).find((found) => found !== null);
     for (const id of known.conversations) await attempt(got, () => turn.read.history({ conversationId: id, limit: 20 }));

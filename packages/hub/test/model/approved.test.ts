@@ -4,7 +4,7 @@
 import { type ModelServer, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Keys } from '../../src/agents/keys.ts';
-import type { AnsweredCall, Turn } from '../../src/brains/brain.ts';
+import type { AnsweredCall, BrainTurn } from '../../src/brains/brain.ts';
 import { ModelBrain } from '../../src/brains/model/brain.ts';
 import type { Tool } from '../../src/brains/tools.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -21,7 +21,7 @@ afterAll(() => models.stop());
 const keys = { keyFor: () => Promise.resolve('a key') } as unknown as Keys;
 const mark = 'a-mark-that-nobody-can-guess';
 
-async function turnOf(tools: Tool[], step: Turn['step'], approved: AnsweredCall[] = []) {
+async function turnOf(tools: Tool[], step: BrainTurn['step'], approved: AnsweredCall[] = []) {
   const brain = { kind: 'model', provider: 'anthropic', model: 'm', baseUrl: models.baseUrl('anthropic'), key: 'canary' };
   const data = JSON.stringify({ instructions: '', memory: '', tools: [], brain });
   const store = { rows: () => Promise.resolve([{ version: 1, mode: 'autonomous', data }]) } as unknown as Store;
@@ -33,7 +33,7 @@ async function turnOf(tools: Tool[], step: Turn['step'], approved: AnsweredCall[
     step,
     notes: (memory: string) => Promise.resolve({ text: memory, withheld: 0 }),
     approved,
-  } as unknown as Turn;
+  } as unknown as BrainTurn;
   const { length } = models.asked;
   const outcome = await new ModelBrain({ store, keys, callable: fetch, clock: systemClock, toolsFor: () => Promise.resolve(tools) }).turn(
     turn,
@@ -45,7 +45,7 @@ test('[SYS-1] an approved call is made before anything else, and its result is i
   const steps: string[] = [];
   models.script('m', [{ text: 'done' }]);
   const pay = tool('pay', ({ to }) => `paid ${String(to)}`, { readOnly: false });
-  const step: Turn['step'] = async (one, take) => (steps.push(one.name), take('key'));
+  const step: BrainTurn['step'] = async (one, take) => (steps.push(one.name), take('key'));
   const { outcome, asked } = await turnOf([pay], step, [{ id: 'c1', name: 'pay', input: { to: 'ann' } }]);
   expect([outcome, steps]).toEqual([{ kind: 'answer', text: 'done' }, ['pay', 'model']]);
   expect(asked[0]!.told[0]!.text).toBe(
@@ -59,7 +59,7 @@ test.each([
 ])('[IAC-14] a call that is not let through is told as %s', async (refusal, text) => {
   models.script('m', [{ calls: [{ name: 'pay', input: {} }] }, { text: 'I wait.' }]);
   const pay = tool('pay', () => 'never', { readOnly: false });
-  const step: Turn['step'] = (one, take) => (one.kind === 'tool' ? Promise.reject(refusal) : take('key'));
+  const step: BrainTurn['step'] = (one, take) => (one.kind === 'tool' ? Promise.reject(refusal) : take('key'));
   const { outcome, asked } = await turnOf([pay], step);
   expect(outcome).toEqual({ kind: 'answer', text: 'I wait.' });
   expect(asked[1]!.told.at(-1)!.text.split('\n')[1]).toBe(text);

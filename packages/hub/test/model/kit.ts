@@ -3,7 +3,7 @@
 import { type Asked, type ModelServer, type Person, SimClock, startModels, startTestHub, type TestHub } from '@parley/testkit';
 import type { Ground } from '@parley/testkit';
 import type { BrainConfig, Identity, ModelConfig } from '@parley/protocol';
-import type { Turn } from '../../src/brains/brain.ts';
+import type { BrainTurn } from '../../src/brains/brain.ts';
 import type { Tool, ToolsFor } from '../../src/brains/tools.ts';
 import type { WorkLimits } from '../../src/engine/limits.ts';
 
@@ -79,7 +79,7 @@ export async function startWorld(engine: Ground['engine'], env: Record<string, s
   const models = await startModels();
   const tools: ModelWorld['tools'] = { for: () => Promise.resolve([]) };
   const secrets = { ...process.env, PARLEY_SECRET_CANARY: canary };
-  const parts = { clock, agents: [], env: secrets, tools: (turn: Turn) => tools.for(turn), ...(limits ? { limits } : {}) };
+  const parts = { clock, agents: [], env: secrets, tools: (turn: BrainTurn) => tools.for(turn), ...(limits ? { limits } : {}) };
   const kit = await startTestHub(engine, parts, { PARLEY_LOG: 'silent', ...env });
   const { owner } = kit;
   // Servers of all ports: some tests have one that is not there.

@@ -5,27 +5,27 @@ import { compileManifest, directPatterns } from '@parley/core/provoke';
 import { Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { type Asked, type McpHttp, type ModelServer, type Script, startMcpHttp, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Step, Turn } from '../../src/brains/brain.ts';
+import type { BrainStep, BrainTurn } from '../../src/brains/brain.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type AttemptResult, type AttemptServices, runAttempt } from '../../src/provoke/attempt.ts';
-import { ToolServer } from '../../src/tools/mcp-client.ts';
-import { Room } from '../../src/tools/concurrency-limit.ts';
+import { McpClient } from '../../src/tools/mcp-client.ts';
+import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
 import type { FoundTool } from '../../src/tools/mcp-clients.ts';
 import { WatchedClock } from '../model/kit.ts';
 
 let models: ModelServer;
 let mcp: McpHttp;
-let server: ToolServer;
+let server: McpClient;
 beforeAll(async () => {
   models = await startModels();
   mcp = await startMcpHttp();
-  server = new ToolServer({
+  server = new McpClient({
     name: 'test',
     config: { url: mcp.url },
     clock: systemClock,
     secret: () => Promise.resolve(undefined),
     callable: fetch,
-    room: new Room(64),
+    room: new ConcurrencyLimit(64),
     changed: () => {},
   });
 });
@@ -60,7 +60,7 @@ const event: PapEvent = {
 interface Ran {
   result: AttemptResult;
   asked: Asked[];
-  steps: Step[];
+  steps: BrainStep[];
 }
 
 const model = (provider: 'anthropic' | 'openai' | 'openai_compatible' = 'anthropic') => ({
@@ -71,7 +71,7 @@ const model = (provider: 'anthropic' | 'openai' | 'openai_compatible' = 'anthrop
 type Given = { -readonly [K in keyof Manifest]?: unknown } & {
   clock?: WatchedClock;
   signal?: AbortSignal;
-  step?: Turn['step'];
+  step?: BrainTurn['step'];
   event?: PapEvent;
 };
 
@@ -81,7 +81,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   models.script('m', script);
   const before = models.asked.length;
-  const steps: Step[] = [];
+  const steps: BrainStep[] = [];
   const result = await runAttempt(
     {
       invocationId: 'inv_1',

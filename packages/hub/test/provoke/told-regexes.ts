@@ -2,12 +2,12 @@
 
 import { directPatterns } from '@parley/core/provoke';
 import { Matcher, regexLimits } from '../../src/regex/matcher.ts';
-import type { Question } from '../../src/regex/question.ts';
+import type { MatchQuestion } from '../../src/regex/question.ts';
 import type { Ran } from '../../src/regex/thread.ts';
 
 /** A text that begins with `slow` is stopped at its deadline, and so is a pattern that does when it is compiled. */
 export class ToldRegexes {
-  readonly asked: Question[] = [];
+  readonly asked: MatchQuestion[] = [];
   isAway = false;
   private readonly patterns = directPatterns();
   private gate: Promise<void> = Promise.resolve();
@@ -29,7 +29,7 @@ export class ToldRegexes {
       limits: { ...regexLimits, share: 0 },
     });
 
-  private async run(questions: readonly Question[]): Promise<Ran> {
+  private async run(questions: readonly MatchQuestion[]): Promise<Ran> {
     this.asked.push(questions[0]!);
     if (this.isAway) throw new Error('There is no thread');
     await this.gate;
@@ -43,12 +43,12 @@ export class ToldRegexes {
     return { answers: now.map((question) => ({ value: this.said(question), ms: 0.001 })) };
   }
 
-  private said(question: Question): unknown {
+  private said(question: MatchQuestion): unknown {
     if (question.kind === 'match') return this.patterns.holds(question.source, question.text, '');
     if (question.kind === 'compile') return this.patterns.problem(question.source) ?? null;
     throw new Error('Nobody judges here');
   }
 }
 
-const isSlow = (question: Question): boolean =>
+const isSlow = (question: MatchQuestion): boolean =>
   (question.kind === 'match' ? question.text : question.kind === 'compile' ? question.source : '').startsWith('slow');

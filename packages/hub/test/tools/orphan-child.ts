@@ -2,14 +2,14 @@
 
 import { mcpStdio } from '@parley/testkit/mcp-program';
 import { systemClock } from '../../src/clock.ts';
-import { Room } from '../../src/tools/concurrency-limit.ts';
-import { ToolServer } from '../../src/tools/mcp-client.ts';
+import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
+import { McpClient } from '../../src/tools/mcp-client.ts';
 
-const server = new ToolServer({
+const server = new McpClient({
   name: 'test',
   config: mcpStdio('stubborn'),
   clock: systemClock,
-  room: new Room(1),
+  room: new ConcurrencyLimit(1),
   secret: () => Promise.resolve(undefined),
   callable: fetch,
   changed: () => {},

@@ -3,16 +3,16 @@
 import { contactResults } from '@parley/core';
 import { type McpHttp, onBothEngines, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Brain, Turn } from '../../src/brains/brain.ts';
+import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import type { Tool } from '../../src/brains/tools.ts';
-import { bare } from '../../src/engine/steps/membership/agent-identities.ts';
+import { blankIdentity } from '../../src/engine/steps/membership/agent-identities.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 import { atWork } from './kit.ts';
 
 onBothEngines('tools of tool servers', (engine) => {
   let floor: Floor;
   let http: McpHttp;
-  let turn: ((turn: Turn, tools: Tool[]) => Promise<string>) | undefined;
+  let turn: ((turn: BrainTurn, tools: Tool[]) => Promise<string>) | undefined;
   const brain: Brain = {
     turn: async (one) => {
       const tools = await floor.kit.hub.kernel.toolsFor(one);
@@ -34,7 +34,7 @@ onBothEngines('tools of tool servers', (engine) => {
 
   /** As it stands in the rows: what no door takes may have been taken once. */
   const give = async (agentId: string, tools: string[], brain: 'remote' | 'builtin' = 'remote') => {
-    const data = JSON.stringify({ ...bare(brain), tools });
+    const data = JSON.stringify({ ...blankIdentity(brain), tools });
     const row = { agent_id: agentId, version: 1, mode: 'autonomous', data, source: 'api', at: 0 };
     const { transaction } = await floor.kit.hub.kernel.store.begin([], []);
     await transaction.commit({ inserts: [{ table: 'identities', row }], updates: [], deletes: [], facts: [] });

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { ToolServerConfig } from '@parley/protocol';
 import { type McpHttp, mcpStdio, SimClock, startMcpHttp, waitFor } from '@parley/testkit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Room } from '../../src/tools/concurrency-limit.ts';
-import { ToolServer } from '../../src/tools/mcp-client.ts';
+import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
+import { McpClient } from '../../src/tools/mcp-client.ts';
 
 const never = (): AbortSignal => new AbortController().signal;
 const alive = (pid: number): boolean => {
@@ -31,15 +31,15 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
   const secrets = new Map<string, string>();
   beforeEach(() => void secrets.set('KNOWN', 'open sesame'));
 
-  async function start(over: Partial<ToolServerConfig> = {}): Promise<ToolServer> {
+  async function start(over: Partial<ToolServerConfig> = {}): Promise<McpClient> {
     changes.length = 0;
     if (kind === 'http') running.push((http = await startMcpHttp()));
     const where = kind === 'http' ? { url: http!.url } : mcpStdio();
-    const server = new ToolServer({
+    const server = new McpClient({
       name: 'test',
       config: { ...where, timeoutMs: 10_000, ...over },
       clock,
-      room: new Room(64),
+      room: new ConcurrencyLimit(64),
       secret: (name) => Promise.resolve(secrets.get(name)),
       callable: fetch,
       changed: (state) => changes.push(state),

@@ -4,7 +4,7 @@ import type { StreamEvent } from '@parley/protocol';
 import { Ear, onBothEngines } from '@parley/testkit';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bare } from '../../src/engine/steps/membership/agent-identities.ts';
+import { blankIdentity } from '../../src/engine/steps/membership/agent-identities.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 import { type AtWork, atWork } from './kit.ts';
 
@@ -36,7 +36,7 @@ onBothEngines('tools in use', (engine) => {
       agent_id: agent.id,
       version: 1,
       mode: 'autonomous',
-      data: JSON.stringify({ ...bare('remote'), tools: ['mcp://depot'] }),
+      data: JSON.stringify({ ...blankIdentity('remote'), tools: ['mcp://depot'] }),
       source: 'api',
       at: 0,
     };

@@ -4,7 +4,7 @@
 import { agentSocketPath, closeCodes, ParleyError, rpcCodes } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult, Delivery, Member } from '@parley/protocol';
 import { backoffDelay } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
+import type { ClientClock } from '../clock.ts';
 import { ConnectionError, errorFrom } from '../errors.ts';
 import type { LooseError } from '../errors.ts';
 import type { Connect, Transport } from '../transport.ts';
@@ -21,7 +21,7 @@ export interface ConnectionParts {
   token: string;
   client: string;
   connect: Connect;
-  clock: Clock;
+  clock: ClientClock;
   random: () => number;
   /** What it is still at since an earlier connection. */
   holds: () => { taskId: string; lease: number }[];
@@ -50,7 +50,7 @@ const silenceMs = 75_000;
 /** The hub cuts off who has more than 64 calls under way. */
 const maxUnderWay = 32;
 
-export class Connection {
+export class SocketConnection {
   state: AgentState = { status: 'connecting' };
   /** Counts connections: what was given in an earlier one may be void. */
   session = 0;

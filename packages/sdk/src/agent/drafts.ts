@@ -1,16 +1,16 @@
-import type { Clock } from '../clock.ts';
+import type { ClientClock } from '../clock.ts';
 
 const draftMs = 200;
 
 /** The latest only, and not so often that the hub's limit is spent on what is not kept. */
-export class Drafts {
+export class DraftQueue {
   private readonly send: (text: string) => Promise<unknown>;
   private readonly isOver: () => boolean;
-  private readonly clock: Clock;
+  private readonly clock: ClientClock;
   private latest: string | undefined;
   private sending = false;
 
-  constructor(send: (text: string) => Promise<unknown>, isOver: () => boolean, clock: Clock) {
+  constructor(send: (text: string) => Promise<unknown>, isOver: () => boolean, clock: ClientClock) {
     this.send = send;
     this.isOver = isOver;
     this.clock = clock;

@@ -4,11 +4,11 @@
 import { lostClaimCodes, maxHolds, ParleyError } from '@parley/protocol';
 import type { AgentEvent, Delivery, DigestEvent, LeaveEvent, RoundOffer } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import type { ClientClock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
 import { connectWithToken } from '../node.ts';
 import type { Connect } from '../transport.ts';
-import { Connection } from './connection.ts';
+import { SocketConnection } from './connection.ts';
 import type { AgentState } from './connection.ts';
 import { Inbox, type Offer } from './inbox.ts';
 import { Run } from './run.ts';
@@ -47,7 +47,7 @@ export interface AgentOptions {
   /** What this program is, for whoever looks at the hub's side. */
   client?: string;
   connect?: Connect;
-  clock?: Clock;
+  clock?: ClientClock;
   random?: () => number;
 }
 
@@ -86,7 +86,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   let me = '';
 
   const inbox = new Inbox({ take, offer: (event) => void consider(event), ack: (cursor) => connection.call('ack', { cursor }) });
-  const connection: Connection = new Connection({
+  const connection: SocketConnection = new SocketConnection({
     url: options.url,
     token: options.token,
     client: options.client ?? 'parley-sdk',

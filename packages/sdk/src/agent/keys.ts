@@ -12,7 +12,7 @@
 
 import { createHash } from 'node:crypto';
 
-export class Keys {
+export class RequestKeys {
   private readonly taskId: string;
   /** Of the event that began the run. */
   private readonly lease: number;

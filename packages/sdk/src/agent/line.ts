@@ -4,13 +4,13 @@ import { ParleyError } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult } from '@parley/protocol';
 import { backoffDelay } from '../backoff.ts';
 import { sleep } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import type { ClientClock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
-import type { Connection } from './connection.ts';
+import type { SocketConnection } from './connection.ts';
 
-export interface Hub {
-  connection: Connection;
-  clock: Clock;
+export interface HubMethods {
+  connection: SocketConnection;
+  clock: ClientClock;
   random: () => number;
   /** Resolves when nothing is stopped any more. */
   released: () => Promise<void>;
@@ -24,9 +24,9 @@ const renewable = new Set(['stale_lease', 'task_not_active']);
 /** The task is not this run's any more. */
 const losing = new Set(['stale_lease', 'task_over', 'task_of_another', 'agent_without_task', 'unauthenticated']);
 
-export class Line {
+export class AgentLine {
   readonly signal: AbortSignal;
-  private readonly hub: Hub;
+  private readonly hub: HubMethods;
   private readonly onLost: (error: ParleyError) => void;
   private lease: number;
   /** The connection in which the lease was given. */
@@ -35,7 +35,7 @@ export class Line {
   private last: Promise<unknown> = Promise.resolve();
   private readonly aborted: Promise<never>;
 
-  constructor(hub: Hub, lease: number, signal: AbortSignal, onLost: (error: ParleyError) => void) {
+  constructor(hub: HubMethods, lease: number, signal: AbortSignal, onLost: (error: ParleyError) => void) {
     this.hub = hub;
     this.onLost = onLost;
     this.lease = lease;

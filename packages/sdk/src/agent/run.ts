@@ -7,10 +7,10 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
-import { Drafts } from './drafts.ts';
-import { Keys } from './keys.ts';
-import type { Hub } from './line.ts';
-import { Line } from './line.ts';
+import { DraftQueue } from './drafts.ts';
+import { RequestKeys } from './keys.ts';
+import type { HubMethods } from './line.ts';
+import { AgentLine } from './line.ts';
 import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 const closing: ReadonlySet<Signal> = new Set(['agree', 'done', 'declined']);
@@ -33,9 +33,9 @@ export class Run implements AgentTask {
   /** The event that gives it again, when that came before the hub's word that it would. */
   givenAgain: AgentEvent | undefined;
   private readonly abort = new AbortController();
-  private readonly keys: Keys;
-  private readonly line: Line;
-  private readonly drafts: Drafts;
+  private readonly keys: RequestKeys;
+  private readonly line: AgentLine;
+  private readonly drafts: DraftQueue;
   private readonly me: () => string;
   /** The words of the last `task` event: when a question is among them, so is its answer. */
   private told: readonly Word[] = [];
@@ -52,15 +52,15 @@ export class Run implements AgentTask {
   private ending: Promise<unknown> = Promise.resolve();
   private turn = Promise.withResolvers<void>();
 
-  constructor(event: AgentEvent, hub: Hub, me: () => string) {
+  constructor(event: AgentEvent, hub: HubMethods, me: () => string) {
     this.id = event.task.id;
     this.event = event;
     this.signal = this.abort.signal;
-    this.keys = new Keys(this.id, event.lease!);
+    this.keys = new RequestKeys(this.id, event.lease!);
     // Said after its own last word: that is the handler's mistake, and nothing was lost.
-    this.line = new Line(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
+    this.line = new AgentLine(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
     const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
-    this.drafts = new Drafts(show, () => this.over || this.signal.aborted, hub.clock);
+    this.drafts = new DraftQueue(show, () => this.over || this.signal.aborted, hub.clock);
     this.me = me;
     this.given = event;
     this.tellWords(event);

@@ -2,7 +2,7 @@ import { isOpen } from '@parley/core';
 import type { Member, MyConversation } from '@parley/protocol';
 import { useState } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
-import { later } from '../lib/later.tsx';
+import { lazyComponent } from '../lib/later.tsx';
 import { useNarrow } from '../lib/media.ts';
 import { navigate } from '../lib/router.ts';
 import { useNow } from '../lib/use-now.ts';
@@ -19,7 +19,7 @@ import { MenuItem, MenuLine, MenuTitle } from '../ui/menu.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const EditChannelDialog = later(async () => (await import('../dialogs/edit-channel.tsx')).EditChannelDialog);
+const EditChannelDialog = lazyComponent(async () => (await import('../dialogs/edit-channel.tsx')).EditChannelDialog);
 
 interface Props {
   conversation: MyConversation;

@@ -1,10 +1,10 @@
 import type { MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { explain } from '../lib/explain.ts';
-import { later } from '../lib/later.tsx';
+import { lazyComponent } from '../lib/later.tsx';
 import { useMedia } from '../lib/media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
-import type { Route } from '../lib/router.ts';
+import type { PageRoute } from '../lib/router.ts';
 import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useConversation, useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,10 +12,10 @@ import { PanelsContext } from './contexts.ts';
 import { ThreadPanel } from './thread-panel.tsx';
 import { ConversationView } from './view.tsx';
 
-const MembersPanel = later(async () => (await import('./members-panel.tsx')).MembersPanel);
-const TasksPanel = later(async () => (await import('../tasks/panel.tsx')).TasksPanel);
+const MembersPanel = lazyComponent(async () => (await import('./members-panel.tsx')).MembersPanel);
+const TasksPanel = lazyComponent(async () => (await import('../tasks/panel.tsx')).TasksPanel);
 
-type ConversationRoute = Route & { page: 'conversation' };
+type ConversationRoute = PageRoute & { page: 'conversation' };
 
 export function ConversationPage({ route }: { route: ConversationRoute }) {
   const { conversation, error } = useFetched(route.conversationId);

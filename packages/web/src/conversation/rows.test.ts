@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { message, notice, timeline } from '../../test/fixtures.ts';
-import type { Pending } from '../state/model.ts';
+import type { PendingMessage } from '../state/model.ts';
 import { buildRows } from './rows.ts';
 
 const noon = new Date(2026, 4, 14, 12).getTime();
@@ -12,7 +12,7 @@ const shape = (input: Partial<Parameters<typeof buildRows>[0]>) =>
       ? `${row.type === 'pending' ? 'pending ' : ''}${row.key}${row.compact ? ' compact' : ''}`
       : row.type,
   );
-const pending = (key: string, time: number, seenAs: string | null = null): Pending => ({
+const pending = (key: string, time: number, seenAs: string | null = null): PendingMessage => ({
   key,
   conversationId: 'con',
   root: null,

@@ -1,7 +1,7 @@
 import type { Leave, Message, Notice } from '@parley/protocol';
-import type { Kept } from '../dialogs/use-kept.ts';
+import type { KeptDraft } from '../dialogs/use-kept.ts';
 import { startOfDay } from '../lib/time.ts';
-import type { Draft, Pending, Timeline } from '../state/model.ts';
+import type { Draft, PendingMessage, Timeline } from '../state/model.ts';
 
 export type Row =
   | { type: 'day'; key: string; at: number }
@@ -13,20 +13,20 @@ export type Row =
   /** An agent was asked to leave: by whom is seen by all who see it go. */
   | { type: 'leave'; key: string; leave: Leave }
   /** What waits for the reader's decision; `open: false` once it was answered. */
-  | { type: 'checkpoint'; key: string; kept: Kept }
+  | { type: 'checkpoint'; key: string; kept: KeptDraft }
   | { type: 'draft'; key: string; draft: Draft }
-  | { type: 'pending'; key: string; item: Pending; compact: boolean };
+  | { type: 'pending'; key: string; item: PendingMessage; compact: boolean };
 
 interface RowsInput {
   timeline: Timeline | undefined;
-  pending: readonly Pending[];
+  pending: readonly PendingMessage[];
   /** Of this conversation, by place. */
   notices?: readonly Notice[];
   drafts?: readonly Draft[];
   /** Of this conversation. */
   leaves?: readonly Leave[];
   /** Of this conversation, by place. */
-  checkpoints?: readonly Kept[];
+  checkpoints?: readonly KeptDraft[];
   /** The divider goes before the first message of somebody else after this. */
   newAfter: number | null;
   myId: string;

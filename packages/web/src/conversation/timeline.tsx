@@ -11,7 +11,7 @@ import { CheckpointRow } from '../notices/checkpoint-row.tsx';
 import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
-import type { Pending } from '../state/model.ts';
+import type { PendingMessage } from '../state/model.ts';
 import { nameOf } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -24,7 +24,7 @@ export interface TimelineProps {
   conversationId: string | null;
   /** The conversation itself, or for a thread the one it hangs in: it decides what one may do. */
   home: MyConversation;
-  pending: readonly Pending[];
+  pending: readonly PendingMessage[];
   label: string;
   /** The message a link points at; a new object for every time it is followed. */
   target: { messageId: string } | null;

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '@parley/protocol';
 import { useMemo, useState } from 'react';
 
-export interface Kept {
+export interface KeptDraft {
   id: string;
   checkpoint: Checkpoint;
   /** What waits no more stays in its place for as long as one looks, so that nothing else comes to lie under the pointer. */
@@ -9,7 +9,7 @@ export interface Kept {
 }
 
 /** All that has waited since the dialog was opened, in its order. */
-export function useKept(waiting: Readonly<Record<string, Checkpoint>>): Kept[] {
+export function useKept(waiting: Readonly<Record<string, Checkpoint>>): KeptDraft[] {
   const [seen, setSeen] = useState(waiting);
   // Only ever grows: what is told anew of one that waits takes the place of what was known of it.
   const fresh = Object.values(waiting).some((one) => seen[one.id] !== one);

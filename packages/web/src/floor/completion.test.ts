@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { member } from '../../test/fixtures.ts';
 import { choicesFor, complete, takesEnter, typedAt } from './completion.ts';
-import type { Typed } from './completion.ts';
+import type { TypedHandle } from './completion.ts';
 
 /** `|` is the caret. */
 const typed = (marked: string) => typedAt(marked.replace('|', ''), marked.indexOf('|'));
@@ -61,7 +61,7 @@ test('the beginning of a handle comes before the beginning of a name, and that b
 });
 
 test('Enter completes what is begun; it sends when the handle is there in full, or nothing but the sigil', () => {
-  const at = (query: string): Typed => ({ sigil: '^', query, start: 0, end: query.length + 1 });
+  const at = (query: string): TypedHandle => ({ sigil: '^', query, start: 0, end: query.length + 1 });
   const takes = (query: string) => takesEnter(at(query), choicesFor(at(query), here, 'ada'));
   expect([takes('or'), takes('orac'), takes('ORAC'), takes(''), takes('nobody')]).toEqual([true, false, false, false, false]);
 });

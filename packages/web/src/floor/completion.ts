@@ -1,10 +1,10 @@
 // Completion of an address while it is typed: where it opens, what it offers, what it puts in. Pure.
 
-import { written } from '@parley/core';
-import type { Present } from './room.ts';
+import { writtenAddresses } from '@parley/core';
+import type { RoomAgent } from './room.ts';
 
 /** A sigil with what was typed behind it, where `core` would read an address. */
-export interface Typed {
+export interface TypedHandle {
   sigil: '^' | '@';
   query: string;
   start: number;
@@ -16,7 +16,7 @@ export interface Choice {
   handle: string;
   name: string;
   /** Null: a group or a role, not a member. */
-  member: Present | null;
+  member: RoomAgent | null;
   /** An agent that is not in this conversation: it can be brought in. */
   elsewhere?: true;
 }
@@ -24,19 +24,19 @@ export interface Choice {
 const before = /[\^@][A-Za-z0-9_.-]{0,32}$/;
 const after = /^[A-Za-z0-9_.-]*/;
 
-export function typedAt(text: string, caret: number): Typed | null {
+export function typedAt(text: string, caret: number): TypedHandle | null {
   const match = before.exec(text.slice(Math.max(0, caret - 33), caret));
   if (!match) return null;
   const start = caret - match[0].length;
-  const sigil = match[0][0] as Typed['sigil'];
+  const sigil = match[0][0] as TypedHandle['sigil'];
   const end = caret + after.exec(text.slice(caret, caret + 33))![0].length;
   // Asked of the parser itself, with some name in the place: in code, a quote or a word there would be no address.
   const probe = `${text.slice(0, start)}${sigil}x${text.slice(end)}`;
-  if (!written(probe).some((address) => address.start === start && address.cause === undefined)) return null;
+  if (!writtenAddresses(probe).some((address) => address.start === start && address.cause === undefined)) return null;
   return { sigil, query: match[0].slice(1), start, end };
 }
 
-const groups: Record<Typed['sigil'], Choice[]> = {
+const groups: Record<TypedHandle['sigil'], Choice[]> = {
   '^': [
     { handle: 'ALL', name: 'every agent here, a turn each', member: null },
     { handle: 'ANY', name: 'whichever agent takes it first', member: null },
@@ -50,7 +50,12 @@ const groups: Record<Typed['sigil'], Choice[]> = {
 const mostShown = 8;
 
 /** By prefix of the handle, then of the name, then anywhere in either; within each by handle. Agents of elsewhere come last, by their handle's prefix. */
-export function choicesFor({ sigil, query }: Typed, here: readonly Present[], myId: string, elsewhere: readonly Present[] = []): Choice[] {
+export function choicesFor(
+  { sigil, query }: TypedHandle,
+  here: readonly RoomAgent[],
+  myId: string,
+  elsewhere: readonly RoomAgent[] = [],
+): Choice[] {
   const members = here
     .filter((member) => member.id !== myId && (sigil === '@' || member.kind === 'agent'))
     .sort((a, b) => a.handle.localeCompare(b.handle))
@@ -64,7 +69,7 @@ export function choicesFor({ sigil, query }: Typed, here: readonly Present[], my
   return [...found, ...(wanted === '' ? [] : notHere(elsewhere, wanted))].slice(0, mostShown);
 }
 
-function notHere(elsewhere: readonly Present[], wanted: string): Choice[] {
+function notHere(elsewhere: readonly RoomAgent[], wanted: string): Choice[] {
   return elsewhere
     .filter(({ kind, status, handle }) => kind === 'agent' && status === 'active' && handle.toLowerCase().startsWith(wanted))
     .sort((a, b) => a.handle.localeCompare(b.handle))
@@ -72,7 +77,7 @@ function notHere(elsewhere: readonly Present[], wanted: string): Choice[] {
 }
 
 /** Once each, with how many here hold it. */
-function rolesIn(here: readonly Present[]): Choice[] {
+function rolesIn(here: readonly RoomAgent[]): Choice[] {
   const held = Map.groupBy(
     here.flatMap(({ roles }) => roles ?? []),
     (handle) => handle,
@@ -95,11 +100,11 @@ function rank({ handle, name, member }: Choice, wanted: string): number {
 }
 
 /** What is typed in full already needs no completing: then Enter sends. So does it where nothing is typed but the sigil. */
-export const takesEnter = ({ query }: Typed, choices: readonly Choice[]): boolean =>
+export const takesEnter = ({ query }: TypedHandle, choices: readonly Choice[]): boolean =>
   query !== '' && choices.length > 0 && choices[0]!.handle.toLowerCase() !== query.toLowerCase();
 
 /** The text with the handle and a space in the place of what was typed, and where the caret then stands. */
-export function complete(text: string, typed: Typed, handle: string): { text: string; caret: number } {
+export function complete(text: string, typed: TypedHandle, handle: string): { text: string; caret: number } {
   const rest = text.slice(typed.end);
   const spaced = /^\s/.test(rest);
   const space = spaced || /^[,.;:!?)]/.test(rest) ? '' : ' ';

@@ -1,7 +1,7 @@
 import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { member, message, stateOf, task } from '../../test/fixtures.ts';
-import { keyed } from '../state/model.ts';
+import { byId } from '../state/model.ts';
 import { foreseeEdit } from './edit-forecast.ts';
 
 const people = [member('ada'), member('ben')];
@@ -12,8 +12,8 @@ const room = { id: 'con', kind: 'channel', floor: 'polite', members: [...people,
 const of = (before: string, after: string, tasks: Partial<Task>[] = [], extra: Parameters<typeof message>[2] = {}) =>
   foreseeEdit(
     stateOf({
-      members: keyed([...people, ...agents]),
-      tasks: keyed(tasks.map((one, n) => task(`t${n}`, { messageId: 'm1', ...one }))),
+      members: byId([...people, ...agents]),
+      tasks: byId(tasks.map((one, n) => task(`t${n}`, { messageId: 'm1', ...one }))),
     }),
     { room, conversationId: 'con', root: null, rootAuthorId: null },
     message('m1', 1, { authorId: 'ada', body: before, ...extra }),

@@ -4,9 +4,9 @@ import { afterEdit, agentList, isAnyones, isMaterial, isOpen } from '@parley/cor
 import type { AfterEdit, Verdict } from '@parley/core';
 import type { Message, Task } from '@parley/protocol';
 import { foresee } from './foresee.ts';
-import type { Known, Writing } from './foresee.ts';
+import type { RoomKnowledge, DraftMessage } from './foresee.ts';
 
-type Where = Pick<Writing, 'room' | 'conversationId' | 'root' | 'rootAuthorId'>;
+type Where = Pick<DraftMessage, 'room' | 'conversationId' | 'root' | 'rootAuthorId'>;
 
 export interface EditForecast {
   /** Somebody is woken, or one who is at it gets the new text. */
@@ -14,7 +14,7 @@ export interface EditForecast {
   text: string;
 }
 
-export function foreseeEdit(known: Known, where: Where, message: Message, text: string): EditForecast {
+export function foreseeEdit(known: RoomKnowledge, where: Where, message: Message, text: string): EditForecast {
   const asked = Object.values(known.tasks).filter((task) => task.messageId === message.id);
   const word = message.task?.kind === 'follow_up' ? known.tasks[message.task.id] : undefined;
   const partOf = word && isOpen(word.state) ? word : undefined;

@@ -1,4 +1,4 @@
-import { invisible, unreadText } from '@parley/core';
+import { invisibleCharacters, unreadText } from '@parley/core';
 import { useEffect, useState } from 'react';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -56,7 +56,7 @@ export function ForecastLine({ forecast, onReplace }: Props) {
 }
 
 const doubtSentence = ({ written, elsewhere, vacant, cause }: Doubt): string =>
-  unreadText(cause, written.replaceAll(invisible, '')) ??
+  unreadText(cause, written.replaceAll(invisibleCharacters, '')) ??
   (vacant ? `Nobody here holds ${written}.` : elsewhere ? `${written} is not in this conversation.` : `Nobody here is called ${written}.`);
 
 const spokenDoubt = (doubt: Doubt): string =>

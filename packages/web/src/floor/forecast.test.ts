@@ -1,12 +1,12 @@
-import type { Listener, Room } from '@parley/core';
+import type { Listener, PreviewRoom } from '@parley/core';
 import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { task } from '../../test/fixtures.ts';
 import { forecast } from './forecast.ts';
 import { foretoldByHub } from './named.ts';
-import { goingOn } from './room.ts';
+import { openTasksHere } from './room.ts';
 
-const room: Room = {
+const room: PreviewRoom = {
   kind: 'channel',
   floor: 'polite',
   members: [
@@ -18,7 +18,7 @@ const room: Room = {
   ],
 };
 interface Given {
-  room?: Room;
+  room?: PreviewRoom;
   continuing?: Record<string, Listener['continuing']>;
   inThread?: Record<string, Listener['inThread']>;
   status?: Record<string, 'offline' | 'sleeping' | 'idle'>;
@@ -63,8 +63,11 @@ test.each([
 
 test('[C2A-34] a role knocks on those who hold it here; one that nobody here holds is doubted', () => {
   const [, , orac, stef] = room.members;
-  const held: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, { ...stef!, roles: ['oncall'] }] };
-  const one: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, stef!] };
+  const held: PreviewRoom = {
+    ...room,
+    members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, { ...stef!, roles: ['oncall'] }],
+  };
+  const one: PreviewRoom = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, stef!] };
   expect(of('^oncall look', { room: held })).toMatchObject({
     tone: 'wakes',
     text: 'Knocks on ^ORAC and ^STEF; whichever takes it first has it.',
@@ -98,7 +101,7 @@ test('[SYS-3] [C2A-14] a status line wakes nobody on either floor, and it is sai
 });
 
 test('[SYS-3] a direct message wakes its agent without a name', () => {
-  const dm: Room = { ...room, kind: 'dm', members: [room.members[0]!, room.members[2]!] };
+  const dm: PreviewRoom = { ...room, kind: 'dm', members: [room.members[0]!, room.members[2]!] };
   expect(of('hello there', { room: dm }).text).toBe('Wakes ^ORAC: this is a direct message.');
   expect(of('thanks', { room: dm }).tone).toBe('quiet');
 });
@@ -186,7 +189,7 @@ test('[SYS-3] what only the hub knows comes from a dry run and may change', () =
 test('[SYS-3] what goes on with an open task waits for nobody; after a finished one, what is spent is said again', () => {
   const spent = [{ agentId: 'orac', offline: false, sleeping: false, ahead: 0, spent: true }];
   const said = (state: Task['state']) => {
-    const going = goingOn({ id: 'con', kind: 'dm', rootMessageId: null }, { t: task('t', { state }) }, 'ada');
+    const going = openTasksHere({ id: 'con', kind: 'dm', rootMessageId: null }, { t: task('t', { state }) }, 'ada');
     return foretoldByHub(
       spent,
       () => 'ORAC',

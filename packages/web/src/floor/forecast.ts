@@ -1,7 +1,7 @@
 // Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
 
 import { agentList, isAnyones, offerBeside, preview, sigilOf } from '@parley/core';
-import type { Address, Listener, Room, UnreadCause, Verdict } from '@parley/core';
+import type { Address, Listener, PreviewRoom, UnreadCause, Verdict } from '@parley/core';
 import type { Agent } from '@parley/protocol';
 
 export interface Doubt {
@@ -32,7 +32,7 @@ export interface Forecast {
 }
 
 interface Input {
-  room: Room;
+  room: PreviewRoom;
   me: string;
   text: string;
   attachments?: number;

@@ -5,12 +5,12 @@ import type { Task } from '@parley/protocol';
 import type { State } from '../state/model.ts';
 import { forecast } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import { askingAny, goingOn, placeOf, takingPart } from './room.ts';
+import { askingAny, openTasksHere, placeOf, takingPart } from './room.ts';
 import type { Here } from './room.ts';
 
-export type Known = Pick<State, 'myId' | 'members' | 'roles' | 'agents' | 'tasks' | 'leaves' | 'halt'>;
+export type RoomKnowledge = Pick<State, 'myId' | 'members' | 'roles' | 'agents' | 'tasks' | 'leaves' | 'halt'>;
 
-export interface Writing {
+export interface DraftMessage {
   room: Here;
   /** Null: a thread that nobody has replied in yet. */
   conversationId: string | null;
@@ -30,7 +30,7 @@ export interface Writing {
 const notOf = (messageId: string, tasks: State['tasks']): State['tasks'] =>
   Object.fromEntries(Object.entries(tasks).filter(([, task]) => task.messageId !== messageId));
 
-export function foresee(known: Known, writing: Writing): Forecast {
+export function foresee(known: RoomKnowledge, writing: DraftMessage): Forecast {
   const { room, conversationId, rootAuthorId, text, attachments, urgent, refusing, edited } = writing;
   const { myId, members, roles, agents, leaves, halt } = known;
   const place = placeOf(writing);
@@ -39,7 +39,7 @@ export function foresee(known: Known, writing: Writing): Forecast {
   const idOf = (handle: string): string => ids.get(handle) ?? '';
   const hasLeft = (id: string): boolean =>
     leaves.some((leave) => leave.memberId === id && [conversationId, room.id].includes(leave.conversationId));
-  const going = goingOn(place, tasks, myId);
+  const going = openTasksHere(place, tasks, myId);
   const part = edited?.partOf;
   if (part?.agentId) going.set(part.agentId, { called: part, uncalled: { task: part, continuing: 'requester' } });
   const partaking = new Set([...takingPart(place, known.tasks, rootAuthorId, room)].filter((id) => !hasLeft(id)));

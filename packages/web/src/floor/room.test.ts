@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { conversation, member, task } from '../../test/fixtures.ts';
-import { keyed } from '../state/model.ts';
-import { askingAny, goingOn, roomOf, takingPart } from './room.ts';
+import { byId } from '../state/model.ts';
+import { askingAny, openTasksHere, roomOf, takingPart } from './room.ts';
 
-const members = keyed([member('ada'), member('ben'), member('orac', { kind: 'agent' }), member('gone', { status: 'deactivated' })]);
+const members = byId([member('ada'), member('ben'), member('orac', { kind: 'agent' }), member('gone', { status: 'deactivated' })]);
 const inside = (...ids: string[]) =>
   ids.map((memberId) => ({ conversationId: 'con', memberId, role: 'participant' as const, joinedAt: 0 }));
 
@@ -17,7 +17,7 @@ test('a channel’s room is its active members, once they are known; a DM’s is
 });
 
 test('[C2A-34] who is here has the roles they hold', () => {
-  const roles = keyed([{ id: 'r', handle: 'oncall', about: '', holderIds: ['orac', 'gone'], createdAt: 0 }]);
+  const roles = byId([{ id: 'r', handle: 'oncall', about: '', holderIds: ['orac', 'gone'], createdAt: 0 }]);
   const room = roomOf(conversation('con'), inside('ada', 'orac', 'gone'), members, roles);
   expect(room?.members.map((one) => [one.id, one.roles])).toEqual([
     ['ada', undefined],
@@ -26,7 +26,7 @@ test('[C2A-34] who is here has the roles they hold', () => {
 });
 
 const continuing = (kind: 'channel' | 'thread' | 'dm', ...tasks: ReturnType<typeof task>[]) =>
-  goingOn({ id: 'con', kind, rootMessageId: null }, keyed(tasks), 'ada').get('orac')?.uncalled?.continuing;
+  openTasksHere({ id: 'con', kind, rootMessageId: null }, byId(tasks), 'ada').get('orac')?.uncalled?.continuing;
 
 test('[PAP-7] an agent that asked us is answered by the next message, wherever it asked', () => {
   expect(continuing('channel', task('t', { state: 'waiting' }))).toBe('asked');
@@ -41,7 +41,7 @@ test('[PAP-9] in a thread or DM our open task goes on; in a channel it needs a n
 test('[SYS-3] [C2A-4] what we are still asking goes on in a channel, of one agent or of any', () => {
   const writing = task('t', { state: 'queued', composingUntil: 5000 });
   expect(continuing('channel', writing)).toBe('fragment');
-  const any = (...tasks: ReturnType<typeof task>[]) => askingAny({ id: 'con', kind: 'channel', rootMessageId: null }, keyed(tasks), 'ada');
+  const any = (...tasks: ReturnType<typeof task>[]) => askingAny({ id: 'con', kind: 'channel', rootMessageId: null }, byId(tasks), 'ada');
   expect([any(writing), any({ ...writing, agentId: null }), any({ ...writing, agentId: null, requesterId: 'ben' })]).toEqual([
     false,
     true,
@@ -50,12 +50,12 @@ test('[SYS-3] [C2A-4] what we are still asking goes on in a channel, of one agen
 });
 
 test('[SYS-3] [PAP-9] it asked and works besides, and another asked later: as the hub decides, its work goes on', () => {
-  const tasks = keyed([
+  const tasks = byId([
     task('q', { seq: 1, state: 'waiting', updatedAt: 1 }),
     task('t', { seq: 2 }),
     task('r', { seq: 3, agentId: 'stef', state: 'waiting', updatedAt: 2 }),
   ]);
-  const going = goingOn({ id: 'con', kind: 'thread', rootMessageId: null }, tasks, 'ada');
+  const going = openTasksHere({ id: 'con', kind: 'thread', rootMessageId: null }, tasks, 'ada');
   expect([...going].map(([agent, { uncalled }]) => [agent, uncalled?.task.id, uncalled?.continuing])).toEqual([
     ['stef', 'r', 'asked'],
     ['orac', 't', 'requester'],
@@ -72,7 +72,7 @@ test('what is another’s, elsewhere, nobody’s or over does not go on', () => 
 test('[SYS-3] [C2A-12] who takes part in a thread is who worked in it or on its root, or wrote that, and is still here', () => {
   const here = roomOf(conversation('con'), inside('ada', 'orac', 'stef'), { ...members, stef: member('stef', { kind: 'agent' }) })!;
   const place = { id: 'thread', kind: 'thread', rootMessageId: 'root' } as const;
-  const tasks = keyed([
+  const tasks = byId([
     task('t1', { agentId: 'orac', conversationId: 'thread', state: 'completed' }),
     task('t2', { agentId: 'away', messageId: 'root' }),
   ]);

@@ -1,16 +1,16 @@
 // Who can be addressed in a conversation, and how each agent stands to what we say there, from what the page knows.
 
-import { goesOn, partakers, unclaimedHere } from '@parley/core';
-import type { GoesOn, Place, Room } from '@parley/core';
+import { continuationsFor, partakers, unclaimedHere } from '@parley/core';
+import type { Continuation, ConversationPlace, PreviewRoom } from '@parley/core';
 import type { CalledRole, Conversation, Member, Membership, Task } from '@parley/protocol';
 
 /** `roles`: the handles of those it holds. */
-export type Present = Member & { roles?: readonly string[] };
+export type RoomAgent = Member & { roles?: readonly string[] };
 
-export interface Here extends Room {
+export interface Here extends PreviewRoom {
   /** Of the conversation, or of the one the thread hangs in. */
   id: string;
-  members: readonly Present[];
+  members: readonly RoomAgent[];
 }
 
 /** For a thread pass the conversation it hangs in. Undefined: who is in it is not known yet. */
@@ -26,7 +26,7 @@ export function roomOf(
   const present = ids
     .flatMap((id) => members[id] ?? [])
     .filter((member) => member.status === 'active')
-    .map((member): Present => {
+    .map((member): RoomAgent => {
       const mine = held(member.id);
       return mine.length === 0 ? member : { ...member, roles: mine };
     });
@@ -34,20 +34,32 @@ export function roomOf(
 }
 
 /** Where something would be said. `root`: in a thread, the message it hangs on. */
-export const placeOf = ({ room, conversationId, root }: { room: Here; conversationId: string | null; root: string | null }): Place => ({
+export const placeOf = ({
+  room,
+  conversationId,
+  root,
+}: {
+  room: Here;
+  conversationId: string | null;
+  root: string | null;
+}): ConversationPlace => ({
   id: conversationId,
   kind: root === null ? room.kind : 'thread',
   rootMessageId: root,
 });
 
 /** By agent, which task of ours the next message here goes on with. */
-export function goingOn(place: Place, tasks: Readonly<Record<string, Task>>, myId: string): Map<string, GoesOn<Task>> {
-  return goesOn(ours(tasks, myId), place, asKept);
+export function openTasksHere(
+  place: ConversationPlace,
+  tasks: Readonly<Record<string, Task>>,
+  myId: string,
+): Map<string, Continuation<Task>> {
+  return continuationsFor(ours(tasks, myId), place, asKept);
 }
 
 /** Ids of the agents here that take part in a thread. */
 export function takingPart(
-  place: Place,
+  place: ConversationPlace,
   tasks: Readonly<Record<string, Task>>,
   rootAuthorId: string | null,
   { members }: Here,
@@ -57,7 +69,7 @@ export function takingPart(
 }
 
 /** Whether we are still asking something here of whichever agent takes it. */
-export const askingAny = (place: Place, tasks: Readonly<Record<string, Task>>, myId: string): boolean =>
+export const askingAny = (place: ConversationPlace, tasks: Readonly<Record<string, Task>>, myId: string): boolean =>
   unclaimedHere(ours(tasks, myId), place, asKept).length > 0;
 
 /** The state holds `growing` only while it lasts: see `dropOldGrowing`. */

@@ -2,15 +2,15 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import { choicesFor, complete, takesEnter, typedAt } from './completion.ts';
 import type { Choice } from './completion.ts';
-import type { Present } from './room.ts';
+import type { RoomAgent } from './room.ts';
 
 interface Input {
   area: RefObject<HTMLTextAreaElement | null>;
   text: string;
   onText: (text: string) => void;
-  here: readonly Present[];
+  here: readonly RoomAgent[];
   /** Members who are not here. */
-  elsewhere: readonly Present[];
+  elsewhere: readonly RoomAgent[];
   myId: string;
 }
 

@@ -4,23 +4,23 @@ import { useWorkspace } from '../state/context.ts';
 
 const pauseMs = 600;
 
-export interface DryRun {
+export interface DryRunState {
   mayChange: Preview['mayChange'];
   /** Agents that take no requests from us. */
   refusing: string[];
 }
-const unknown: DryRun = { mayChange: [], refusing: [] };
+const unknown: DryRunState = { mayChange: [], refusing: [] };
 const refusals = new Set<string>(['not_taken', 'author_blocked']);
 
-const dryRunOf = ({ mayChange, agents }: Preview): DryRun => ({
+const dryRunOf = ({ mayChange, agents }: Preview): DryRunState => ({
   mayChange,
   refusing: agents.filter(({ reason }) => refusals.has(reason)).map(({ agentId }) => agentId),
 });
 
 /** What only the hub knows of the agents a text would wake; asked for when its writer pauses. */
-export function useDryRun(conversationId: string | null, text: string, urgent: boolean, wakes: boolean): DryRun {
+export function useDryRun(conversationId: string | null, text: string, urgent: boolean, wakes: boolean): DryRunState {
   const { client } = useWorkspace();
-  const [known, setKnown] = useState<{ text: string; found: DryRun }>({ text: '', found: unknown });
+  const [known, setKnown] = useState<{ text: string; found: DryRunState }>({ text: '', found: unknown });
   useEffect(() => {
     if (!wakes || conversationId === null) return undefined;
     let over = false;

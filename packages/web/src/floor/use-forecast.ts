@@ -2,9 +2,9 @@ import { agentList } from '@parley/core';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSelect } from '../state/context.ts';
 import type { Forecast } from './forecast.ts';
-import type { foresee as Foresee, Known } from './foresee.ts';
+import type { foresee as Foresee, RoomKnowledge } from './foresee.ts';
 import { foretoldByHub } from './named.ts';
-import { goingOn, placeOf } from './room.ts';
+import { openTasksHere, placeOf } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
 
@@ -28,7 +28,7 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
   const going = useMemo(
-    () => (room ? goingOn(placeOf({ room, conversationId, root }), tasks, myId) : new Map<string, never>()),
+    () => (room ? openTasksHere(placeOf({ room, conversationId, root }), tasks, myId) : new Map<string, never>()),
     [room, conversationId, root, tasks, myId],
   );
   const foretold = useMemo((): Forecast => {
@@ -70,7 +70,7 @@ function useForesee(): typeof Foresee | undefined {
 }
 
 /** What a forecast is made from; the same object until something in it changes. */
-export function useKnown(): Known {
+export function useKnown(): RoomKnowledge {
   const myId = useSelect((state) => state.myId);
   const members = useSelect((state) => state.members);
   const roles = useSelect((state) => state.roles);

@@ -3,7 +3,7 @@
 
 import type { Inline } from './inline.ts';
 
-export type Piece = { text: string } | { atom: Inline };
+export type InlinePiece = { text: string } | { atom: Inline };
 
 interface Opener {
   sign: string;
@@ -16,7 +16,7 @@ const runs = /\\[!-/:-@[-`{-~]|\*+|_+/g;
 /** More than anybody means. What is opened further in is text. */
 const deepest = 8;
 
-export function emphasized(pieces: readonly Piece[]): Inline[] {
+export function applyEmphasis(pieces: readonly InlinePiece[]): Inline[] {
   const out: Inline[] = [];
   const open: Opener[] = [];
   const say = (text: string) => {
@@ -75,7 +75,7 @@ export function emphasized(pieces: readonly Piece[]): Inline[] {
 }
 
 /** The character of what stands beside; of code, links and addresses, a letter of no word. */
-function beside(piece: Piece | undefined, at: number): string {
+function beside(piece: InlinePiece | undefined, at: number): string {
   return piece === undefined ? '' : 'atom' in piece ? '|' : (piece.text.at(at) ?? '');
 }
 

@@ -2,8 +2,8 @@
 
 import { inlineSpans } from '@parley/core';
 import type { Address } from '@parley/core';
-import { emphasized } from './emphasis.ts';
-import type { Piece } from './emphasis.ts';
+import { applyEmphasis } from './emphasis.ts';
+import type { InlinePiece } from './emphasis.ts';
 import { hostOf, markedLink, webLink, withoutTrailing } from './links.ts';
 
 export type Inline =
@@ -16,7 +16,7 @@ export type Inline =
 
 /** `offset`: where `text` begins in what the addresses are spans of. `inItem`: its lines are indented under a sign. */
 export function parseInline(text: string, addresses: readonly Address[] = [], offset = 0, inItem = false): Inline[] {
-  const pieces: Piece[] = [];
+  const pieces: InlinePiece[] = [];
   let next = 0;
   const plain = (from: number, to: number) => {
     if (from < to) pieces.push({ text: inItem ? text.slice(from, to).replaceAll(/\n[ \t]+/g, '\n') : text.slice(from, to) });
@@ -40,7 +40,7 @@ export function parseInline(text: string, addresses: readonly Address[] = [], of
     last = start + shown.length;
   }
   say(last, text.length);
-  return emphasized(pieces);
+  return applyEmphasis(pieces);
 }
 
 /** Undefined: what leads nowhere one may go stays the text that it is. */

@@ -3,7 +3,7 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 
 /** Shows nothing until it is here. */
-export function later<P extends object>(load: () => Promise<ComponentType<P>>) {
+export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>) {
   const Part = lazy(async () => ({ default: await load() }));
   return function Later(props: P) {
     return (

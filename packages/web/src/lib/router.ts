@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import type { MouseEvent } from 'react';
 
-export type Route =
+export type PageRoute =
   | { page: 'home' }
   | { page: 'join' }
   /** What agents are at work on; of one chain alone. */
@@ -11,7 +11,7 @@ export type Route =
   /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
   | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
 
-export function parseRoute(pathname: string, search: string): Route {
+export function parseRoute(pathname: string, search: string): PageRoute {
   const parts = pathname.split('/').filter(Boolean);
   if (parts[0] === 'join') return { page: 'join' };
   if (parts[0] === 'tasks') return { page: 'work', chainId: parts[1] ?? null };
@@ -49,14 +49,14 @@ function subscribe(listener: () => void) {
   };
 }
 
-let cached: { key: string; route: Route } | undefined;
-function current(): Route {
+let cached: { key: string; route: PageRoute } | undefined;
+function current(): PageRoute {
   const key = `${location.pathname}${location.search}${JSON.stringify(history.state ?? null)}`;
   if (cached?.key !== key) cached = { key, route: parseRoute(location.pathname, location.search) };
   return cached.route;
 }
 
-export const useRoute = (): Route => useSyncExternalStore(subscribe, current);
+export const useRoute = (): PageRoute => useSyncExternalStore(subscribe, current);
 
 /** Left clicks stay in the page; a click meant for a new tab is the browser's. */
 export function followLink(event: MouseEvent<HTMLAnchorElement>) {

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 /** One value, replaced and never changed in place, so that a view re-renders exactly when what it selects differs. */
-export interface Store<S> {
+export interface StateStore<S> {
   get: () => S;
   update: (change: (state: S) => S) => void;
   subscribe: (listener: () => void) => () => void;
 }
 
-export function createStore<S>(initial: S): Store<S> {
+export function createStore<S>(initial: S): StateStore<S> {
   let state = initial;
   const listeners = new Set<() => void>();
   return {
@@ -26,6 +26,6 @@ export function createStore<S>(initial: S): Store<S> {
 }
 
 /** `select` must return what is in the state, not something built anew: a new object is a change. */
-export function useStore<S, T>(store: Store<S>, select: (state: S) => T): T {
+export function useStore<S, T>(store: StateStore<S>, select: (state: S) => T): T {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

@@ -1,14 +1,14 @@
 // A table inside a paragraph, as models like to write them: a line of names, a line of dashes with as many, and the rows.
 
-export interface Span {
+export interface TableSpan {
   start: number;
   end: number;
 }
-export interface Table extends Span {
+export interface Table extends TableSpan {
   /** Of each column. */
   align: ('left' | 'center' | 'right')[];
   /** Where each cell's text is, the names first. */
-  rows: Span[][];
+  rows: TableSpan[][];
 }
 
 /** More columns nobody can read; what has more stays text. */
@@ -35,8 +35,8 @@ export function tablesIn(text: string): Table[] {
   return tables;
 }
 
-function linesOf(text: string): Span[] {
-  const lines: Span[] = [];
+function linesOf(text: string): TableSpan[] {
+  const lines: TableSpan[] = [];
   for (let start = 0; start <= text.length;) {
     const found = text.indexOf('\n', start);
     const end = found === -1 ? text.length : found;
@@ -47,7 +47,7 @@ function linesOf(text: string): Span[] {
 }
 
 /** Undefined: it is no line of dashes. */
-function alignments(text: string, line: Span): Table['align'] | undefined {
+function alignments(text: string, line: TableSpan): Table['align'] | undefined {
   const first = text.slice(line.start, line.end).trimStart()[0];
   if (first !== '|' && first !== '-' && first !== ':') return undefined;
   const cells = cellsOf(text, line).map(({ start, end }) => text.slice(start, end));
@@ -58,7 +58,7 @@ function alignments(text: string, line: Span): Table['align'] | undefined {
 }
 
 /** Between the bars; one that is escaped is part of its cell. */
-function cellsOf(text: string, line: Span): Span[] {
+function cellsOf(text: string, line: TableSpan): TableSpan[] {
   const bars = [line.start - 1];
   for (let at = line.start; at < line.end; at++) {
     if (text[at] === '\\') at += 1;
@@ -72,9 +72,9 @@ function cellsOf(text: string, line: Span): Span[] {
   return cells;
 }
 
-const isEmpty = ({ start, end }: Span): boolean => start === end;
+const isEmpty = ({ start, end }: TableSpan): boolean => start === end;
 
-function trimmed(text: string, span: Span): Span {
+function trimmed(text: string, span: TableSpan): TableSpan {
   let { start, end } = span;
   while (start < end && /\s/.test(text[start]!)) start += 1;
   while (end > start && /\s/.test(text[end - 1]!)) end -= 1;
@@ -82,7 +82,7 @@ function trimmed(text: string, span: Span): Span {
 }
 
 /** As many as there are names: what is too much is left out, as everywhere tables are read. */
-function fitted(cells: Span[], count: number): Span[] {
+function fitted(cells: TableSpan[], count: number): TableSpan[] {
   const last = cells.at(-1)?.end ?? 0;
   return Array.from({ length: count }, (_, n) => cells[n] ?? { start: last, end: last });
 }

@@ -1,4 +1,4 @@
-import { addresses, directory } from '@parley/core';
+import { addressesIn, directory } from '@parley/core';
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { parseInline } from './inline.ts';
@@ -252,7 +252,7 @@ test('[PAP-18] addresses are marked where they stand, and never in code, quotes 
     { handle: 'ben', kind: 'human' },
   ]);
   const marked = (body: string) =>
-    parseText(body, addresses(body, known)).flatMap((block) =>
+    parseText(body, addressesIn(body, known)).flatMap((block) =>
       block.type === 'text' ? block.inlines.map((inline) => (inline.type === 'address' ? `[${inline.text}]` : inline.type)) : ['block'],
     );
   expect(marked('\n\n  \nhi ^orac, see https://a.example/@ben and `^ORAC`\n\n```\n^ORAC\n```\n\n@ben: look')).toEqual([
@@ -315,7 +315,7 @@ describe('tables', () => {
 
   test('[PAP-18] addresses are marked in the cells they stand in', () => {
     const body = '^ORAC a\n| who | what |\n|---|---|\n| ^ORAC | ^STEF |\n^STEF b';
-    const found = addresses(
+    const found = addressesIn(
       body,
       directory([
         { handle: 'ORAC', kind: 'agent' },

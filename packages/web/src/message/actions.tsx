@@ -1,6 +1,6 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useState } from 'react';
-import { later } from '../lib/later.tsx';
+import { lazyComponent } from '../lib/later.tsx';
 import { messagePath } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useWorkspace } from '../state/context.ts';
@@ -14,8 +14,8 @@ import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ReactionPicker } from './reactions.tsx';
 
-const WhyDialog = later(async () => (await import('../why/dialog.tsx')).WhyDialog);
-const GiveDialog = later(async () => (await import('./give-dialog.tsx')).GiveDialog);
+const WhyDialog = lazyComponent(async () => (await import('../why/dialog.tsx')).WhyDialog);
+const GiveDialog = lazyComponent(async () => (await import('./give-dialog.tsx')).GiveDialog);
 
 interface Props {
   message: Message;

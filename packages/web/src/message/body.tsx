@@ -1,4 +1,4 @@
-import { addresses } from '@parley/core';
+import { addressesIn } from '@parley/core';
 import type { Address } from '@parley/core';
 import { createElement, memo, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -20,7 +20,7 @@ export const MessageBody = memo(function MessageBody({ body }: { body: string })
   );
   const clipped = whole ? null : clip(body);
   // Of the whole text: a fence that is open where it is clipped may be closed further on.
-  const blocks = useMemo(() => parseText(clipped ?? body, addresses(body, book)), [clipped, body, book]);
+  const blocks = useMemo(() => parseText(clipped ?? body, addressesIn(body, book)), [clipped, body, book]);
   return (
     <div className="space-y-2 break-words [overflow-wrap:anywhere]">
       {/* Spread, not listed: the parts of one text never change places, so they need no keys. */}

@@ -1,12 +1,12 @@
 import { useMe, useWorkspace } from '../state/context.ts';
-import type { Pending } from '../state/model.ts';
+import type { PendingMessage } from '../state/model.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
 
 /** A message on its way: already in its place, and paler until the hub has it. */
-export function PendingRow({ item, compact }: { item: Pending; compact: boolean }) {
+export function PendingRow({ item, compact }: { item: PendingMessage; compact: boolean }) {
   const me = useMe();
   const { outbox } = useWorkspace();
   return (

@@ -1,7 +1,7 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
-import { later } from '../lib/later.tsx';
+import { lazyComponent } from '../lib/later.tsx';
 import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { TaskChips } from '../tasks/chips.tsx';
@@ -19,7 +19,7 @@ import { Reactions } from './reactions.tsx';
 import { AnswerHint, TaskWord } from './task-word.tsx';
 import { EditedMark } from './versions.tsx';
 
-const EditForm = later(async () => (await import('./edit-form.tsx')).EditForm);
+const EditForm = lazyComponent(async () => (await import('./edit-form.tsx')).EditForm);
 
 interface Props {
   message: Message;

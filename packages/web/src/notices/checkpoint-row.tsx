@@ -1,12 +1,12 @@
 import { useStill } from '../dialogs/use-still.ts';
-import type { Kept } from '../dialogs/use-kept.ts';
+import type { KeptDraft } from '../dialogs/use-kept.ts';
 import { Waiting } from '../dialogs/waiting.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 const nothing = () => {};
 
 /** What waits for the reader's decision, where it came up: answered here as in the inbox. */
-export function CheckpointRow({ checkpoint, open }: Omit<Kept, 'id'>) {
+export function CheckpointRow({ checkpoint, open }: Omit<KeptDraft, 'id'>) {
   const { ref, still } = useStill<HTMLDivElement>();
   return (
     <article aria-label="Waiting for your decision" data-checkpoint={checkpoint.id} className="flex gap-3 px-4 py-2 sm:px-6">

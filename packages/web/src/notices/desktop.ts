@@ -1,6 +1,6 @@
 // What the desktop is told while nobody looks at the page: pure, from one state to the next.
 
-import { addresses, directory } from '@parley/core';
+import { addressesIn, directory } from '@parley/core';
 import { conversationPath, messagePath } from '../lib/router.ts';
 import type { State } from '../state/model.ts';
 import { calledAs, nameOf, titleOf } from '../state/names.ts';
@@ -69,7 +69,7 @@ function messages(before: State, after: State): DesktopNotice[] {
 
 function isMentioned(text: string, { members, myId }: State): boolean {
   const me = members[myId];
-  return addresses(text, directory(me ? [me] : [])).some(({ kind }) => kind === 'human' || kind === 'all_humans' || kind === 'any_human');
+  return addressesIn(text, directory(me ? [me] : [])).some(({ kind }) => kind === 'human' || kind === 'all_humans' || kind === 'any_human');
 }
 
 const longest = 140;

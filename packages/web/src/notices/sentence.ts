@@ -1,6 +1,6 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
-import { agentList, failedText, invisible, unreadText } from '@parley/core';
+import { agentList, failedText, invisibleCharacters, unreadText } from '@parley/core';
 import type { Notice } from '@parley/protocol';
 
 export interface NoticeNames {
@@ -103,6 +103,6 @@ export function pointedAt(notice: Notice, body: string | null | undefined): stri
   const part = body.slice(notice.start, notice.end);
   // Whatever cannot be seen, or turns the direction of the sentence, stays out of it.
   return /^[\^@＾＠﹫ˆ⌃][\p{Alphabetic}\p{N}\p{M}\p{Pc}\p{Cf}\p{Default_Ignorable_Code_Point}.-]+$/u.test(part)
-    ? part.replaceAll(invisible, '')
+    ? part.replaceAll(invisibleCharacters, '')
     : null;
 }

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useSelect, useWorkspace } from '../state/context.ts';
-import { nowhere } from '../state/work.ts';
+import { noConversation } from '../state/work.ts';
 import { toast } from '../ui/toast.tsx';
 import { noticeSentence } from './sentence.ts';
 
 /** What one is told of a conversation one is not in has no place to stand, so it is said in passing. */
 export function useDistantNotices() {
   const { store } = useWorkspace();
-  const newest = useSelect((state) => state.notices[nowhere]?.at(-1));
+  const newest = useSelect((state) => state.notices[noConversation]?.at(-1));
   const seen = useRef(newest?.seq ?? 0);
   useEffect(() => {
     if (!newest || newest.seq <= seen.current) return;

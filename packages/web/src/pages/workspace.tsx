@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ConversationPage } from '../conversation/page.tsx';
 import { DialogsContext } from '../dialogs/context.ts';
 import type { DialogName } from '../dialogs/context.ts';
-import { later } from '../lib/later.tsx';
+import { lazyComponent } from '../lib/later.tsx';
 import { useNarrow } from '../lib/media.ts';
 import { recall, remember } from '../lib/memory.ts';
 import { conversationPath, navigate, useRoute } from '../lib/router.ts';
@@ -17,9 +17,9 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { HaltBanner } from './halt-banner.tsx';
 import { Welcome } from './welcome.tsx';
 
-const AgentCard = later(async () => (await import('../agents/card.tsx')).AgentCard);
-const DialogHost = later(async () => (await import('../dialogs/host.tsx')).DialogHost);
-const WorkPage = later(async () => (await import('../tasks/work-page.tsx')).WorkPage);
+const AgentCard = lazyComponent(async () => (await import('../agents/card.tsx')).AgentCard);
+const DialogHost = lazyComponent(async () => (await import('../dialogs/host.tsx')).DialogHost);
+const WorkPage = lazyComponent(async () => (await import('../tasks/work-page.tsx')).WorkPage);
 
 export function WorkspacePage() {
   const route = useRoute();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { applyEvent, recount } from './apply.ts';
+import { applyEvent, recountUnread } from './apply.ts';
 import { conversation, fact, member, message, stateOf, timeline } from '../../test/fixtures.ts';
-import type { Pending, State } from './model.ts';
+import type { PendingMessage, State } from './model.ts';
 
 const posted = (item: ReturnType<typeof message>, root: string | null = null, parent: string | null = null) =>
   fact('message.posted', { message: item, rootMessageId: root, parentId: parent });
 const after = (state: State, ...events: Parameters<typeof applyEvent>[1][]) =>
   events.reduce((now, event) => applyEvent(now, event, 0)[0], state);
-const pending = (extra: Partial<Pending> = {}): Pending => ({
+const pending = (extra: Partial<PendingMessage> = {}): PendingMessage => ({
   key: 'k',
   conversationId: 'con',
   root: null,
@@ -148,7 +148,7 @@ describe('a count made by the hub', () => {
       { readSeq: 4, lastSeq: 9, unread: 3 },
     ],
   ])('SYS-14 %s', (_case, counted, expected) => {
-    expect(recount(known, counted)).toEqual(expected);
+    expect(recountUnread(known, counted)).toEqual(expected);
   });
 });
 

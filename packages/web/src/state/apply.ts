@@ -2,12 +2,12 @@
 // because a fact does not carry it is returned as a need, and met by the workspace.
 
 import type { Conversation, Leave, Message, MyConversation, StreamEvent, Task } from '@parley/protocol';
-import { without } from './model.ts';
-import type { Pending, State } from './model.ts';
+import { omitKey } from './model.ts';
+import type { PendingMessage, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
 import { draftSaid, draftWritten, toolsUsed, withAgent, withCheckpoint, withNotice, withTask } from './work.ts';
 
-export type Need =
+export type MissingData =
   | { type: 'conversation'; id: string }
   /** A timeline that was not followed for a while. */
   | { type: 'timeline'; id: string }
@@ -23,12 +23,12 @@ export type Need =
   | { type: 'snapshot' };
 
 /** No fact says which agents lack a key, so a failure for want of one makes the page ask. */
-const keyNeeds = ({ agents }: State, { agentId, failure }: Task): Need[] =>
+const keyNeeds = ({ agents }: State, { agentId, failure }: Task): MissingData[] =>
   failure === 'no_key' && !agents[agentId ?? '']?.needsKey ? [{ type: 'members' }] : [];
 
 const typingShownMs = 6_000;
 
-export function applyEvent(state: State, event: StreamEvent, now: number): [State, Need[]] {
+export function applyEvent(state: State, event: StreamEvent, now: number): [State, MissingData[]] {
   switch (event.type) {
     case 'message.posted':
       return posted(state, event.data.message, event.data.rootMessageId, event.data.parentId);
@@ -91,7 +91,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [{ ...state, roles: { ...state.roles, [role.id]: role } }, []];
     }
     case 'role.removed':
-      return [{ ...state, roles: without(state.roles, event.data.roleId) }, []];
+      return [{ ...state, roles: omitKey(state.roles, event.data.roleId) }, []];
     case 'task.opened':
     case 'task.changed':
       return [withTask(state, event.data.task), [{ type: 'chain', id: event.data.task.chainId }, ...keyNeeds(state, event.data.task)]];
@@ -153,7 +153,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
 const others = (leaves: State['leaves'], one: Pick<Leave, 'conversationId' | 'memberId'>): State['leaves'] =>
   leaves.filter((leave) => leave.conversationId !== one.conversationId || leave.memberId !== one.memberId);
 
-function posted(state: State, message: Message, root: string | null, parentId: string | null): [State, Need[]] {
+function posted(state: State, message: Message, root: string | null, parentId: string | null): [State, MissingData[]] {
   const { conversationId } = message;
   const timeline = state.timelines[conversationId];
   let next = timeline ? { ...state, timelines: { ...state.timelines, [conversationId]: appendMessage(timeline, message) } } : state;
@@ -166,7 +166,7 @@ function posted(state: State, message: Message, root: string | null, parentId: s
     drafts: draftSaid(next.drafts, message),
     pending: recognise(next.pending, message, state.myId),
   };
-  const needs: Need[] = message.authorId !== null && !state.members[message.authorId] ? [{ type: 'members' }] : [];
+  const needs: MissingData[] = message.authorId !== null && !state.members[message.authorId] ? [{ type: 'members' }] : [];
   const known = next.conversations[conversationId];
   if (known) return [withConversation(next, countUnread(known, message, state.myId)), needs];
   return [next, root ? needs : [...needs, { type: 'conversation', id: conversationId }]];
@@ -194,7 +194,7 @@ function countUnread(conversation: MyConversation, message: Message, myId: strin
  * A count that the hub made, beside the facts that came meanwhile: it may have been made before the last of them,
  * and then it must be asked for again; nothing is given back for it. What was seen here since stays seen.
  */
-export function recount(known: MyConversation, counted: Counted): Counted | undefined {
+export function recountUnread(known: MyConversation, counted: Counted): Counted | undefined {
   if (counted.lastSeq < known.lastSeq) return undefined;
   if (counted.readSeq < known.readSeq) return { readSeq: known.readSeq, lastSeq: known.lastSeq, unread: known.unread };
   return { readSeq: counted.readSeq, lastSeq: counted.lastSeq, unread: counted.unread };
@@ -230,11 +230,11 @@ export function threadOpened(state: State, thread: Conversation): State {
 function stoppedTyping(state: State, message: Message): State['typing'] {
   const here = state.typing[message.conversationId];
   if (!here || message.authorId === null) return state.typing;
-  return { ...state.typing, [message.conversationId]: without(here, message.authorId) };
+  return { ...state.typing, [message.conversationId]: omitKey(here, message.authorId) };
 }
 
 /** Our own message may come back by the stream before the answer to the post does; it must not be seen twice. */
-function recognise(pending: readonly Pending[], message: Message, myId: string): readonly Pending[] {
+function recognise(pending: readonly PendingMessage[], message: Message, myId: string): readonly PendingMessage[] {
   if (message.authorId !== myId || pending.length === 0) return pending;
   const files = message.attachments.map((file) => file.id).join();
   const match = pending.find(
@@ -270,13 +270,13 @@ function memberLeft(state: State, conversationId: string, memberId: string): Sta
   // What one may no longer see leaves the page as well.
   return {
     ...state,
-    memberships: without(memberships, conversationId),
-    conversations: without(state.conversations, conversationId),
-    timelines: without(state.timelines, conversationId),
+    memberships: omitKey(memberships, conversationId),
+    conversations: omitKey(state.conversations, conversationId),
+    timelines: omitKey(state.timelines, conversationId),
   };
 }
 
-function readMoved(state: State, conversationId: string, readSeq: number): [State, Need[]] {
+function readMoved(state: State, conversationId: string, readSeq: number): [State, MissingData[]] {
   const known = state.conversations[conversationId];
   if (!known || readSeq <= known.readSeq) return [state, []];
   const caughtUp = readSeq >= known.lastSeq;

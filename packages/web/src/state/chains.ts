@@ -4,8 +4,8 @@
 import type { Chain, RouteInput } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { ParleyError } from '@parley/sdk';
-import type { Store } from '../lib/store.ts';
-import { type State, without } from './model.ts';
+import type { StateStore } from '../lib/store.ts';
+import { type State, omitKey } from './model.ts';
 
 export interface Chains {
   /** Fetches one; it is current from then on. */
@@ -22,7 +22,7 @@ export type ChainFilter = NonNullable<RouteInput<'listChains'>['query']>;
 
 const togetherMs = 150;
 
-export function createChains(client: Client, store: Store<State>, onMoved: () => void): Chains {
+export function createChains(client: Client, store: StateStore<State>, onMoved: () => void): Chains {
   let watching = 0;
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +40,7 @@ export function createChains(client: Client, store: Store<State>, onMoved: () =>
     } catch (error) {
       // What is no longer ours to see goes; otherwise what is here stands until it moves again.
       if (error instanceof ParleyError && error.code === 'not_found')
-        store.update((state) => ({ ...state, chains: without(state.chains, id) }));
+        store.update((state) => ({ ...state, chains: omitKey(state.chains, id) }));
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Message } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { explain } from '../lib/explain.ts';
-import type { Store } from '../lib/store.ts';
+import type { StateStore } from '../lib/store.ts';
 import { withMessage } from './apply.ts';
 import { emptyTimeline } from './model.ts';
 import type { State, Timeline } from './model.ts';
@@ -25,7 +25,7 @@ export interface History {
 
 const pageSize = 50;
 
-export function createHistory(client: Client, store: Store<State>): History {
+export function createHistory(client: Client, store: StateStore<State>): History {
   const shown = new Map<string, number>();
 
   const timelineOf = (id: string): Timeline | undefined => store.get().timelines[id];

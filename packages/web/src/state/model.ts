@@ -28,7 +28,7 @@ export interface Timeline {
 }
 
 /** A message on its way. `root` is set for a reply in a thread that may not exist yet. */
-export interface Pending {
+export interface PendingMessage {
   key: string;
   conversationId: string | null;
   root: string | null;
@@ -55,12 +55,12 @@ export interface Draft {
   text: string;
 }
 
-export interface Owed {
+export interface ObligationState {
   owe: readonly Obligation[];
   waiting: readonly Obligation[];
 }
 
-export type Connection = 'connecting' | 'live' | 'reconnecting';
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting';
 
 export interface State {
   myId: string;
@@ -78,7 +78,7 @@ export interface State {
   timelines: Readonly<Record<string, Timeline>>;
   /** conversation → member → when the sign runs out */
   typing: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  pending: readonly Pending[];
+  pending: readonly PendingMessage[];
   /** How each agent runs and what it is doing, by its member id. */
   agents: Readonly<Record<string, Agent>>;
   /** Every open one, and those that ended while one was here or were fetched with their conversation. */
@@ -92,22 +92,22 @@ export interface State {
   /** What waits for us, by its id; open ones only. */
   checkpoints: Readonly<Record<string, Checkpoint>>;
   /** Answers that are owed, by us and to us: as of the last time it was asked for. */
-  owed: Owed;
+  owed: ObligationState;
   /** The last message that came live, and the conversation it is in or its thread hangs in. */
   latest: { message: Message; home: string } | null;
   drafts: readonly Draft[];
   /** The tools that the agent of a task is using, and since when; with none, since when that is so. By task. */
   tools: Readonly<Record<string, { names: readonly string[]; since: number }>>;
   halt: Halt;
-  connection: Connection;
+  connection: ConnectionState;
 }
 
 export const emptyTimeline: Timeline = { ids: [], messages: {}, moreBefore: false, moreAfter: false, loading: 'first', error: null };
 
-export const keyed = <T extends { id: string }>(list: readonly T[]): Record<string, T> =>
+export const byId = <T extends { id: string }>(list: readonly T[]): Record<string, T> =>
   Object.fromEntries(list.map((item) => [item.id, item]));
 
-export function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+export function omitKey<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
   if (!(key in record)) return record;
   const { [key]: _, ...rest } = record;
   return rest;

@@ -5,13 +5,13 @@ import type { Attachment, Message } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { ConnectionError, ParleyError } from '@parley/sdk';
 import { explain } from '../lib/explain.ts';
-import type { Store } from '../lib/store.ts';
+import type { StateStore } from '../lib/store.ts';
 import { threadOpened } from './apply.ts';
 import { emptyTimeline } from './model.ts';
-import type { Pending, State } from './model.ts';
+import type { PendingMessage, State } from './model.ts';
 import { appendMessage } from './timeline.ts';
 
-export interface Outgoing {
+export interface OutgoingMessage {
   conversationId: string | null;
   root: string | null;
   body: string;
@@ -19,8 +19,8 @@ export interface Outgoing {
   urgent?: true;
 }
 
-export interface Outbox {
-  send: (message: Outgoing) => void;
+export interface MessageOutbox {
+  send: (message: OutgoingMessage) => void;
   retry: (key: string) => void;
   discard: (key: string) => void;
   /** Yes, it may wake as many agents as the hub said it would. */
@@ -30,15 +30,15 @@ export interface Outbox {
 }
 
 /** Replies to a message queue behind each other also while their thread is still being opened. */
-const queueOf = (item: Pending): string => item.root ?? item.conversationId ?? '';
+const queueOf = (item: PendingMessage): string => item.root ?? item.conversationId ?? '';
 
-export function createOutbox(client: Client, store: Store<State>, reload: (conversationId: string) => Promise<void>): Outbox {
+export function createOutbox(client: Client, store: StateStore<State>, reload: (conversationId: string) => Promise<void>): MessageOutbox {
   const busy = new Set<string>();
   const lost = new Set<string>();
 
-  const setPending = (change: (pending: readonly Pending[]) => readonly Pending[]) =>
+  const setPending = (change: (pending: readonly PendingMessage[]) => readonly PendingMessage[]) =>
     store.update((state) => ({ ...state, pending: change(state.pending) }));
-  const patch = (key: string, change: Partial<Pending>) =>
+  const patch = (key: string, change: Partial<PendingMessage>) =>
     setPending((pending) => pending.map((item) => (item.key === key ? { ...item, ...change } : item)));
 
   async function run(queue: string) {
@@ -49,12 +49,12 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
   }
 
   /** A failed message holds back those behind it: order matters more than speed. */
-  function nextOf(queue: string): Pending | undefined {
+  function nextOf(queue: string): PendingMessage | undefined {
     const item = store.get().pending.find((each) => queueOf(each) === queue);
     return item?.failed === null ? item : undefined;
   }
 
-  async function deliver(item: Pending) {
+  async function deliver(item: PendingMessage) {
     try {
       const conversationId = item.conversationId ?? (await openThread(item.root!));
       if (item.conversationId === null) patch(item.key, { conversationId });
@@ -108,7 +108,7 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
 
   return {
     send(message) {
-      const item: Pending = {
+      const item: PendingMessage = {
         ...message,
         key: crypto.randomUUID(),
         at: Date.now(),

@@ -1,9 +1,9 @@
 import type { Client } from '@parley/sdk';
-import type { Store } from '../lib/store.ts';
-import { recount, withConversation } from './apply.ts';
+import type { StateStore } from '../lib/store.ts';
+import { recountUnread, withConversation } from './apply.ts';
 import type { State } from './model.ts';
 
-export interface Reading {
+export interface ReadTracker {
   /** A message was on screen in front of somebody. */
   seen: (conversationId: string, seq: number) => void;
 }
@@ -11,7 +11,11 @@ export interface Reading {
 const settleMs = 400;
 
 /** Moves the read cursor at once here, and soon after at the hub: scrolling past fifty messages is one request. */
-export function createReading(client: Client, store: Store<State>, refresh: (conversationId: string) => Promise<unknown>): Reading {
+export function createReading(
+  client: Client,
+  store: StateStore<State>,
+  refresh: (conversationId: string) => Promise<unknown>,
+): ReadTracker {
   const wanted = new Map<string, number>();
   const running = new Set<string>();
 
@@ -24,7 +28,7 @@ export function createReading(client: Client, store: Store<State>, refresh: (con
     try {
       const read = await client.call('markRead', { params: { conversationId }, body: { seq } });
       const known = store.get().conversations[conversationId];
-      const counts = known && recount(known, read);
+      const counts = known && recountUnread(known, read);
       if (counts) store.update((state) => withConversation(state, { ...known, ...counts }));
       else if (known) await refresh(conversationId);
     } catch {

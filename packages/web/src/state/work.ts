@@ -1,10 +1,10 @@
 // What agents are doing, as the page knows it: tasks, what they write, what the platform says of them. Pure.
 
 import { isOpen } from '@parley/core';
-import type { Agent, Checkpoint, Message, Notice, Obligation, StreamEvent, Task, Waking } from '@parley/protocol';
-import { type Draft, type State, without } from './model.ts';
+import type { Agent, Checkpoint, Message, Notice, Obligation, StreamEvent, Task, ManifestWaking } from '@parley/protocol';
+import { type Draft, type State, omitKey } from './model.ts';
 
-export function indexed(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
+export function indexTasks(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
   const empty: Pick<State, 'tasks' | 'asked'> = { tasks: {}, asked: {} };
   return tasks.reduce(put, empty);
 }
@@ -19,7 +19,7 @@ function put<S extends Pick<State, 'tasks' | 'asked'>>(state: S, task: Task): S 
 export function withTask(state: State, task: Task): State {
   const next = put(state, task);
   // Only a turn uses tools: one that waits, or has ended, uses none.
-  const tools = task.state === 'active' ? state.tools : without(state.tools, task.id);
+  const tools = task.state === 'active' ? state.tools : omitKey(state.tools, task.id);
   if (isOpen(task.state)) return { ...next, tools };
   return { ...next, tools, drafts: state.drafts.filter((draft) => draft.taskId !== task.id) };
 }
@@ -31,10 +31,10 @@ export function withFetched(state: State, tasks: readonly Task[], notices: reado
 }
 
 /** What is said of no conversation that one is in is kept under this. */
-export const nowhere = '';
+export const noConversation = '';
 
 export function withNotice(state: State, notice: Notice): State {
-  const place = notice.conversationId ?? nowhere;
+  const place = notice.conversationId ?? noConversation;
   const here = state.notices[place] ?? [];
   if (here.some((known) => known.seq === notice.seq)) return state;
   const list = [...here, notice].sort((a, b) => a.seq - b.seq);
@@ -44,7 +44,7 @@ export function withNotice(state: State, notice: Notice): State {
 /** Told as it stands: what was answered, here or elsewhere, waits no more. */
 export const withCheckpoint = (state: State, checkpoint: Checkpoint): State => ({
   ...state,
-  checkpoints: checkpoint.open ? { ...state.checkpoints, [checkpoint.id]: checkpoint } : without(state.checkpoints, checkpoint.id),
+  checkpoints: checkpoint.open ? { ...state.checkpoints, [checkpoint.id]: checkpoint } : omitKey(state.checkpoints, checkpoint.id),
 });
 
 /** What we owe and was not put before us as a checkpoint, which asks for it already. */
@@ -70,17 +70,17 @@ export function withAgent(state: State, told: Agent): State {
   const key = told.needsKey === undefined && known?.needsKey !== undefined ? { needsKey: known.needsKey } : {};
   const agent = { ...told, ...key, waking: stillSeen(known?.waking, told.waking) };
   const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };
-  return { ...next, members: present(state.members, [agent]) };
+  return { ...next, members: markPresence(state.members, [agent]) };
 }
 
 /** A fact is told to many as one text, without what not all of them may see: what we were shown of it stands. */
-function stillSeen(known: Waking | null | undefined, told: Waking | null): Waking | null {
+function stillSeen(known: ManifestWaking | null | undefined, told: ManifestWaking | null): ManifestWaking | null {
   if (!known || told?.triggers !== null || known.version !== told.version || known.state !== told.state) return told;
   return { ...told, triggers: known.triggers, model: known.model, lastRun: known.lastRun };
 }
 
 /** An agent is here when it can work, whether or not anything of it is connected: a built-in one never is. */
-export function present(members: State['members'], agents: readonly Agent[]): State['members'] {
+export function markPresence(members: State['members'], agents: readonly Agent[]): State['members'] {
   const changed = agents.flatMap(({ id, status }) => {
     const member = members[id];
     const online = status !== 'offline';

@@ -7,28 +7,28 @@ import { parseCursor } from '@parley/protocol';
 import type { Client, Stream, StreamState } from '@parley/sdk';
 import { ConnectionError, ParleyError } from '@parley/sdk';
 import { createStore } from '../lib/store.ts';
-import type { Store } from '../lib/store.ts';
-import { applyEvent, recount, withConversation } from './apply.ts';
+import type { StateStore } from '../lib/store.ts';
+import { applyEvent, recountUnread, withConversation } from './apply.ts';
 import { createChains } from './chains.ts';
 import type { Chains } from './chains.ts';
-import type { Need } from './apply.ts';
+import type { MissingData } from './apply.ts';
 import { createHistory } from './history.ts';
 import type { History } from './history.ts';
-import { keyed } from './model.ts';
+import { byId } from './model.ts';
 import { isOverseen } from './names.ts';
-import type { Owed, State } from './model.ts';
+import type { ObligationState, State } from './model.ts';
 import { createOutbox } from './outbox.ts';
-import type { Outbox } from './outbox.ts';
+import type { MessageOutbox } from './outbox.ts';
 import { createReading } from './reading.ts';
-import type { Reading } from './reading.ts';
-import { indexed, present, withFetched } from './work.ts';
+import type { ReadTracker } from './reading.ts';
+import { indexTasks, markPresence, withFetched } from './work.ts';
 
 export interface Workspace {
   client: Client;
-  store: Store<State>;
+  store: StateStore<State>;
   history: History;
-  outbox: Outbox;
-  reading: Reading;
+  outbox: MessageOutbox;
+  reading: ReadTracker;
   chains: Chains;
   /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
   refreshConversation: (id: string) => Promise<MyConversation>;
@@ -50,7 +50,7 @@ interface Snapshot {
   cursor: string;
 }
 
-async function fetchOwed(client: Client): Promise<Owed> {
+async function fetchOwed(client: Client): Promise<ObligationState> {
   const [{ obligations: owe }, { obligations: waiting }] = await Promise.all([
     client.call('listObligations', { query: { owe: 'me' } }),
     client.call('listObligations', { query: { waiting: 'me' } }),
@@ -79,19 +79,19 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       openedBy: session.openedBy ?? null,
       workspace: session.workspace.name,
       // Nobody is told of their own coming and going; who reads this is here.
-      members: present({ ...keyed(members), [session.me.id]: { ...session.me, online: true } }, agents),
-      roles: keyed(roles),
-      conversations: keyed(listed.conversations),
+      members: markPresence({ ...byId(members), [session.me.id]: { ...session.me, online: true } }, agents),
+      roles: byId(roles),
+      conversations: byId(listed.conversations),
       memberships: {},
       leaves: [],
       timelines: {},
       typing: {},
       pending: [],
-      agents: keyed(agents),
-      ...indexed(tasks),
+      agents: byId(agents),
+      ...indexTasks(tasks),
       chains: {},
       notices: {},
-      checkpoints: keyed(checkpoints),
+      checkpoints: byId(checkpoints),
       owed,
       latest: null,
       drafts: [],
@@ -116,7 +116,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   async function refreshConversation(id: string, tries = 3): Promise<MyConversation> {
     const conversation = await client.call('getConversation', { params: { conversationId: id } });
     const known = store.get().conversations[id];
-    const counts = known && recount(known, conversation);
+    const counts = known && recountUnread(known, conversation);
     // Something was said meanwhile, and the answer may have been counted before that.
     if (known && !counts && tries > 1) return refreshConversation(id, tries - 1);
     const { readSeq, lastSeq, unread } = counts ?? known ?? conversation;
@@ -162,7 +162,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
         const known = state.agents[agent.id];
         return !known || known === before[agent.id] ? agent : { ...known, needsKey: agent.needsKey };
       });
-      return { ...state, members: present({ ...keyed(members), [me.id]: me }, agents), agents: keyed(agents) };
+      return { ...state, members: markPresence({ ...byId(members), [me.id]: me }, agents), agents: byId(agents) };
     });
   }
 
@@ -173,7 +173,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
 
   async function refreshWaiting() {
     const { checkpoints } = await client.call('listCheckpoints', { query: { state: 'open' } });
-    const fresh = keyed(checkpoints);
+    const fresh = byId(checkpoints);
     // What was answered meanwhile stays so, and what is new is told.
     store.update((state) => ({
       ...state,
@@ -210,7 +210,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     }
   }
 
-  async function meet(need: Need): Promise<void> {
+  async function meet(need: MissingData): Promise<void> {
     if (need.type === 'snapshot') return persist(resnapshot);
     // These only fill in; a failure is made good by the next fact or reload.
     if (need.type === 'me') return refreshMe().catch(() => {});
@@ -235,7 +235,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
               ? event.data.conversationId
               : null;
     if (moved !== null) told.set(moved, (told.get(moved) ?? 0) + 1);
-    const needs: Need[] = [];
+    const needs: MissingData[] = [];
     store.update((state) => {
       const [next, more] = applyEvent(state, event, Date.now());
       needs.push(...more);

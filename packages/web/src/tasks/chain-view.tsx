@@ -13,8 +13,8 @@ import { RedirectDialog } from './redirect-dialog.tsx';
 import { Mark } from './mark.tsx';
 import { StateDot } from './state-dot.tsx';
 import { ProvokedLine } from './provoked-line.tsx';
-import { isHidden, isProvoked, newest, treeOf } from './tree.ts';
-import type { Branch, Step } from './tree.ts';
+import { isHidden, isProvoked, newerStep, treeOf } from './tree.ts';
+import type { TreeBranch, TreeStep } from './tree.ts';
 import { useDoing } from './use-doing.ts';
 import { useHome, useStopTask, useTaskNames } from './use-task.ts';
 import { chainWords, nowWords, sinceWords } from './words.ts';
@@ -52,7 +52,7 @@ const none: readonly Task[] = [];
 export function WholeChain({ chain, beside = none, home }: WholeProps) {
   const live = useSelect((state) => state.tasks);
   const known = new Set(chain.steps.map((step) => step.id));
-  const steps = [...chain.steps.map((step) => newest(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))];
+  const steps = [...chain.steps.map((step) => newerStep(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))];
   return (
     <>
       <Tree branches={treeOf([...chain.provoked, ...steps])} home={home} chainRequesterId={chain.requesterId} />
@@ -75,7 +75,7 @@ function ChainLine({ chain }: { chain: Chain }) {
 }
 
 interface TreeProps {
-  branches: Branch[];
+  branches: TreeBranch[];
   home: MyConversation | undefined;
   chainRequesterId: string | null;
 }
@@ -109,7 +109,7 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
 }
 
 interface LineProps {
-  task: Exclude<Step, { hidden: true }>;
+  task: Exclude<TreeStep, { hidden: true }>;
   home: MyConversation | undefined;
   chainRequesterId: string | null;
 }

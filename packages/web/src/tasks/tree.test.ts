@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { chain, task } from '../../test/fixtures.ts';
-import { keyed } from '../state/model.ts';
-import { chainsFor, chainsIn, newest, treeOf } from './tree.ts';
-import type { Branch, WorkFilter } from './tree.ts';
+import { byId } from '../state/model.ts';
+import { chainsFor, chainsIn, newerStep, treeOf } from './tree.ts';
+import type { TreeBranch, WorkFilter } from './tree.ts';
 
-const shape = (branches: Branch[]): unknown[] =>
+const shape = (branches: TreeBranch[]): unknown[] =>
   branches.map(({ step, below }) => (below.length === 0 ? step.id : [step.id, shape(below)]));
 
 test('[SYS-2] each step stands under the one it was given on in, hidden ones among them', () => {
@@ -33,7 +33,7 @@ test('[SYS-2] [PRV-9] a task stands under the invocation that opened it, and tha
 });
 
 test('chains of this conversation: those going on first, then the newest', () => {
-  const tasks = keyed([
+  const tasks = byId([
     task('old', { state: 'completed', chainId: 'one', createdAt: 1 }),
     task('newer', { state: 'completed', chainId: 'two', createdAt: 5 }),
     task('open', { chainId: 'three', createdAt: 2 }),
@@ -47,7 +47,7 @@ test('chains of this conversation: those going on first, then the newest', () =>
 test('[IAC-18] chains that fit: what runs first, then the newest; by agent, and by conversation with its threads', () => {
   const hidden = { hidden: true, id: 'h', parentId: null, state: 'active' } as const;
   const over = (id: string, extra: object = {}) => task(id, { state: 'completed', ...extra });
-  const chains = keyed([
+  const chains = byId([
     chain('old', [over('a')], { startedAt: 1 }),
     chain('new', [over('b', { agentId: 'stef' })], { startedAt: 9 }),
     chain('runs', [over('c', { conversationId: 'thread' }), hidden], { startedAt: 2 }),
@@ -66,7 +66,7 @@ test('[IAC-18] chains that fit: what runs first, then the newest; by agent, and 
 
 test('[IAC-18] a step is as the newer of its chain and its facts has it, and keeps its title', () => {
   const step = { ...task('a', { updatedAt: 5 }), title: 'do it' };
-  expect(newest(step, task('a', { updatedAt: 6, state: 'completed' }))).toMatchObject({ state: 'completed', title: 'do it' });
-  expect(newest(step, task('a', { updatedAt: 4, state: 'queued' }))).toBe(step);
-  expect(newest(step, undefined)).toBe(step);
+  expect(newerStep(step, task('a', { updatedAt: 6, state: 'completed' }))).toMatchObject({ state: 'completed', title: 'do it' });
+  expect(newerStep(step, task('a', { updatedAt: 4, state: 'queued' }))).toBe(step);
+  expect(newerStep(step, undefined)).toBe(step);
 });

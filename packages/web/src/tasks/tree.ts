@@ -4,22 +4,22 @@ import { isOpen } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
 
 /** Of a chain that was fetched, or a task that a fact told of. */
-export type Step = Chain['steps'][number] | Task;
-export interface Branch {
-  step: Step | ProvokedStep;
-  below: Branch[];
+export type TreeStep = Chain['steps'][number] | Task;
+export interface TreeBranch {
+  step: TreeStep | ProvokedStep;
+  below: TreeBranch[];
 }
 
-export const isHidden = (step: Step): step is Extract<Step, { hidden: true }> => 'hidden' in step;
-export const isProvoked = (step: Branch['step']): step is ProvokedStep => 'kind' in step;
+export const isHidden = (step: TreeStep): step is Extract<TreeStep, { hidden: true }> => 'hidden' in step;
+export const isProvoked = (step: TreeBranch['step']): step is ProvokedStep => 'kind' in step;
 
 /** The task in which it was given on, or what an event had started and what came of that. */
-const aboveOf = (step: Branch['step']): string | null => step.parentId ?? ('invocationId' in step ? step.invocationId : null);
+const aboveOf = (step: TreeBranch['step']): string | null => step.parentId ?? ('invocationId' in step ? step.invocationId : null);
 
 /** In the order they are listed; what hangs on a step that is not among them stands at the top. */
-export function treeOf(steps: readonly Branch['step'][]): Branch[] {
-  const branches = new Map<string, Branch>(steps.map((step) => [step.id, { step, below: [] }]));
-  const roots: Branch[] = [];
+export function treeOf(steps: readonly TreeBranch['step'][]): TreeBranch[] {
+  const branches = new Map<string, TreeBranch>(steps.map((step) => [step.id, { step, below: [] }]));
+  const roots: TreeBranch[] = [];
   for (const branch of branches.values()) {
     const above = branches.get(aboveOf(branch.step) ?? '');
     (above?.below ?? roots).push(branch);
@@ -54,7 +54,7 @@ export function chainsFor(
   { state, agentId, conversationId }: WorkFilter,
   homeOf: (conversationId: string) => string,
 ): Chain[] {
-  const fits = (step: Step) =>
+  const fits = (step: TreeStep) =>
     !isHidden(step) &&
     (agentId === '' || step.agentId === agentId) &&
     (conversationId === '' || step.conversationId === conversationId || homeOf(step.conversationId) === conversationId);
@@ -65,7 +65,7 @@ export function chainsFor(
 }
 
 /** The newer of what a chain was fetched with and what facts have told of the task since. */
-export const newest = (step: Step, live: Task | undefined): Step =>
+export const newerStep = (step: TreeStep, live: Task | undefined): TreeStep =>
   isHidden(step) || !live || live.updatedAt < step.updatedAt ? step : { ...step, ...live };
 
 export const isRunning = (chain: readonly Task[]): boolean => chain.some((task) => isOpen(task.state));

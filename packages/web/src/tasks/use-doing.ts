@@ -1,12 +1,12 @@
 import { isOpen } from '@parley/core';
 import type { Task } from '@parley/protocol';
 import { useSelect } from '../state/context.ts';
-import type { Doing } from './words.ts';
+import type { TaskActivity } from './words.ts';
 
 const none: readonly string[] = [];
 
 /** What the page knows of a task at work, from what it is told live. */
-export function useDoing(task: Task): Doing {
+export function useDoing(task: Task): TaskActivity {
   const drafting = useSelect((state) => state.drafts.some(({ taskId }) => taskId === task.id));
   const brain = useSelect((state) => state.agents[task.agentId ?? '']?.brain);
   // As one text: a list made anew would be a change each time.

@@ -1,4 +1,4 @@
-import { addresses, directory } from '@parley/core';
+import { addressesIn, directory } from '@parley/core';
 import type { MyConversation, Task } from '@parley/protocol';
 import { explain } from '../lib/explain.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
@@ -31,7 +31,7 @@ function useCalledRole(task: Task): string {
   const body = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? '');
   if (task.addressedBy !== 'role') return '^ANY';
   const book = directory(Object.values(roles).map(({ handle }) => ({ kind: 'role' as const, handle })));
-  const called = new Set(addresses(body, book).flatMap(({ kind, handle }) => (kind === 'role' ? handle : [])));
+  const called = new Set(addressesIn(body, book).flatMap(({ kind, handle }) => (kind === 'role' ? handle : [])));
   return called.size === 1 ? `^${[...called][0]}` : 'a role';
 }
 

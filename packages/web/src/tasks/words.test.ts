@@ -2,7 +2,7 @@ import { taskStates } from '@parley/core';
 import { TaskCause } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { agent, task } from '../../test/fixtures.ts';
-import { keyed } from '../state/model.ts';
+import { byId } from '../state/model.ts';
 import { chainWords, clockWords, doingWords, editWords, elapsedWords, nowWords, sinceWords, stateWords } from './words.ts';
 
 test.each([
@@ -60,7 +60,7 @@ test('[C2A-4] while its request is being written, the clock says when it begins'
 });
 
 test('[SYS-8] an agent is what its record and its tasks say, by precedence', () => {
-  const works = keyed([task('t1'), task('t2', { state: 'awaiting_delegation' }), task('t3', { agentId: 'stef' })]);
+  const works = byId([task('t1'), task('t2', { state: 'awaiting_delegation' }), task('t3', { agentId: 'stef' })]);
   expect(doingWords(agent('orac'), works)).toBe('working');
   expect(doingWords(agent('orac', { status: 'sleeping' }), works)).toBe('asleep');
   expect(doingWords(agent('orac', { status: 'offline' }), works)).toBe('offline');

@@ -57,7 +57,7 @@ export function stateWords(
 }
 
 /** What is known of a task at work besides its state. */
-export interface Doing {
+export interface TaskActivity {
   /** Its words are being written. */
   drafting: boolean;
   /** It thinks inside the hub: then nothing but thinking or a tool goes on while it writes nothing. */
@@ -73,14 +73,14 @@ export interface Doing {
 }
 
 /** What it is doing now: thinking, writing, or waiting for whom. Any other state is said as it is. */
-export function nowWords(task: Parameters<typeof stateWords>[0], requester: string, doing: Doing): string {
+export function nowWords(task: Parameters<typeof stateWords>[0], requester: string, doing: TaskActivity): string {
   if (task.state === 'active' && task.agentOnline) return atWorkWords(doing);
   if (task.state === 'awaiting_approval' && doing.asksMe) return 'waiting for your approval';
   if (task.state === 'awaiting_delegation' && doing.delegatedTo.length > 0) return `waiting for ${agentList([...doing.delegatedTo])}`;
   return stateWords(task, requester);
 }
 
-function atWorkWords({ tools, delegatedTo, drafting, brain }: Doing): string {
+function atWorkWords({ tools, delegatedTo, drafting, brain }: TaskActivity): string {
   if (tools.includes('contact_agent') && delegatedTo.length > 0) return `waiting for ${agentList([...delegatedTo])}`;
   if (tools.length > 0) return `using ${toolList(tools)}`;
   return drafting ? 'writing' : brain === 'model' ? 'thinking' : 'working';

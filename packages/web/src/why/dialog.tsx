@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AgentVerdict, GroupVerdict } from './agent-verdict.tsx';
-import { grouped } from './grouped.ts';
+import { groupVerdicts } from './grouped.ts';
 import { headline } from './headline.ts';
 import { SpokenFor } from './spoken-for.tsx';
 import { WouldBeNow } from './would-be-now.tsx';
@@ -49,7 +49,7 @@ export function WhyDialog({ message, home, onClose }: Props) {
 
 function Answer({ answer, home }: { answer: Explanation; home: MyConversation }) {
   const { recorded, agents, quiet, others, wouldNow } = answer;
-  const { alone, groups } = grouped(agents, quiet, others && { ...others, outcome: ofOthers(answer) });
+  const { alone, groups } = groupVerdicts(agents, quiet, others && { ...others, outcome: ofOthers(answer) });
   return (
     <>
       <h3 className="text-[15px] font-semibold">{headline(answer)}</h3>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { grouped } from './grouped.ts';
+import { groupVerdicts } from './grouped.ts';
 
 const quiet = (handle: string) => ({
   handle,
@@ -14,21 +14,21 @@ const many = (count: number) => Array.from({ length: count }, (_, n) => quiet(`A
 const ambient = { ...quiet(''), reason: 'ambient', text: 'Nobody addressed the agent.' };
 
 test('[C2A-32] a few are told of one by one', () => {
-  expect(grouped(many(3))).toEqual({ alone: many(3), groups: [] });
+  expect(groupVerdicts(many(3))).toEqual({ alone: many(3), groups: [] });
 });
 
 test('[C2A-32] many of whom the same was decided are one line; whoever has a task, or another verdict, is not in it', () => {
   const woken = { ...quiet('ORAC'), policy: 'must_respond' as const, task: {} };
   const other = { ...quiet('STEF'), reason: 'own_message' };
-  const { alone, groups } = grouped([woken, other, ...many(100)]);
+  const { alone, groups } = groupVerdicts([woken, other, ...many(100)]);
   expect(alone.map(({ handle }) => handle)).toEqual(['ORAC', 'STEF']);
   expect(groups).toMatchObject([{ count: 100, like: { reason: 'left', text: 'The agent was asked to leave here.' } }]);
   expect(groups[0]!.handles).toHaveLength(100);
 });
 
 test('[C2A-32] those beyond the list are counted with the ones that are as the others', () => {
-  expect(grouped([{ ...ambient, handle: 'A' }], 60, ambient).groups).toMatchObject([{ handles: ['A'], count: 61 }]);
-  expect(grouped(many(2), 60, ambient)).toMatchObject({
+  expect(groupVerdicts([{ ...ambient, handle: 'A' }], 60, ambient).groups).toMatchObject([{ handles: ['A'], count: 61 }]);
+  expect(groupVerdicts(many(2), 60, ambient)).toMatchObject({
     alone: many(2),
     groups: [{ handles: [], count: 60, like: { reason: 'ambient' } }],
   });

@@ -3,12 +3,12 @@
 import type { Explanation, Outcome } from '@parley/protocol';
 
 /** What was decided, and what became of it where that is known. */
-export type Spoken = Pick<Explanation['agents'][number], 'policy' | 'mode' | 'reason' | 'text'> & { outcome?: Outcome };
-type OfOne = Spoken & { handle: string; task?: object | null };
+export type VerdictGroup = Pick<Explanation['agents'][number], 'policy' | 'mode' | 'reason' | 'text'> & { outcome?: Outcome };
+type OfOne = VerdictGroup & { handle: string; task?: object | null };
 
 export interface Group {
   /** What holds for all of them. */
-  like: Spoken;
+  like: VerdictGroup;
   /** Those that are known by name. */
   handles: string[];
   count: number;
@@ -17,13 +17,13 @@ export interface Group {
 /** So many are still read one by one. */
 const mostAlone = 3;
 
-const sort = ({ policy, mode, reason, outcome }: Spoken): string => [policy, mode, reason, outcome].join(' ');
+const sort = ({ policy, mode, reason, outcome }: VerdictGroup): string => [policy, mode, reason, outcome].join(' ');
 
 /** `unlisted`: how many more there are for whom `others` holds. */
-export function grouped<T extends OfOne>(
+export function groupVerdicts<T extends OfOne>(
   agents: readonly T[],
   unlisted = 0,
-  others: Spoken | null = null,
+  others: VerdictGroup | null = null,
 ): { alone: T[]; groups: Group[] } {
   const sorts = new Map<string, T[]>();
   for (const agent of agents) if (!agent.task) sorts.set(sort(agent), [...(sorts.get(sort(agent)) ?? []), agent]);
@@ -40,7 +40,7 @@ export function grouped<T extends OfOne>(
 }
 
 /** What is said of one by name, said of any of them. */
-function ofAny(agent: OfOne): Spoken {
+function ofAny(agent: OfOne): VerdictGroup {
   const text = agent.text.replaceAll(`^${agent.handle}`, 'the agent');
   return { ...agent, text: text.charAt(0).toUpperCase() + text.slice(1) };
 }

@@ -1,5 +1,5 @@
 import { provokedText, taskReasons } from '@parley/core';
-import type { Message, Provoked, Task } from '@parley/protocol';
+import type { Message, WakingEvent, Task } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { followLink, messagePath } from '../lib/router.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
@@ -16,7 +16,7 @@ const said = {
 interface Props {
   message: Message;
   /** Undefined: it is not known yet. */
-  provoked: Provoked | null | undefined;
+  provoked: WakingEvent | null | undefined;
   onClose: () => void;
 }
 

@@ -2,7 +2,7 @@ import { agentList } from '@parley/core';
 import type { Explanation, WouldNow } from '@parley/protocol';
 import { withHandles } from '../ui/handles.tsx';
 import { Decision } from './agent-verdict.tsx';
-import { grouped } from './grouped.ts';
+import { groupVerdicts } from './grouped.ts';
 
 interface Props {
   wouldNow: WouldNow;
@@ -12,7 +12,7 @@ interface Props {
 /** What today's rules would make of it in today's room, apart from what was decided. */
 export function WouldBeNow({ wouldNow, recorded }: Props) {
   const { agents, others } = wouldNow;
-  const { alone, groups } = grouped(agents);
+  const { alone, groups } = groupVerdicts(agents);
   const apart = groups.filter(({ like }) => differs(like, others));
   const lines = [
     ...alone.map((agent) => ({ who: `^${agent.handle}`, decided: agent })),

@@ -72,7 +72,7 @@ export const lastCommands = [
 
 // prettier-ignore
 /** Among the commands, those that are as often the name of a thing: commands only with an object behind them, or alone. */
-export const things = [
+export const ambiguousCommands = [
   'alert', 'answer', 'archive', 'benchmark', 'book', 'build', 'call', 'change', 'check', 'clone', 'commit', 'copy', 'count', 'cut', 'debug', 'deploy', 'design', 'diff', 'document', 'download', 'draft', 'drop', 'dump', 'email', 'estimate', 'export', 'filter', 'fix', 'format', 'freeze', 'get', 'group', 'import', 'invite', 'link', 'list',
   'load', 'lock', 'log', 'mail', 'merge', 'monitor', 'name', 'order', 'patch', 'ping', 'plan', 'plot', 'post', 'pull', 'push', 'rebase', 'rebuild', 'record', 'refactor', 'refresh', 'reindex', 'release', 'reload', 'reply', 'report', 'request', 'rerun', 'reset', 'restart', 'restore', 'retry', 'return', 'revert', 'review', 'rewrite', 'rollback', 'run', 'scale', 'scan', 'schedule',
   'search', 'sort', 'split', 'start', 'stop', 'sum', 'swap', 'switch', 'sync', 'tag', 'test', 'trace', 'track', 'trigger', 'type', 'undo', 'update', 'upgrade', 'upload', 'use', 'warn', 'work', 'work', 'bau', 'suche', 'liste', 'stelle', 'teil', 'teile', 'speicher', 'spiel', 'stopp', 'versuch', 'vergleich', 'lade',

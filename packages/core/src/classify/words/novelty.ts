@@ -23,7 +23,7 @@ export const echoes = new Set([
 
 // prettier-ignore
 /** Words that fill the turns of an exchange that does not move. In a single reply they may be the news: "works again". */
-export const idling = new Set([
+export const idleWords = new Set([
   'work', 'working', 'start', 'decide', 'choose', 'pick', 'call', 'continue', 'continues', 'ongoing', 'help', 'keep', 'first', 'ahead', 'whatever', 'choice', 'trust', 'progress', 'maybe', 'perhaps', 'afraid', 'unfortunately', 'matter', 'teamwork', 'valued', 'key', 'pain', 'fact', 'rest', 'luck', 'mean', 'know', 'läuft', 'dauert', 'besser', 'lieber', 'weiter', 'weiterhin', 'helfen', 'behilflich', 'leider', 'wieder', 'arbeit', 'neu', 'cours', 'courant', 'toujours', 'encore', 'fait', 'content', 'sigo', 'sigue', 'mejor', 'primero', 'queda', 'dejar', 'quiero', 'nada', 'siempre', 'devam', 'önce', 'şimdi', 'artık', 'zaman', 'yol', 'yeni', 'veri', 'durum', 'gerek', 'lazım', 'şart', 'hâlâ', 'hala', 'yine',
 ]);
 

@@ -25,7 +25,7 @@ export const states = [
 
 // prettier-ignore
 /** Where a person is, or when they are back: phrases inside a clause. */
-export const whereabouts = [
+export const locationPhrases = [
   "i'm out", 'i am out', "i'm away", "i'm off", "i'm back", "i'm at the", "i'm on ", 'back from', 'back at', 'back in', 'back on', 'out of office', 'out until', 'out today', 'out this', 'out tomorrow', 'ooo', 'afk', 'brb', 'on vacation', 'on holiday', 'on leave', 'on call', 'wfh', 'working from home', 'signing off', 'logging off', 'bedtime', 'is out', 'is closed', 'no action', 'for the record', "i'll be", 'i will be', 'running late', 'in a meeting', 'be back', 'off today', 'off tomorrow', 'leaving early', 'handing over', 'handed over', 'at the ', 'by itself', 'on its own', 'out sick', 'has arrived', 'covers for', 'stands in for', 'done for today', 'back tomorrow',
   'wieder da', 'bin weg', 'bin ab', 'bin heute', 'bin morgen', 'bin im', 'bin bis', 'im zug', 'im urlaub', 'im büro', 'mittagspause', 'nicht da', 'geht wieder', 'außer haus', 'mach feierabend', 'mache feierabend', 'in der pause', 'im termin', 'im homeoffice', 'ab morgen', 'von selbst', 'im ordner', 'zur info', 'zur kenntnis', 'ist durch', 'steht still', 'ich komme gegen', 'ich komme um', 'komme später', 'rest morgen', 'vertritt mich',
   'je suis absent', 'je suis en', 'je suis de retour', 'de retour', "j'arrive", 'en congé', 'sera fermé', 'en ligne', 'pour info', "rentré dans l'ordre", 'dans le dossier', 'toute seule', 'je serai', 'je reviens', 'je pars', 'en réunion', 'en pause', 'au bureau', 'tout seul', 'bonne soirée', 'arrive vers', "j'arrive vers", 'me remplace', 'est arrivé', 'est livré',

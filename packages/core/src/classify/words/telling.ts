@@ -52,7 +52,7 @@ export const faults = [
 ] as const;
 
 /** A question told of, not asked. */
-export const reported =
+export const reportedQuestion =
   /(?<!\p{L})(?:asked|asks|asking|wanted to know|wants to know|told|quiso saber|quisieron saber|merak etmiş|sormuş|sorduydu|explained|explains|fragte|gefragt|fragt|wollte wissen|wollten wissen|demandé|demandait|voulait savoir|voulaient savoir|preguntó|preguntaron|preguntado|preguntaba|quería saber|sordu|sordular|soruyor|soruyorum|merak etti)(?!\p{L})|聞かれ|尋ねられ|訊かれ|知りたがって|問う|聞いてい|と聞いた/u;
 /** What stands behind it is what was asked. */
 export const reportedColon = /(?:asks|asked|says|said|reads|fragt|fragte|sagt|demande|dit|pregunta|dice|soruyor|diyor)(?: \p{L}+){0,2} ?:/u;
@@ -61,28 +61,28 @@ export const reportedColon = /(?:asks|asked|says|said|reads|fragt|fragte|sagt|de
 export const rhetorical =
   /who would have (?:thought|guessed)|who(?:'d| would) have thought|who knew|who knows|who cares|what could (?:possibly )?go wrong|what (?:a|an) |how (?:nice|lovely|cool|great|sweet|funny|embarrassing|ironic)(?! (?:is|are|would|does))|why (?:do i|did i|am i) (?:even|ever)|why not(?= ?[?!.]*$)|isn't (?:it|that|this|life) |pope catholic|where was i|what was i (?:saying|thinking)|guess (?:who|what)|(?:would|wouldn't) (?:love|mind|rather)|(?:should|could|would)(?:'ve| have) |wish i |when in doubt|note to self|thinking out loud|talking to myself|i (?:asked|ask|keep asking|wonder) (?:myself )?(?:why|what) (?:i|we) |what else is new|who needs |since when do i|wer hätte|was soll(?:te)? (?:da |denn )?schon|wo war ich|wer weiß|was für ein|wen (?:interessiert|juckt)|warum (?:tu|mach) ich mir|hätte schlimmer|ich frage? mich (?:manchmal|oft|ja)|selbstgespräch|qui l'(?:aurait|eût) cru|qui sait|qu'est-ce qui pourrait mal|où en étais-je|à quoi bon|pape est catholique|le pape est|quelle (?:semaine|journée|histoire|idée|pagaille|galère)|quel (?:bazar|bordel|temps|plaisir|dommage)|je me demande (?:parfois|souvent)|va savoir|quién (?:lo )?(?:iba|hubiera|diría)|quién sabe|qué (?:podría|puede) salir mal|católico el papa|por dónde iba|me pregunto (?:para|a veces|por qué me)|a veces me pregunto|qué (?:pesado|bien|mal|semana|día|pena|risa|locura|desastre|lío|pereza)|vaya |kim bilir|kim (?:derdi|düşünürdü|tahmin)|ne ters gidebilir|ne kötü olabilir|nerede kalmıştım|denizde su|ne \p{L}+(?:ydı|ydi|ydu|ydü|tı|ti|dı|di) (?:ama|be)|bazen kendime|kendi kendime|誰が想像|誰が思った|だろうか|どこまで話し|自分に問|やれやれ|知るか|誰得|どうしろ|なんで(?:いつも|私ばかり|俺ばかり)|(?:たら|れば|ば)(?:よかった)?なあ|ばよかった/u;
 /** The same, as people say it in general: of time, luck, sleep and themselves. */
-export const sayings =
+export const commonSayings =
   /who am i kidding|who (?:does|did) that ?\?*$|who asked ?\?*$|who (?:doesn't|wouldn't) (?:love|like|want)|what(?:'s| is) the point ?\?*$|why bother ?\?*$|how (?:hard|bad) can (?:it|that) be|what(?:'s| is) not to (?:like|love)|how (?:should|would) i know|how am i supposed to know|what do i know ?\?*$|what did i expect|what (?:were|was) (?:they|he|she|i) thinking|why me ?\?*$|why is it always me|what are the (?:odds|chances) ?\?*$|where (?:has|did|does) the (?:time|day|week|year|summer) |get any worse|what more (?:could|can) (?:you|one|anyone) (?:want|ask)|says who|^(?:and )?so what ?\?*$|when will (?:i|they|we|people) (?:ever )?learn|will (?:i|we|they) ever learn|what would (?:i|we) do without|^as if |if only (?:i|we|it|they)|do(?:es)? (?:pigs|a bear|bears) |wer (?:braucht|will) schon |was soll'?s|wozu auch |wie (?:schwer|schlimm) kann (?:das|es) (?:schon )?sein|was kann (?:da |denn )?schon|warum immer ich|was weiß ich ?\?*$|woher soll ich das|wen wundert|wie oft (?:denn|muss ich|soll ich) noch|muss das sein ?\?*$|wo ist (?:nur |bloß )?die zeit|was will man mehr|was gibt es schöneres|wer kennt (?:das|es) nicht|wer's glaubt|soll das ein (?:witz|scherz)|hätte(?:n)? (?:ich|wir) (?:mal|nur|bloß|doch) |^als ob |qui aurait (?:cru|pensé|dit)|que demander de plus|pour quoi faire, |qu'est-ce que j'en sais|j'en sais quoi|pourquoi (?:toujours )?moi ?\?*$|où va le monde|que voulez-vous ?\?*$|que veux-tu ?\?*$|si seulement |^comme si |quelle (?:surprise|honte)|quién me mand|quién (?:tuviera|fuera|pudiera)|quién no quiere|qué más (?:da|se puede pedir)|qué le vamos a hacer|qué sé yo|yo qué sé|a quién le importa|a dónde vamos a (?:parar|llegar)|qué culpa tengo|por qué siempre (?:yo|a mí|me toca)|dónde se ha visto|para qué (?:nos vamos|engañar|molest|madrug)|¿para qué, no|^como si |si yo (?:fuera|pudiera)|ne gerek var|(?:ne|nereden|nerden) bileyim|allah bilir|bana ne ?\?*$|kimin umurunda|neden hep ben|daha ne (?:olsun|isterim|isteyeyim)|olur mu (?:hiç|öyle) |olacak iş mi|ne saklayayım/u;
 /** Thinking aloud. With a question mark it may be meant. */
-export const aloud =
+export const thinkingAloud =
   /where did i (?:put|leave|park|save)|where have i (?:put|left)|wo hab(?:e)? ich |où ai-je |où est-ce que j'ai |j'ai mis où|dónde (?:dejé|puse|habré|tenía|tendré) |a saber$|vete a saber|nereye koy(?:dum|muştum)|nerede bırak(?:tım|mıştım)|ne yapalım|ne fark eder|どこ(?:だった|にやった|に置いた)|だったっけ|だったかな/u;
 /** A question why, and how its author goes on to say why. */
 export const why = /(?<!\p{L})(?:why|warum|wieso|weshalb|wozu|pourquoi|por qué|neden|niye|niçin)(?!\p{L})|なぜ|どうして|なんで/u;
-export const because = /^(?:because|weil|parce qu|porque|çünkü)|(?:için|から(?:だ|です|さ)?)$/u;
+export const reasonClause = /^(?:because|weil|parce qu|porque|çünkü)|(?:için|から(?:だ|です|さ)?)$/u;
 /** It only gives a reason. */
 export const reason = /^(?:because|weil|parce qu'?|porque|çünkü)(?!\p{L})|^parce que /u;
 /** It was said, or asked, by somebody who is told of: what stood before it was theirs. */
 export const saidBy =
   /^,? ?(?:said|asked|says|asks|he said|she said|they said|sagte|fragte|meinte|sagt|fragt|dit|demande|demanda|a dit|a demandé|dijo|dice|preguntó|me dijo|dedi|diye sordu|dediler|と(?:言|聞|尋))(?!\p{L})/u;
 /** Which goes on with what was told. */
-export const goesOn =
+export const continuesClause =
   /^(?:which (?:i|we|is|was|means|makes)|lo cual|ce qui (?:est|me|m'|nous)|so (?:that|this|it)(?:'s| is| was) (?:how|why|what|where)|(?:that|this)(?:'s| is| was) (?:how|why|what|where)|deshalb also|darum also|voilà (?:pourquoi|comment|ce)|c'est (?:donc )?(?:pour ça|comme ça|pour cela)|por eso|así es como)(?!\p{L})/u;
 /** A subject and its verb, whoever it is: `Kapitel zwei ist …`, `tom went …`. Only verbs that nothing else is spelt like. */
 export const plainVerb =
   /^(?:is|are|was|were|has|had|went|came|took|gave|found|knew|told|began|kept|isn't|wasn't|says|said|wants|works|looks|ist|sind|war|waren|hat|hatte|hatten|wurde|wurden|wird|kommt|kam|geht|ging|liegt|steht|läuft|est|sont|était|étaient|avait|avaient|sera|seront|vient|arrive|fue|eran|está|están|han|había|tiene|viene|dijo|dice|llegó|salió|quedó)$/u;
 
 /** After a question: its author answers it. */
-export const answered =
+export const selfAnswer =
   /^(?:of course|obviously|nope|nobody|no one|me(?:$|[ .,])|yes,|natürlich|klar|niemand|ich(?:$|[ .,])|bien sûr|évidemment|personne|moi(?:$|[ .,])|pues claro|claro|por supuesto|nadie|yo(?:$|[ .,])|tabii|elbette|hiç kimse|ben(?:$|[ .,])|もちろん|当然)|^(?:no|none|zero|exactly|never|always|nein|keiner|keine|nie|genau|eben|nichts|non|aucun|aucune|rien|jamais|exactement|ninguno|ninguna|exacto|nada|nunca|hayır|hiç|hiçbiri|evet|aynen|いいえ|ゼロ|誰も)$/u;
 
 /** Said alone it leaves the matter as it is. */
@@ -94,7 +94,7 @@ export const closing =
   /^(?:never ?mind|nvm|forget (?:it|my question|what i)|no idea|no clue|found it|solved|got it working|hat sich erledigt|schon erledigt|erledigt|vergiss(?:t)? (?:es|meine frage)|keine ahnung|schon gefunden|gelöst|laisse tomber|laissez tomber|oublie(?:z)? ma question|aucune idée|c'est réglé|c'est résolu|trouvé|ni idea|olvida(?:d)? (?:mi pregunta|lo)|olvídalo|resuelto|ya está|no tengo ni idea|hiçbir fikrim|fikrim yok|boş ver|boşver|sorumu unut|buldum|çözüldü|hallettim)(?!\p{L})|解決しました|自己解決|忘れてください|見当もつか/u;
 
 /** A question as part of what is told: "why it was slow is clear now", "wie es geht, steht in …". */
-export const embedded =
+export const embeddedQuestion =
   /^(?:why|how|what|where|who|when) (?:the|a|an|it|we|i|this|that|my|our|they|he|she)(?: \S+)* (?:is|was|are|were|has|stays|became)(?= )|^(?:wie|warum|wieso|was|wo|wer|wann) .{1,120}, (?:steht|ist|war|weiß|liegt|hab|habe|haben|zeigt|erklärt|wissen|klärt|sieht|stand)(?= |$)|^(?:comment|pourquoi|où|quand|qui|ce que|ce qui) .{1,120} (?:est|sont|était) (?:décrit|expliqué|clair|connu|écrit|documenté|dans|indiqué|maintenant|désormais|évident)|^(?:cómo|por qué|dónde|cuándo|quién|qué) .{1,120} (?:está|viene|ya se|se explica|se sabe|queda|lo sabemos|lo pone|lo dice|pone en|es otra)|か(?:どうか)?[はをがも].{1,60}(?:ます|ました|です|でした|ある)$|, on (?:le )?sait(?!\p{L})|\p{L}(?:dığı|diği|duğu|düğü|tığı|tiği|tuğu|tüğü|acağı|eceği)\p{L}*(?= )/u;
 
 /** Turkish puts its verb last and marks it: past, present, future, first person; or says where something is. */

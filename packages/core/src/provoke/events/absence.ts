@@ -11,7 +11,7 @@ import { msOf } from '../../units/milliseconds.ts';
 import { parsePath } from '../triggers/event-path.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { accepts } from './sender.ts';
-import type { Compiled } from '../triggers/trigger.ts';
+import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledAbsence {
   absence: Absence;
@@ -35,7 +35,7 @@ export function compileAbsence(
   patterns: Pick<Patterns, 'problem'>,
   at = 'absence',
   owner = '',
-): Compiled<CompiledAbsence> {
+): Compilation<CompiledAbsence> {
   const compiled = compileFilters(absence.match.filter, patterns, `${at}.match.filter`, owner);
   const problems: Problem[] = compiled.ok ? [] : compiled.problems;
   const key = absence.key === undefined ? undefined : parsePath(absence.key);

@@ -1,8 +1,8 @@
 // Alerts to events (PRV-18), one each. An alert is the same crossing for as long as it lasts, however often it is sent
 // again: its labels' fingerprint and the time it began name it. One that ends and begins anew is another.
 
-import { AlertWebhook, type PapEvent, papVersion, plainly, type Problem, problemsOf } from '@parley/protocol';
-import { besides, isWalkable, shapeProblems } from './value-limits.ts';
+import { AlertWebhook, type PapEvent, papVersion, plainErrors, type Problem, problemsOf } from '@parley/protocol';
+import { otherProblems, isWalkable, shapeProblems } from './value-limits.ts';
 
 export type AlertSender = 'alertmanager' | 'grafana';
 export type Alerts = { ok: true; events: PapEvent[]; warnings: Problem[] } | { ok: false; problems: Problem[] };
@@ -10,8 +10,8 @@ export type Alerts = { ok: true; events: PapEvent[]; warnings: Problem[] } | { o
 export function alertEvents(body: unknown, sender: AlertSender): Alerts {
   const shape = shapeProblems(body);
   if (!isWalkable(shape)) return { ok: false, problems: shape };
-  const parsed = AlertWebhook.safeParse(body, plainly);
-  if (!parsed.success) return { ok: false, problems: [...shape, ...besides(shape, problemsOf(parsed.error))] };
+  const parsed = AlertWebhook.safeParse(body, plainErrors);
+  if (!parsed.success) return { ok: false, problems: [...shape, ...otherProblems(shape, problemsOf(parsed.error))] };
   if (shape.length > 0) return { ok: false, problems: shape };
   const { alerts, receiver, groupKey, groupLabels, externalURL, truncatedAlerts = 0 } = parsed.data;
   const group = { receiver, groupKey, groupLabels, externalURL };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventOf } from '../../../test/provoke-sample.ts';
 import { seedEvents } from '../../../test/provoke-seed.ts';
-import { checkEvent, type EventOrigin, mayEmit, stamped } from './event.ts';
+import { checkEvent, type EventOrigin, mayEmit, stampInvocation } from './event.ts';
 
 const fields = (value: unknown, origin: EventOrigin = 'outside') => {
   const checked = checkEvent(value, origin);
@@ -131,12 +131,12 @@ describe('[PRV-8] the system’s ids', () => {
 });
 
 test('[PRV-9] whatever an agent writes as triggered_by, the platform knows better', () => {
-  expect(stamped(eventOf({}, { triggered_by: 'inv_forged' }), 'inv_1').triggered_by).toBe('inv_1');
-  expect(stamped(eventOf(), 'inv_1').triggered_by).toBe('inv_1');
+  expect(stampInvocation(eventOf({}, { triggered_by: 'inv_forged' }), 'inv_1').triggered_by).toBe('inv_1');
+  expect(stampInvocation(eventOf(), 'inv_1').triggered_by).toBe('inv_1');
   // Decided again it is the same one, of which is known what was asked about it; in another invocation it is another.
   const one = eventOf();
-  expect(stamped(one, 'inv_1')).toBe(stamped(one, 'inv_1'));
-  expect(stamped(one, 'inv_2').triggered_by).toBe('inv_2');
+  expect(stampInvocation(one, 'inv_1')).toBe(stampInvocation(one, 'inv_1'));
+  expect(stampInvocation(one, 'inv_2').triggered_by).toBe('inv_2');
   expect(one).not.toHaveProperty('triggered_by');
 });
 

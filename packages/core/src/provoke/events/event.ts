@@ -1,7 +1,7 @@
 // Is this an event, and may it come from there (PRV-1, PRV-2)? Every problem is named at once; what only warns does not stop it.
 
-import { isReserved, memberSource, PapEvent, plainly, type Problem, problemsOf, senderIn } from '@parley/protocol';
-import { besides, isWalkable, shapeProblems } from './value-limits.ts';
+import { isReserved, memberSource, PapEvent, plainErrors, type Problem, problemsOf, senderIn } from '@parley/protocol';
+import { otherProblems, isWalkable, shapeProblems } from './value-limits.ts';
 
 /** Who hands it in: a monitor outside, the webhook of one that sends alerts, a person, an agent at work, or the platform itself. */
 export type EventOrigin = 'outside' | 'webhook' | 'member' | 'agent' | 'system';
@@ -31,8 +31,8 @@ export function checkEvent(value: unknown, origin: EventOrigin, already: readonl
   const problems = [...already, ...shapeProblems(value)];
   // First of all: what follows walks and copies it.
   if (!isWalkable(problems)) return { ok: false, problems };
-  const parsed = PapEvent.safeParse(value, plainly);
-  if (!parsed.success) problems.push(...besides(problems, problemsOf(parsed.error)));
+  const parsed = PapEvent.safeParse(value, plainErrors);
+  if (!parsed.success) problems.push(...otherProblems(problems, problemsOf(parsed.error)));
   const { id, type, source } = (value ?? {}) as { id?: unknown; type?: unknown; source?: unknown };
   if (typeof id === 'string' && isSystemId(id) && origin !== 'system')
     problems.push({ field: 'id', message: 'must not be one that the system gives: schedule:…, absence:…, or that of an invocation’s end' });
@@ -54,7 +54,7 @@ function warningsOf({ type }: PapEvent): Problem[] {
 }
 
 /** Whatever an agent wrote there: it is the platform that knows in which invocation the agent is (PRV-9). */
-export function stamped(event: PapEvent, invocationId: string): PapEvent {
+export function stampInvocation(event: PapEvent, invocationId: string): PapEvent {
   if (event.triggered_by === invocationId) return event;
   const before = stamps.get(event);
   if (before?.triggered_by === invocationId) return before;

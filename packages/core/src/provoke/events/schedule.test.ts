@@ -4,7 +4,7 @@ import { eventOf, on, patterns } from '../../../test/provoke-sample.ts';
 import { absenceEvent, compileAbsence, sharedKey, silentAt } from './absence.ts';
 import { alertEvents } from './alerts.ts';
 import { checkEvent } from './event.ts';
-import { compileSchedule, due, scheduleEvent } from './schedule.ts';
+import { compileSchedule, dueSlots, scheduleEvent } from './schedule.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`);
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString().slice(0, 16));
@@ -80,7 +80,7 @@ describe('schedules', () => {
     ['it was set back over a slot', 'once', '2026-03-12T07:00', '2026-03-12T06:55', null, '2026-03-12T07:00'],
     ['a little late is not missed', 'skip', '2026-03-11T07:00', '2026-03-12T07:01', '2026-03-12T07:00', '2026-03-13T07:00'],
   ])('missed runs: %s', (_, missed, last, at, fire, again) => {
-    const found = due(scheduled('0 7 * * *', { missed }), utc(last), utc(at));
+    const found = dueSlots(scheduled('0 7 * * *', { missed }), utc(last), utc(at));
     expect([iso(found.fire), iso(found.again)]).toEqual([fire, again]);
   });
 
@@ -99,7 +99,7 @@ describe('schedules', () => {
   });
 
   test('a year of minutes is made up for once, and soon', () => {
-    const found = due(scheduled('* * * * *'), utc('2025-03-11T07:00'), utc('2026-03-11T07:00'));
+    const found = dueSlots(scheduled('* * * * *'), utc('2025-03-11T07:00'), utc('2026-03-11T07:00'));
     expect([iso(found.fire), iso(found.again)]).toEqual(['2026-03-11T07:00', '2026-03-11T07:01']);
   });
 

@@ -5,7 +5,7 @@ import { isReserved, type PapEvent, papVersion, type Problem, type Schedule, sen
 import { cronWords } from './cron-errors.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { type Slots, slotsOf } from './cron-slots.ts';
-import type { Compiled } from '../triggers/trigger.ts';
+import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledSchedule extends Slots {
   schedule: Schedule;
@@ -15,7 +15,7 @@ const minute = 60_000;
 /** Any time will do: what has no slot after it has none. */
 const probe = Date.UTC(2024, 0, 1);
 
-export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<CompiledSchedule> {
+export function compileSchedule(schedule: Schedule, at = 'schedule'): Compilation<CompiledSchedule> {
   const problems: Problem[] = [];
   if (!isTimeZone(schedule.time_zone)) problems.push({ field: `${at}.time_zone`, message: 'must be a time zone as in Europe/Oslo' });
   if (senderIn(schedule.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
@@ -50,7 +50,7 @@ export const graceMs = minute;
  * last slot, or not at all, as the schedule says: never once for each. A last one that lies ahead was by a clock that has been
  * set back since: it goes on from now, and a slot that comes again is the same event.
  */
-export function due(
+export function dueSlots(
   { schedule, next, latest }: CompiledSchedule,
   last: number,
   now: number,

@@ -3,8 +3,8 @@
 
 import type { Problem } from '@parley/protocol';
 
-export const deepest = 64;
-export const tooDeep = `must not be nested more than ${deepest} levels deep`;
+export const maxDepth = 64;
+export const tooDeep = `must not be nested more than ${maxDepth} levels deep`;
 const most = 20;
 
 /** Walks without recursion: the depth it looks for must not be its own end. */
@@ -15,7 +15,7 @@ export function shapeProblems(value: unknown, at = ''): Problem[] {
     if (typeof one.value === 'number' && !Number.isFinite(one.value))
       problems.push({ field: one.at || '(body)', message: 'must be a number that JSON can hold' });
     if (typeof one.value !== 'object' || one.value === null) continue;
-    if (one.depth >= deepest) {
+    if (one.depth >= maxDepth) {
       problems.push({ field: one.at || '(body)', message: tooDeep });
       continue;
     }
@@ -36,7 +36,7 @@ export const isWalkable = (problems: readonly Problem[]): boolean =>
   problems.length < most && problems.every(({ message }) => message !== tooDeep);
 
 /** What more is wrong: of a place that has a problem, or lies in one that has, nothing is told again. */
-export function besides(told: readonly Problem[], more: readonly Problem[]): Problem[] {
+export function otherProblems(told: readonly Problem[], more: readonly Problem[]): Problem[] {
   const fields = new Set(told.map(({ field }) => field));
   const isTold = (field: string): boolean => field.split('.').some((_, i, parts) => fields.has(parts.slice(0, i + 1).join('.')));
   return fields.has('(body)') ? [] : more.filter(({ field }) => !isTold(field));

@@ -1,43 +1,43 @@
 // A file of triggers, manifests, schedules and monitors (PRV-4): all of it is in force, or none of it, and then every
 // problem is named with line, column and field. What comes over the API is held to the same, without the lines.
 
-import { plainly, type Problem, problemsOf, ProvokeDocument } from '@parley/protocol';
+import { plainErrors, type Problem, problemsOf, ProvokeDocument } from '@parley/protocol';
 import { type CompiledAbsence, compileAbsence } from '../events/absence.ts';
 import { type CompiledManifest, compileManifest } from './manifest.ts';
 import { type CompiledSchedule, compileSchedule } from '../events/schedule.ts';
-import { loosely, unseenIn } from './partial-compile.ts';
+import { parsePartially, unseenIn } from './partial-compile.ts';
 import { stepInto } from '../triggers/event-path.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import { besides, isWalkable, shapeProblems } from '../events/value-limits.ts';
-import { documentParts, type Place, type ReadDocument, readText } from './yaml-text.ts';
-import { type Compiled, type CompiledTrigger, compileTrigger } from '../triggers/trigger.ts';
+import { otherProblems, isWalkable, shapeProblems } from '../events/value-limits.ts';
+import { documentParts, type TextPosition, type ReadDocument, readText } from './yaml-text.ts';
+import { type Compilation, type CompiledTrigger, compileTrigger } from '../triggers/trigger.ts';
 
-export interface Provoking {
+export interface ProvokeDefinitions {
   triggers: CompiledTrigger[];
   manifests: CompiledManifest[];
   schedules: CompiledSchedule[];
   absences: CompiledAbsence[];
 }
 
-export interface FileProblem extends Problem, Place {}
+export interface FileProblem extends Problem, TextPosition {}
 /** Where a field of one of its parts stands, for what only the workspace can find wrong with it. */
-type PlaceOf = (part: string, id: string, field: string) => Place;
-export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & Provoking) | { ok: false; problems: FileProblem[] };
+type PlaceOf = (part: string, id: string, field: string) => TextPosition;
+export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & ProvokeDefinitions) | { ok: false; problems: FileProblem[] };
 
-const nothing = (): Provoking => ({ triggers: [], manifests: [], schedules: [], absences: [] });
+const nothing = (): ProvokeDefinitions => ({ triggers: [], manifests: [], schedules: [], absences: [] });
 
 /** One document, from wherever. All that is wrong is told at once: what is of the wrong form does not hide the rest. */
-export function compileDocument(value: unknown, patterns: Pick<Patterns, 'problem'>): Compiled<Provoking> {
+export function compileDocument(value: unknown, patterns: Pick<Patterns, 'problem'>): Compilation<ProvokeDefinitions> {
   const problems = shapeProblems(value);
   if (!isWalkable(problems)) return { ok: false, problems };
-  const parsed = ProvokeDocument.safeParse(value, plainly);
-  if (!parsed.success) problems.push(...besides(problems, [...problemsOf(parsed.error), ...unseenIn(value)]));
-  const { trigger, agent, schedule, absence } = parsed.success ? parsed.data : loosely(value);
+  const parsed = ProvokeDocument.safeParse(value, plainErrors);
+  if (!parsed.success) problems.push(...otherProblems(problems, [...problemsOf(parsed.error), ...unseenIn(value)]));
+  const { trigger, agent, schedule, absence } = parsed.success ? parsed.data : parsePartially(value);
   const made = nothing();
   const told = [...problems];
-  const take = <T>(compiled: Compiled<T> | undefined, into: T[]): void => {
+  const take = <T>(compiled: Compilation<T> | undefined, into: T[]): void => {
     if (compiled?.ok) into.push(compiled.value);
-    else problems.push(...besides(told, compiled?.problems ?? []));
+    else problems.push(...otherProblems(told, compiled?.problems ?? []));
   };
   take(trigger && compileTrigger(trigger, patterns), made.triggers);
   take(agent && compileManifest(agent, patterns), made.manifests);

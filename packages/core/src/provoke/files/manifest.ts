@@ -4,7 +4,7 @@ import { isReserved, type Manifest, type Problem, systemTypes } from '@parley/pr
 import { compileOutput, type OutputCheck } from '../output/output.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { effectiveRisk, type Risk } from '../../invocation/risk.ts';
-import type { Compiled } from '../triggers/trigger.ts';
+import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledManifest {
   manifest: Manifest;
@@ -12,7 +12,7 @@ export interface CompiledManifest {
   judge: OutputCheck;
 }
 
-export function compileManifest(manifest: Manifest, patterns: Pick<Patterns, 'problem'>, at = 'agent'): Compiled<CompiledManifest> {
+export function compileManifest(manifest: Manifest, patterns: Pick<Patterns, 'problem'>, at = 'agent'): Compilation<CompiledManifest> {
   const problems: Problem[] = [];
   // Two tools of one name, and nobody could tell which one the model meant.
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 // What can still be compiled of a document that is of the wrong form somewhere, so that whoever wrote it is told of all of
 // it at once. For what is not there or not of its type something stands in that has no problem; only problems come of it.
 
-import { FilterFrame, filterOperators, Manifest, plainly, type Problem, problemsOf, type ProvokeDocument } from '@parley/protocol';
+import { FilterFrame, filterOperators, Manifest, plainErrors, type Problem, problemsOf, type ProvokeDocument } from '@parley/protocol';
 import { stepInto } from '../triggers/event-path.ts';
 
 const at = (value: unknown, ...path: string[]): unknown => path.reduce(stepInto, value);
@@ -9,7 +9,7 @@ const at = (value: unknown, ...path: string[]): unknown => path.reduce(stepInto,
 const text = <T>(value: unknown, instead: T): string | T => (typeof value === 'string' && value.length <= 500 ? value : instead);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]).slice(0, 50) : []);
 
-export function loosely(value: unknown): Pick<ProvokeDocument, 'trigger' | 'agent' | 'schedule' | 'absence'> {
+export function parsePartially(value: unknown): Pick<ProvokeDocument, 'trigger' | 'agent' | 'schedule' | 'absence'> {
   const parts = {
     trigger: (one: unknown) => ({
       match: { filter: filtersIn(one) },
@@ -54,7 +54,7 @@ export const unseenIn = (value: unknown): Problem[] =>
   ['trigger', 'absence'].flatMap((part) =>
     list(at(value, part, 'match', 'filter')).flatMap((filter, i) => {
       if (!isObject(filter) || filterOperators.some((one) => one === at(filter, 'operator'))) return [];
-      const framed = FilterFrame.safeParse(filter, plainly);
+      const framed = FilterFrame.safeParse(filter, plainErrors);
       return framed.success ? [] : problemsOf(framed.error, `${part}.match.filter.${i}`);
     }),
   );

@@ -1,6 +1,6 @@
 // What people read when something is wrong: in words that say what to write, all of it at once, nothing twice.
 
-import { plainly, problemsOf, Source } from '@parley/protocol';
+import { plainErrors, problemsOf, Source } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
 import { eventOf, patterns } from '../../../test/provoke-sample.ts';
 import { alertEvents } from '../events/alerts.ts';
@@ -148,7 +148,7 @@ describe('[PRV-4] what is of the wrong form', () => {
   });
 
   test('[PRV-4] a source', () => {
-    const parsed = Source.safeParse({ id: 'a', type: ['*'] }, plainly);
+    const parsed = Source.safeParse({ id: 'a', type: ['*'] }, plainErrors);
     expect(parsed.success ? [] : problemsOf(parsed.error, 'source')).toEqual([
       { field: 'source.types', message: 'is required' },
       { field: 'source.type', message: 'is not a field here, but types is' },

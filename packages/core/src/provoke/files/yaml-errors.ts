@@ -7,7 +7,7 @@ export interface ParserError {
   pos: readonly [number, number];
 }
 /** `at`: where in the text it is to be looked for. */
-export interface Told {
+export interface YamlProblem {
   message: string;
   at: number;
 }
@@ -15,8 +15,8 @@ export interface Told {
 /** No longer than this is looked at: a line can be the whole file. */
 const longest = 500;
 
-export function yamlWords({ code, message, pos: [offset] }: ParserError, text: string): Told {
-  const told = (said: string, at = offset): Told => ({ message: said, at });
+export function yamlWords({ code, message, pos: [offset] }: ParserError, text: string): YamlProblem {
+  const told = (said: string, at = offset): YamlProblem => ({ message: said, at });
   const before = text.slice(Math.max(0, offset - longest), offset);
   const rest = lineOf(text.slice(offset, offset + longest));
   const line = /[^\n]*$/.exec(before)![0] + rest;
@@ -66,7 +66,7 @@ function noColon(line: string): string {
 }
 
 /** Of a list or an object in brackets: told where it begins. */
-function unclosed(message: string, text: string, offset: number): Told {
+function unclosed(message: string, text: string, offset: number): YamlProblem {
   const [open, close] = message.includes('map') ? ['{', '}'] : ['[', ']'];
   const from = Math.max(0, offset - longest);
   const signs = text.slice(from, offset).replace(/(?<=\s)#[^\n]*/g, (comment) => ' '.repeat(comment.length));
@@ -81,7 +81,7 @@ function unclosed(message: string, text: string, offset: number): Told {
   return { message: `the ${open} is not closed with a ${close}${hint}`, at: from + at };
 }
 
-function missing(message: string, line: string, text: string, at: number): Told {
+function missing(message: string, line: string, text: string, at: number): YamlProblem {
   if (message.startsWith('Flow ')) return unclosed(message, text, at);
   if (message.startsWith('Missing closing')) return openQuote(message.includes('"') ? '"' : "'", text, at);
   if (message.startsWith('Missing , or : ')) return { message: 'a colon or a comma is missing before it', at };
@@ -116,7 +116,7 @@ function nextLine(text: string, offset: number): number {
 }
 
 /** The parser tells it at the end of the file; it begins where the first one in its line has no partner. */
-function openQuote(quote: string, text: string, offset: number): Told {
+function openQuote(quote: string, text: string, offset: number): YamlProblem {
   const message = `the quote ${quote} is not closed`;
   let start = 0;
   for (const line of text.slice(0, offset).split('\n')) {

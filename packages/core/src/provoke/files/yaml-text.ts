@@ -2,7 +2,7 @@
 // YAML it is, so that both get line and column. Whoever wrote it is not trusted: the parser is led past what would hold it up.
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
-import { deepest, tooDeep } from '../events/value-limits.ts';
+import { maxDepth, tooDeep } from '../events/value-limits.ts';
 import { yamlWords } from './yaml-errors.ts';
 
 export const largestFile = 128 * 1024;
@@ -11,19 +11,19 @@ export const largestSettings = 32 * 1024;
 const mostDocuments = 1000;
 const mostProblems = 20;
 
-export interface Place {
+export interface TextPosition {
   line: number;
   column: number;
 }
-export interface TextProblem extends Place {
+export interface TextProblem extends TextPosition {
   message: string;
 }
 
 export interface ReadDocument {
   value: unknown;
   /** Where a field stands; if it is missing, where it should: the nearest thing around it. */
-  placeOf: (path: readonly PropertyKey[]) => Place;
-  start: Place;
+  placeOf: (path: readonly PropertyKey[]) => TextPosition;
+  start: TextPosition;
 }
 /** `documents`: what could be read of it; with a problem in one of them, so that what is wrong in the others is told, too. */
 export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[]; documents: ReadDocument[] };
@@ -31,14 +31,14 @@ export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; pr
 export function readText(text: string, largest = largestFile): ReadText {
   const documents: ReadDocument[] = [];
   const problems: TextProblem[] = [];
-  const failed = (message: string, at: Place = { line: 1, column: 1 }): ReadText => ({
+  const failed = (message: string, at: TextPosition = { line: 1, column: 1 }): ReadText => ({
     ok: false,
     problems: [...problems, { ...at, message }],
     documents,
   });
   if (text.length > largest) return failed(`must be at most ${largest} characters`);
   const lines = new LineCounter();
-  const place = (offset: number): Place => {
+  const place = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -98,7 +98,7 @@ function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next
  * How deep it goes, from the signs alone and before anything is built: the builder goes in by recursion, and one that runs
  * out of stack there can take the process with it. Counts brackets, and in a block the columns that stand open.
  */
-function tooDeepAt(text: string): Place | undefined {
+function tooDeepAt(text: string): TextPosition | undefined {
   let [line, column, brackets] = [1, 1, 0];
   const columns: number[] = [];
   for (const sign of new Lexer().lex(text)) {
@@ -110,7 +110,7 @@ function tooDeepAt(text: string): Place | undefined {
       while (columns.length > 0 && columns.at(-1)! > column) columns.pop();
       if (columns.at(-1) !== column) columns.push(column);
     }
-    if (brackets + columns.length > deepest) return { line, column };
+    if (brackets + columns.length > maxDepth) return { line, column };
     const newline = sign.lastIndexOf('\n');
     if (newline === -1) column += sign.length;
     else {
@@ -132,7 +132,7 @@ const another = '; another one begins after a line with nothing but ---';
  * What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves.
  * With names that cannot stay taken out it can be read; with aliases it cannot.
  */
-function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): { problems: TextProblem[]; readable: boolean } {
+function wrongIn(parsed: Document.Parsed, place: (offset: number) => TextPosition): { problems: TextProblem[]; readable: boolean } {
   const problems: TextProblem[] = [];
   let readable = true;
   const open: (Node | null)[] = [parsed.contents];
@@ -166,9 +166,9 @@ function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): { p
   return { problems, readable };
 }
 
-function documentOf(parsed: Document.Parsed, place: (offset: number) => Place): ReadDocument {
+function documentOf(parsed: Document.Parsed, place: (offset: number) => TextPosition): ReadDocument {
   const start = place(parsed.contents?.range?.[0] ?? parsed.range[0]);
-  const placeOf = (path: readonly PropertyKey[]): Place => {
+  const placeOf = (path: readonly PropertyKey[]): TextPosition => {
     for (let length = path.length; length > 0; length--) {
       const around = parsed.getIn(path.slice(0, length - 1), true) as Node | undefined;
       const last = path[length - 1];

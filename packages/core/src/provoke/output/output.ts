@@ -6,13 +6,13 @@ import { shorthandTypes } from '@parley/protocol';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical } from '../../approval/approval.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import { counted, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-cost.ts';
+import { withCostLimits, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-cost.ts';
 import { shapeProblems } from '../events/value-limits.ts';
-import type { Compiled } from '../triggers/trigger.ts';
+import type { Compilation } from '../triggers/trigger.ts';
 
-export type Judged = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
+export type OutputVerdict = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
 /** What it said, as text; for `structured` the value in it. */
-export type OutputCheck = (text: string, patterns: Patterns) => Judged;
+export type OutputCheck = (text: string, patterns: Patterns) => OutputVerdict;
 
 const longestOutput = 1_000_000;
 const mostProblems = 20;
@@ -23,11 +23,15 @@ const stepsToTell = 20_000;
 
 const isType = (value: unknown): boolean => shorthandTypes.some((type) => type === value);
 
-export function compileOutput(output: Manifest['output'], patterns: Pick<Patterns, 'problem'>, at = 'agent.output'): Compiled<OutputCheck> {
+export function compileOutput(
+  output: Manifest['output'],
+  patterns: Pick<Patterns, 'problem'>,
+  at = 'agent.output',
+): Compilation<OutputCheck> {
   if (output.type === 'text') return { ok: true, value: (text) => ({ ok: true, value: text }) };
   const { schema } = output;
   const values = Object.values(schema);
-  const refuse = (field: string, message: string): Compiled<never> => ({ ok: false, problems: [{ field: `${at}.${field}`, message }] });
+  const refuse = (field: string, message: string): Compilation<never> => ({ ok: false, problems: [{ field: `${at}.${field}`, message }] });
   if (values.length === 0) return refuse('schema', 'must name at least one field');
   const isJsonSchema = '$schema' in schema || '$ref' in schema || (isType(schema['type']) && !values.every(isType));
   if (!isJsonSchema && values.every((value) => typeof value === 'string')) {
@@ -74,8 +78,11 @@ const shorthand =
 /** Knows what a schema is; made once, because learning it takes longer than any schema. */
 let meta: Ajv2020 | undefined;
 
-function compileSchema(schema: Record<string, unknown>, patterns: Pick<Patterns, 'problem'>, at: string): Compiled<OutputCheck> {
-  const refuse = (message: string): Compiled<never> => ({ ok: false, problems: [{ field: at, message: `is no JSON Schema: ${message}` }] });
+function compileSchema(schema: Record<string, unknown>, patterns: Pick<Patterns, 'problem'>, at: string): Compilation<OutputCheck> {
+  const refuse = (message: string): Compilation<never> => ({
+    ok: false,
+    problems: [{ field: at, message: `is no JSON Schema: ${message}` }],
+  });
   const large = tooLarge(schema);
   if (large !== undefined) return { ok: false, problems: [{ field: at, message: large }] };
   try {
@@ -190,7 +197,7 @@ function validatorOf(schema: Record<string, unknown>, check: Pick<Patterns, 'pro
       return new Set(texts).size === items.length;
     },
   });
-  const validate = ajv.compile(counted(schema) as Record<string, unknown>);
+  const validate = ajv.compile(withCostLimits(schema) as Record<string, unknown>);
   return (value, patterns, most) => {
     steps.allow(most);
     asked = patterns;
@@ -211,7 +218,7 @@ const lettersInAStep = 10;
 class TooSlow extends Error {}
 
 /** Models like to put a fence around values; one around the whole is no prose. */
-function valueIn(text: string): Judged {
+function valueIn(text: string): OutputVerdict {
   if (text.length > longestOutput)
     return { ok: false, problems: [{ field: '(output)', message: `must be at most ${longestOutput} characters` }] };
   const inner = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/.exec(text)?.[1] ?? text;

@@ -62,7 +62,7 @@ export function tooLarge(schema: unknown): string | undefined {
 export const stepKeyword = 'x-step';
 
 /** The schema with what each part will look at: names once, and for each field or letter there is, patterns. */
-export const counted = (schema: unknown): unknown =>
+export const withCostLimits = (schema: unknown): unknown =>
   mapped(schema, (part) => (isSimple(part) ? part : { ...part, [stepKeyword]: costOf(part) }));
 
 /** Of a type, or of a size: one look, which whatever it stands in has counted. */

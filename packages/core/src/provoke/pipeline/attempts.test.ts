@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke-sample.ts';
-import { type Bound, type InForce, afterYes } from '../../invocation/approval-scope.ts';
+import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/approval-scope.ts';
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';
 import { compileManifest } from '../files/manifest.ts';
@@ -21,10 +21,10 @@ test.each([
 });
 
 describe('[PRV-11] a yes is for what was shown', () => {
-  const bound: Bound = { eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
-  const same: InForce = { enabled: true, eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
+  const bound: ApprovalScope = { eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
+  const same: CurrentDefinitions = { enabled: true, eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
   const until = now + 1000;
-  test.each<[string, InForce | null, number, ReturnType<typeof afterYes>]>([
+  test.each<[string, CurrentDefinitions | null, number, ReturnType<typeof afterApproval>]>([
     ['the trigger or its manifest is gone', null, now, { run: false, reason: 'gone', again: false }],
     ['the trigger was switched off', { ...same, enabled: false }, now, { run: false, reason: 'disabled', again: false }],
     ['another event', { ...same, eventDigest: 'f' }, now, { run: false, reason: 'event_changed', again: false }],
@@ -39,7 +39,7 @@ describe('[PRV-11] a yes is for what was shown', () => {
     ],
     ['nothing changed, however long ago the window was', same, until - 1, { run: true }],
   ])('%s', (_, current, at, expected) => {
-    expect(afterYes(bound, until, current, at)).toEqual(expected);
+    expect(afterApproval(bound, until, current, at)).toEqual(expected);
   });
 });
 

@@ -60,7 +60,7 @@ export function retryBy(manifest: Pick<Manifest, 'on_failure'> | undefined, dueA
   return Math.min(dueAt, now + pause);
 }
 
-export interface Ended {
+export interface AttemptVerdict {
   invocationId: string;
   triggerId: string;
   agentId: string;
@@ -72,7 +72,7 @@ export interface Ended {
 }
 
 /** Named after the invocation, so that however often it is made it is one event; `triggered_by` is set here and nowhere else. */
-export function endEvent(type: string, ended: Ended, now: number): PapEvent {
+export function endEvent(type: string, ended: AttemptVerdict, now: number): PapEvent {
   const { invocationId, triggerId, agentId, event, attempts, state, output } = ended;
   return {
     pap_version: papVersion,

@@ -8,11 +8,20 @@ import { ask } from '../triggers/filter-list.ts';
 import type { CompiledFilter } from '../triggers/filter.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { accepts } from '../events/sender.ts';
-import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Unmatched, type Verdict } from './pipeline.ts';
+import {
+  decide,
+  matchOf,
+  type PipelineRecord,
+  type StepName,
+  steps,
+  type StopReason,
+  type UnmatchedTrigger,
+  type PipelineVerdict,
+} from './pipeline.ts';
 import { bucketOf, sharedBucket } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 
-export interface Told {
+export interface DryRunStep {
   step: StepName;
   state: 'passed' | 'stopped' | 'not_reached';
   text: string;
@@ -25,8 +34,8 @@ export interface FailedFilter {
   found: unknown;
 }
 export interface DryRun {
-  verdict: Verdict;
-  steps: Told[];
+  verdict: PipelineVerdict;
+  steps: DryRunStep[];
   filters: (FailedFilter & { holds: boolean })[];
 }
 
@@ -53,7 +62,7 @@ const shownFilter = ({ filter, path }: CompiledFilter, event: PapEvent): FailedF
 });
 
 /** Which filter it was and what it found, by what {@link matchOf} said; undefined: it is not a filter that stops the event. */
-export function failedFilter(compiled: CompiledTrigger, event: PapEvent, matched: Unmatched | null): FailedFilter | undefined {
+export function failedFilter(compiled: CompiledTrigger, event: PapEvent, matched: UnmatchedTrigger | null): FailedFilter | undefined {
   if (typeof matched !== 'object' || matched === null) return undefined;
   const failed = compiled.filters[matched.filter];
   return failed && shownFilter(failed, event);
@@ -65,13 +74,13 @@ export function asksOf(compiled: CompiledTrigger, event: PapEvent, patterns: Pat
   for (const { check } of compiled.filters) ask(check, event, patterns);
 }
 
-export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, patterns: Patterns): DryRun {
+export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: PipelineRecord, patterns: Patterns): DryRun {
   const matched = matchOf(compiled, event, patterns, accepts(compiled.trigger, compiled.owner, on.sender));
   const verdict = decide(compiled, event, on, matched);
   const last = steps.indexOf(verdict.step);
   const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event, patterns) === true }));
   const stopped = (reason: StopReason): string => stopWords(reason, verdict, compiled, event, failedFilter(compiled, event, matched));
-  const told = steps.map((step, i): Told => {
+  const told = steps.map((step, i): DryRunStep => {
     if (i > last) return { step, state: 'not_reached', text: '' };
     if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopped(verdict.reason) };
     return { step, state: 'passed', text: passWords(step, verdict, compiled, event) };
@@ -81,7 +90,7 @@ export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
 
 function stopWords(
   reason: StopReason,
-  { until, risk, asks }: Verdict,
+  { until, risk, asks }: PipelineVerdict,
   compiled: CompiledTrigger,
   event: PapEvent,
   filter: FailedFilter | undefined,
@@ -109,7 +118,7 @@ function stopWords(
   return words[reason]();
 }
 
-function passWords(step: StepName, { risk, place }: Verdict, compiled: CompiledTrigger, event: PapEvent): string {
+function passWords(step: StepName, { risk, place }: PipelineVerdict, compiled: CompiledTrigger, event: PapEvent): string {
   const count = compiled.filters.length;
   const words: Record<StepName, () => string> = {
     match: () => (count === 0 ? 'The type is the same; there are no filters.' : `The type is the same, and all filters hold (${count}).`),

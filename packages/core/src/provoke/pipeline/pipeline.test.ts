@@ -7,7 +7,7 @@ import { dryRun } from './dry-run.ts';
 import { identityOf, keptMs, keyName, pairText } from '../../invocation/idempotency-key.ts';
 import { compileManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
+import { decide, matchOf, type PipelineRecord, type PipelineVerdict } from './pipeline.ts';
 import { audits, effectiveRisk } from '../../invocation/risk.ts';
 import { bucketOf, sharedBucket, throttle } from './throttle.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
@@ -20,7 +20,7 @@ const compiledManifest = (more: object = {}) => {
 };
 const low = compiledManifest();
 const high = compiledManifest({ risk_level: 'high' });
-const record = (more: Partial<OnRecord> = {}): OnRecord => ({
+const record = (more: Partial<PipelineRecord> = {}): PipelineRecord => ({
   owned: true,
   sender: undefined,
   known: false,
@@ -38,7 +38,7 @@ const deep: Cascade = { from: 'invocation', emitter: { level: 3, depth: 2 } };
 const price = [on('$.data.price', 'gt', 3)];
 
 describe('[PRV-7] where an event stops, and why', () => {
-  test.each<[string, object, Partial<OnRecord>, Record<string, unknown>, Partial<Verdict>]>([
+  test.each<[string, object, Partial<PipelineRecord>, Record<string, unknown>, Partial<PipelineVerdict>]>([
     ['another type', { match: { type: 'a.b.c' } }, {}, {}, { outcome: 'discarded', step: 'match', reason: 'type', key: false }],
     ['switched off', { enabled: false }, {}, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
     [
@@ -144,7 +144,7 @@ describe('[PRV-7] where an event stops, and why', () => {
     expect(decide(trigger, event, record(on), matchOf(trigger, event, answers))).toMatchObject(expected);
   });
 
-  test.each<[string, Partial<OnRecord>, string]>([
+  test.each<[string, Partial<PipelineRecord>, string]>([
     ['its owner before idempotency', { owned: false, known: true, manifest: high }, 'disabled'],
     ['idempotency before cascade', { known: true, cascade: deep, starts: [now], manifest: high }, 'duplicate'],
     ['cascade before throttle', { cascade: deep, starts: [now], manifest: high }, 'too_deep'],

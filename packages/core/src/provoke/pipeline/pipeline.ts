@@ -1,7 +1,7 @@
 // What becomes of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk,
 // run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
 
-import type { PapEvent, Waking } from '@parley/protocol';
+import type { PapEvent, ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact.ts';
 import { asksFirst } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
@@ -31,9 +31,9 @@ export type StopReason =
   | 'needs_approval';
 
 /** The seed's words: what is unwanted is discarded, what is not allowed is rejected, what waits is paused. */
-export type Outcome = 'discarded' | 'rejected' | 'paused' | 'run';
+export type PipelineOutcome = 'discarded' | 'rejected' | 'paused' | 'run';
 
-const outcomes: Record<StopReason, Outcome> = {
+const outcomes: Record<StopReason, PipelineOutcome> = {
   type: 'discarded',
   disabled: 'discarded',
   too_slow: 'rejected',
@@ -49,7 +49,7 @@ const outcomes: Record<StopReason, Outcome> = {
 };
 
 /** What is on record about the pair, the chain and the window; loaded before anything is decided. */
-export interface OnRecord {
+export interface PipelineRecord {
   /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
   owned: boolean;
   /** The member whose event it is: see `senderOf`. */
@@ -67,9 +67,9 @@ export interface OnRecord {
   now: number;
 }
 
-export interface Verdict {
+export interface PipelineVerdict {
   triggerId: string;
-  outcome: Outcome;
+  outcome: PipelineOutcome;
   /** The last step that was taken. */
   step: StepName;
   reason: StopReason | null;
@@ -81,19 +81,24 @@ export interface Verdict {
   bucket: string | null;
   risk: Risk | null;
   /** Why a person is asked first. */
-  asks: Waking['asks'];
+  asks: ManifestWaking['asks'];
   /** Where the invocation stands in its chain. */
   place: Emitter | null;
 }
 
-export type Unmatched = 'type' | 'disabled' | 'too_slow' | { filter: number };
+export type UnmatchedTrigger = 'type' | 'disabled' | 'too_slow' | { filter: number };
 
 /**
  * Whether the trigger is on, its type the event's, and which filter is the first that does not hold; regexes are asked after
  * all others. Where only a regex that took too long keeps the event from it, it is too slow. `isAccepted`: it takes events of
  * this sender; else its regexes are not asked.
  */
-export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent, patterns: Patterns, isAccepted = true): Unmatched | null {
+export function matchOf(
+  { trigger, filters }: CompiledTrigger,
+  event: PapEvent,
+  patterns: Patterns,
+  isAccepted = true,
+): UnmatchedTrigger | null {
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
   let isSlow = false;
@@ -109,9 +114,14 @@ export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent, 
 }
 
 /** From the match on. `matched`: what {@link matchOf} said, or null for one that came out of the set's index. */
-export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched: ReturnType<typeof matchOf> = null): Verdict {
+export function decide(
+  compiled: CompiledTrigger,
+  event: PapEvent,
+  on: PipelineRecord,
+  matched: ReturnType<typeof matchOf> = null,
+): PipelineVerdict {
   const { trigger, owner } = compiled;
-  const verdict: Verdict = {
+  const verdict: PipelineVerdict = {
     triggerId: trigger.id,
     outcome: 'run',
     step: 'match',
@@ -123,7 +133,7 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
     asks: null,
     place: null,
   };
-  const stop = (step: StepName, reason: StopReason, more: Partial<Verdict> = {}): Verdict => ({
+  const stop = (step: StepName, reason: StopReason, more: Partial<PipelineVerdict> = {}): PipelineVerdict => ({
     ...verdict,
     ...more,
     step,

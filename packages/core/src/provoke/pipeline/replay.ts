@@ -8,13 +8,13 @@ import { type Cascade, isStarted } from './cascade.ts';
 import { identityOf, keptMs, pairText } from '../../invocation/idempotency-key.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import { decide, type Verdict } from './pipeline.ts';
+import { decide, type PipelineVerdict } from './pipeline.ts';
 import { accepts } from '../events/sender.ts';
 import { bucketOf, leavesAt } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 import type { TriggerSet } from '../triggers/trigger-set.ts';
 
-export interface Recorded {
+export interface ReplayEvent {
   event: PapEvent;
   /** When it came. */
   at: number;
@@ -29,11 +29,11 @@ export interface Recorded {
   via?: string | undefined;
 }
 
-export interface Replayed {
+export interface ReplayResult {
   eventId: string;
   at: number;
   /** Of the triggers it matched, and of those that were too slow for it. */
-  verdicts: Verdict[];
+  verdicts: PipelineVerdict[];
 }
 
 /** One at a time, in the order of the record: a year of it need not fit in memory at once. */
@@ -42,13 +42,13 @@ export function* replay(
   set: TriggerSet,
   /** The one that it may wake, if there is one. */
   manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
-  events: Iterable<Recorded>,
+  events: Iterable<ReplayEvent>,
   patterns: Patterns,
   /** Whose it is: of a chain each owner's are counted by themselves. */
   whose: (trigger: Trigger) => string = () => '',
   /** Of the agent that it would wake. */
   modeFor: (trigger: Trigger) => BehaviourMode | undefined = () => undefined,
-): Generator<Replayed> {
+): Generator<ReplayResult> {
   /** When each pair was first seen. */
   const known = new Map<string, number>();
   const windows = new Map<string, number[]>();
@@ -92,7 +92,7 @@ export function* replay(
 }
 
 /** Everything that a replay of one event asks of regexes. */
-export const replayAsks = (set: TriggerSet, { event, tooSlow = [] }: Recorded, patterns: Patterns): void =>
+export const replayAsks = (set: TriggerSet, { event, tooSlow = [] }: ReplayEvent, patterns: Patterns): void =>
   void set.matching(event, asRecorded(patterns, tooSlow));
 
 const asRecorded = (patterns: Patterns, tooSlow: readonly string[]): Patterns =>
@@ -100,7 +100,7 @@ const asRecorded = (patterns: Patterns, tooSlow: readonly string[]): Patterns =>
     ? patterns
     : { ...patterns, holds: (source, text, owner) => (tooSlow.includes(source) ? null : patterns.holds(source, text, owner)) };
 
-const tooSlowFor = (compiled: CompiledTrigger, event: PapEvent, now: number): Verdict =>
+const tooSlowFor = (compiled: CompiledTrigger, event: PapEvent, now: number): PipelineVerdict =>
   decide(
     compiled,
     event,
@@ -109,7 +109,7 @@ const tooSlowFor = (compiled: CompiledTrigger, event: PapEvent, now: number): Ve
   );
 
 /** How often each trigger ended in what, for the report. */
-export function tally(replayed: Iterable<Replayed>): Map<string, Map<string, number>> {
+export function tally(replayed: Iterable<ReplayResult>): Map<string, Map<string, number>> {
   const counts = new Map<string, Map<string, number>>();
   for (const { triggerId, outcome, reason } of Iterator.from(replayed).flatMap(({ verdicts }) => verdicts)) {
     const of = counts.get(triggerId) ?? new Map<string, number>();

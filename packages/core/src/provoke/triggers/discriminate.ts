@@ -4,15 +4,15 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { type Checks, type Into, listOf, regexLast, run } from './filter-list.ts';
-import { type Access, type Comparable, mostValues } from './filter.ts';
-import { averageHeld, holding, inOrder, type Intervals, intervalsOf } from './interval-tree.ts';
-import { type Path, type Read, stepInto } from './event-path.ts';
+import { type FilterLookup, type Comparable, mostValues } from './filter.ts';
+import { averageHeld, visitContaining, inOrder, type Intervals, intervalsOf } from './interval-tree.ts';
+import { type Path, type PathReader, stepInto } from './event-path.ts';
 import type { Patterns } from './regex.ts';
 import { pieceAt, type Segments, segmentsOf } from './segments.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
 /** A trigger with its place in the set: answers come in that order. */
-export interface Placed extends CompiledTrigger {
+export interface OrderedTrigger extends CompiledTrigger {
   order: number;
   /** Its filters that the way here has not settled already. */
   open: CompiledTrigger['filters'];
@@ -20,13 +20,13 @@ export interface Placed extends CompiledTrigger {
   copies: number;
 }
 
-type Equal = Extract<Access, { kind: 'equal' }>;
-type Range = Extract<Access, { kind: 'range' }>;
-type List = Checks<Placed>;
+type Equal = Extract<FilterLookup, { kind: 'equal' }>;
+type Range = Extract<FilterLookup, { kind: 'range' }>;
+type List = Checks<OrderedTrigger>;
 
 interface Table {
-  read: Read;
-  equal: Map<unknown, Branch> | null;
+  read: PathReader;
+  equal: Map<unknown, IndexBranch> | null;
   /** Ranges on it: cut in pieces, or in a tree where too much overlaps. */
   pieces: Segments<List> | null;
   tree: Intervals<List>;
@@ -38,7 +38,7 @@ interface Beside {
   byName: Map<string, Table>;
 }
 
-export interface Branch {
+export interface IndexBranch {
   /** To be checked in any case. */
   always: List;
   tables: readonly Table[];
@@ -51,22 +51,22 @@ const manyTables = 8;
 /** A filter that all but one share splits off one at a time; after so many there is nothing to be gained. */
 const deepest = 8;
 
-const checked = (triggers: readonly Placed[]): List => listOf(triggers, ({ open }) => regexLast(open.map(({ check }) => check)));
+const checked = (triggers: readonly OrderedTrigger[]): List => listOf(triggers, ({ open }) => regexLast(open.map(({ check }) => check)));
 
-const settled = (placed: Placed, { kind, path }: Access): Placed => ({
+const settled = (placed: OrderedTrigger, { kind, path }: FilterLookup): OrderedTrigger => ({
   ...placed,
   open: placed.open.filter(({ access }) => access === null || access.kind !== kind || access.path.text !== path.text),
 });
 
-interface Member<A extends Access = Access> {
-  placed: Placed;
+interface Member<A extends FilterLookup = FilterLookup> {
+  placed: OrderedTrigger;
   access: A;
 }
 
-export function branchOf(triggers: readonly Placed[], used: ReadonlySet<string> = new Set(), depth = 0): Branch {
+export function branchOf(triggers: readonly OrderedTrigger[], used: ReadonlySet<string> = new Set(), depth = 0): IndexBranch {
   if (triggers.length <= few || depth >= deepest) return { always: checked(triggers), tables: [], beside: [] };
   const best = chooser(triggers, used);
-  const always: Placed[] = [];
+  const always: OrderedTrigger[] = [];
   const chosen = new Map<string, Member[]>();
   for (const placed of triggers) {
     const access = best(placed);
@@ -84,7 +84,7 @@ export function branchOf(triggers: readonly Placed[], used: ReadonlySet<string> 
   return { always: checked(always), ...gathered([...tables.values()]) };
 }
 
-const nameOf = ({ kind, path }: Access): string => `${kind} ${path.text}`;
+const nameOf = ({ kind, path }: FilterLookup): string => `${kind} ${path.text}`;
 
 function added<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
@@ -92,8 +92,8 @@ function added<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value]);
 }
 
-function byValue(members: readonly Member<Equal>[], used: ReadonlySet<string>, depth: number): Map<unknown, Branch> {
-  const groups = new Map<Comparable, Placed[]>();
+function byValue(members: readonly Member<Equal>[], used: ReadonlySet<string>, depth: number): Map<unknown, IndexBranch> {
+  const groups = new Map<Comparable, OrderedTrigger[]>();
   for (const { placed, access } of members) {
     // Several equalities on one place are looked up by the first: the others are left to be checked.
     const first = placed.open.find((one) => one.access === access);
@@ -115,7 +115,7 @@ function byRange(members: readonly Member<Range>[]): Pick<Table, 'pieces' | 'tre
 }
 
 /** The equality that the fewest share, if it parts the set at all; else the range that holds the fewest at once. */
-function chooser(triggers: readonly Placed[], used: ReadonlySet<string>): (placed: Placed) => Access | undefined {
+function chooser(triggers: readonly OrderedTrigger[], used: ReadonlySet<string>): (placed: OrderedTrigger) => FilterLookup | undefined {
   const shared = new Map<string, Map<Comparable, number>>();
   const ranges = new Map<string, Range[]>();
   for (const one of triggers.flatMap(({ access }) => access)) {
@@ -129,7 +129,7 @@ function chooser(triggers: readonly Placed[], used: ReadonlySet<string>): (place
   }
   const held = new Map([...ranges].map(([name, all]) => [name, averageHeld(all)]));
   /** How many come up when it is looked up; undefined where that is no gain. */
-  const cost = (one: Access, kind: Access['kind'], copies: number): number => {
+  const cost = (one: FilterLookup, kind: FilterLookup['kind'], copies: number): number => {
     const name = nameOf(one);
     if (one.kind !== kind || used.has(name)) return Infinity;
     if (one.kind === 'range') return held.get(name)!;
@@ -146,7 +146,7 @@ function chooser(triggers: readonly Placed[], used: ReadonlySet<string>): (place
   };
 }
 
-function gathered(entries: readonly { table: Table; path: Path }[]): Pick<Branch, 'tables' | 'beside'> {
+function gathered(entries: readonly { table: Table; path: Path }[]): Pick<IndexBranch, 'tables' | 'beside'> {
   const groups = new Map<string, { table: Table; path: Path }[]>();
   for (const entry of entries) {
     const { steps } = entry.path;
@@ -163,7 +163,7 @@ function gathered(entries: readonly { table: Table; path: Path }[]): Pick<Branch
 }
 
 /** Runs the filters of every trigger that comes into question. */
-export function find(branch: Branch, event: PapEvent, patterns: Patterns, into: Into<Placed>): void {
+export function find(branch: IndexBranch, event: PapEvent, patterns: Patterns, into: Into<OrderedTrigger>): void {
   if (branch.always.length > 0) run(branch.always, event, patterns, into);
   for (const table of branch.tables) lookUp(table, event, patterns, into);
   for (const { parent, byName } of branch.beside) {
@@ -176,7 +176,7 @@ export function find(branch: Branch, event: PapEvent, patterns: Patterns, into: 
   }
 }
 
-function lookUp(table: Table, event: PapEvent, patterns: Patterns, into: Into<Placed>): void {
+function lookUp(table: Table, event: PapEvent, patterns: Patterns, into: Into<OrderedTrigger>): void {
   const value = table.read(event);
   if (table.equal !== null) {
     const branch = table.equal.get(value);
@@ -185,5 +185,5 @@ function lookUp(table: Table, event: PapEvent, patterns: Patterns, into: Into<Pl
   if (typeof value !== 'number') return;
   const list = table.pieces === null ? null : pieceAt(table.pieces, value);
   if (list !== null) run(list, event, patterns, into);
-  if (table.tree !== null) holding(table.tree, value, (one) => run(one, event, patterns, into));
+  if (table.tree !== null) visitContaining(table.tree, value, (one) => run(one, event, patterns, into));
 }

@@ -7,13 +7,13 @@ import { compilePattern } from './regex.ts';
 
 type Step = string | number;
 /** Undefined: nothing is there, or null, which counts as nothing. */
-export type Read = (event: PapEvent) => unknown;
+export type PathReader = (event: PapEvent) => unknown;
 
 export interface Path {
   /** The same place, the same text, however it was written. */
   text: string;
   steps: readonly Step[];
-  read: Read;
+  read: PathReader;
   /** The name, where it is `$.data.name`: nearly every path there is, and one that needs no walk. */
   field: string | null;
 }
@@ -86,7 +86,7 @@ function fieldOf([first, second, ...more]: readonly Step[]): string | null {
   return first === 'data' && typeof second === 'string' && more.length === 0 && !(second in Object.prototype) ? second : null;
 }
 
-function readOf(steps: readonly Step[]): Read {
+function readOf(steps: readonly Step[]): PathReader {
   const field = fieldOf(steps);
   if (field !== null) return ({ data }) => data[field] ?? undefined;
   return (event) => steps.reduce<unknown>(stepInto, event) ?? undefined;

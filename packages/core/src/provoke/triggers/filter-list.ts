@@ -2,7 +2,7 @@
 // is not comparing but getting to what is compared: functions within functions lie all over the memory, a list does not.
 
 import type { Filter, PapEvent } from '@parley/protocol';
-import type { Read } from './event-path.ts';
+import type { PathReader } from './event-path.ts';
 import type { Patterns } from './regex.ts';
 
 /** Numbers, because they stand in the list itself. */
@@ -13,7 +13,7 @@ const codes = { eq: 0, ne: 1, lt: 2, lte: 3, gt: 4, gte: 5, in: 6, not_in: 7, co
 type OpCode = (typeof codes)[keyof typeof codes];
 
 /** Where to look (the name of a field of `data`, or a way there), how to compare, and with what. */
-export type Check = readonly [at: string | Read, code: OpCode, with_: unknown];
+export type FilterCheck = readonly [at: string | PathReader, code: OpCode, with_: unknown];
 
 /** What a regex filter compares with. `owner`: whose time it takes. */
 interface RegexCheck {
@@ -21,7 +21,7 @@ interface RegexCheck {
   owner: string;
 }
 
-export function checkOf(filter: Filter, at: string | Read, owner: string): Check {
+export function checkOf(filter: Filter, at: string | PathReader, owner: string): FilterCheck {
   const code = codes[filter.operator];
   if (filter.operator === 'regex') return [at, code, { source: filter.value, owner } satisfies RegexCheck];
   return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
@@ -30,7 +30,7 @@ export function checkOf(filter: Filter, at: string | Read, owner: string): Check
 /** `[item, where its checks end, …checks, item, …]`; of which type an item is, is known to whoever made the list. */
 export type Checks<T> = readonly unknown[] & { readonly of?: T };
 
-export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly Check[]): Checks<T> {
+export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly FilterCheck[]): Checks<T> {
   const list: unknown[] = [];
   for (const item of items) {
     const checks = checksOf(item);
@@ -40,10 +40,10 @@ export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly C
 }
 
 /** The regexes last: they are asked only where everything else holds. */
-export const regexLast = (checks: readonly Check[]): readonly Check[] =>
+export const regexLast = (checks: readonly FilterCheck[]): readonly FilterCheck[] =>
   checks.some(isRegex) ? [...checks.filter((one) => !isRegex(one)), ...checks.filter(isRegex)] : checks;
 
-export const isRegex = ([, code]: Check): boolean => code === codes.regex;
+export const isRegex = ([, code]: FilterCheck): boolean => code === codes.regex;
 
 /** Where the items of a list go. */
 export interface Into<T> {
@@ -65,7 +65,7 @@ export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, { f
     let isSlow = false;
     for (; i < end; i += 3) {
       if (asks !== undefined && list[i + 1] === codes.regex && !asks(item)) continue;
-      const at = list[i] as string | Read;
+      const at = list[i] as string | PathReader;
       const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
       const answer = holds(list[i + 1] as OpCode, value, list[i + 2], patterns);
       if (answer === false) break;
@@ -77,7 +77,7 @@ export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, { f
 }
 
 /** Whether it holds; null: it took too long. */
-export const ask = ([at, code, than]: Check, event: PapEvent, patterns: Patterns): boolean | null =>
+export const ask = ([at, code, than]: FilterCheck, event: PapEvent, patterns: Patterns): boolean | null =>
   holds(code, typeof at === 'string' ? (event.data[at] ?? undefined) : at(event), than, patterns);
 
 /** No coercion: of another type than the filter's it is not equal, in no order, and contains nothing. Undefined is absent. */

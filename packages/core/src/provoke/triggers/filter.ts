@@ -1,23 +1,23 @@
 // One filter of a trigger, compiled once (PRV-5): where it looks, what it checks there, and what an index can use of it.
 
 import type { Filter, Problem } from '@parley/protocol';
-import { type Check, checkOf } from './filter-list.ts';
+import { type FilterCheck, checkOf } from './filter-list.ts';
 import { type Path, parsePath } from './event-path.ts';
 import type { Patterns } from './regex.ts';
 
 export type Comparable = string | number | boolean;
 
 /** Where to look, and which values may be there for the filter to hold. */
-export type Access =
+export type FilterLookup =
   | { kind: 'equal'; path: Path; values: readonly Comparable[] }
   | { kind: 'range'; path: Path; low: number; high: number };
 
 export interface CompiledFilter {
   filter: Filter;
   path: Path;
-  check: Check;
+  check: FilterCheck;
   /** Null: which values it lets through cannot be looked up. */
-  access: Access | null;
+  access: FilterLookup | null;
 }
 
 export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
@@ -47,7 +47,7 @@ export function compileFilters(
 export const mostValues = 100;
 
 /** Bounds are taken as closed: one candidate too many costs a check, one too few would cost an event. */
-function accessOf(filter: Filter, path: Path): Access | null {
+function accessOf(filter: Filter, path: Path): FilterLookup | null {
   switch (filter.operator) {
     case 'eq':
       return { kind: 'equal', path, values: [filter.value] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { averageHeld, holding, intervalsOf } from './interval-tree.ts';
+import { averageHeld, visitContaining, intervalsOf } from './interval-tree.ts';
 import { pieceAt, segmentsOf } from './segments.ts';
 
 const end = fc.integer({ min: -5, max: 5 });
@@ -23,7 +23,7 @@ describe('[PRV-5] which of many ranges hold a number', () => {
         const tree = intervalsOf(placed(ranges));
         for (const at of values) {
           const found: number[] = [];
-          holding(tree, at, (item) => found.push(item));
+          visitContaining(tree, at, (item) => found.push(item));
           expect(found.sort((a, b) => a - b)).toEqual(held(ranges, at));
         }
       }),

@@ -41,7 +41,7 @@ function build<T>(all: readonly Interval<T>[]): Node<T> | null {
   };
 }
 
-export function holding<T>(tree: Intervals<T>, value: number, take: (item: T) => void): void {
+export function visitContaining<T>(tree: Intervals<T>, value: number, take: (item: T) => void): void {
   for (let node = tree; node !== null;) {
     if (value <= node.centre) {
       for (const one of node.byLow) {

@@ -7,7 +7,7 @@ export interface Segments<T> {
   pieces: readonly (T | null)[];
 }
 
-export interface Ranged<T> {
+export interface RangedItem<T> {
   low: number;
   high: number;
   item: T;
@@ -16,7 +16,7 @@ export interface Ranged<T> {
 const most = 8;
 
 /** Null: too much overlaps. `make` is given all that hold in one piece, and whether it lies between two ends or is one. */
-export function segmentsOf<T, P>(all: readonly Ranged<T>[], make: (items: T[], between: boolean) => P): Segments<P> | null {
+export function segmentsOf<T, P>(all: readonly RangedItem<T>[], make: (items: T[], between: boolean) => P): Segments<P> | null {
   const ends = Float64Array.from(new Set(all.flatMap(({ low, high }) => [low, high]).filter((end) => Number.isFinite(end)))).sort();
   const held: T[][] = Array.from({ length: 2 * ends.length + 1 }, () => []);
   let total = 0;

@@ -2,7 +2,7 @@ import type { Filter } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, on, patterns } from '../../../test/provoke-sample.ts';
-import { type Branch, branchOf } from './discriminate.ts';
+import { type IndexBranch, branchOf } from './discriminate.ts';
 import { parsePath } from './event-path.ts';
 import { triggerSet } from './trigger-set.ts';
 
@@ -201,7 +201,7 @@ describe('[PRV-5] the index finds what asking each trigger finds', () => {
   });
 });
 
-function branchesIn({ tables, beside }: Branch): number {
+function branchesIn({ tables, beside }: IndexBranch): number {
   const all = [...tables, ...beside.flatMap(({ byName }) => [...byName.values()])];
   return all.flatMap(({ equal }) => [...(equal?.values() ?? [])]).reduce((sum, branch) => sum + branchesIn(branch), 1);
 }

@@ -3,7 +3,7 @@
 // the type are the same: a change costs what was changed.
 
 import type { PapEvent } from '@parley/protocol';
-import { type Branch, branchOf, find, type Placed } from './discriminate.ts';
+import { type IndexBranch, branchOf, find, type OrderedTrigger } from './discriminate.ts';
 import type { Patterns } from './regex.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
@@ -29,7 +29,7 @@ export interface TriggerSet {
 
 interface Indexed {
   triggers: readonly CompiledTrigger[];
-  branch: Branch;
+  branch: IndexBranch;
 }
 
 /** `before`: the set before this one, whose triggers are nearly the same. */
@@ -42,12 +42,12 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
   );
   const kept = [...(before?.index ?? [])].filter(([type, indexed]) => isSame(indexed.triggers, byType.get(type)));
   const index = new Map<string, Indexed>(kept);
-  const branchFor = (type: string): Branch | undefined => {
+  const branchFor = (type: string): IndexBranch | undefined => {
     const known = index.get(type);
     if (known !== undefined) return known.branch;
     const here = byType.get(type);
     if (here === undefined) return undefined;
-    const branch = branchOf(here.map((one, order): Placed => ({ ...one, order, open: one.filters, copies: 1 })));
+    const branch = branchOf(here.map((one, order): OrderedTrigger => ({ ...one, order, open: one.filters, copies: 1 })));
     index.set(type, { triggers: here, branch });
     return branch;
   };
@@ -58,8 +58,8 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
     matching: (event, patterns, tooSlow, accepts) => {
       const branch = branchFor(event.type);
       if (branch === undefined) return [];
-      const found: Placed[] = [];
-      const slow: Placed[] | undefined = tooSlow && [];
+      const found: OrderedTrigger[] = [];
+      const slow: OrderedTrigger[] | undefined = tooSlow && [];
       find(branch, event, patterns, { found, tooSlow: slow, asks: accepts });
       if (slow !== undefined && slow.length > 0) tooSlow!.push(...slow.sort(inPlace));
       // Looked up in several places they come in any order; in one list they are in theirs.
@@ -68,7 +68,7 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
   };
 }
 
-const inPlace = (a: Placed, b: Placed): number => a.order - b.order;
+const inPlace = (a: OrderedTrigger, b: OrderedTrigger): number => a.order - b.order;
 
 /** Compiled anew, it is another. */
 const isSame = (a: readonly CompiledTrigger[], b: readonly CompiledTrigger[] = []): boolean =>

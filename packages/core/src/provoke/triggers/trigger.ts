@@ -1,7 +1,7 @@
 // A trigger made ready to be asked (PRV-4, PRV-5): its filters compiled, what an index can use of them drawn together.
 
 import type { Problem, Trigger } from '@parley/protocol';
-import { type Access, type CompiledFilter, compileFilters } from './filter.ts';
+import { type FilterLookup, type CompiledFilter, compileFilters } from './filter.ts';
 import { type Path, parsePath } from './event-path.ts';
 import type { Patterns } from './regex.ts';
 
@@ -10,11 +10,11 @@ export interface CompiledTrigger {
   /** As whom it runs; empty where it is nobody's yet. */
   owner: string;
   filters: readonly CompiledFilter[];
-  access: readonly Access[];
+  access: readonly FilterLookup[];
   windowKey: Path | null;
 }
 
-export type Compiled<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+export type Compilation<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** `owner`: as whom it runs, where it is somebody's already. */
 export function compileTrigger(
@@ -22,7 +22,7 @@ export function compileTrigger(
   patterns: Pick<Patterns, 'problem'>,
   at = 'trigger',
   owner = '',
-): Compiled<CompiledTrigger> {
+): Compilation<CompiledTrigger> {
   const compiled = compileFilters(trigger.match.filter, patterns, `${at}.match.filter`, owner);
   const problems = compiled.ok ? [] : compiled.problems;
   const text = trigger.throttle?.window_key;
@@ -37,8 +37,8 @@ export function compileTrigger(
 }
 
 /** `gt 3` and `lt 5` on the same place are one range; two equalities on it are looked up by the first. */
-function together(filters: readonly CompiledFilter[]): Access[] {
-  const found = new Map<string, Access>();
+function together(filters: readonly CompiledFilter[]): FilterLookup[] {
+  const found = new Map<string, FilterLookup>();
   for (const { access } of filters) {
     if (access === null) continue;
     const key = `${access.kind} ${access.path.text}`;

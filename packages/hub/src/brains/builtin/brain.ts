@@ -1,14 +1,14 @@
 // The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
 // else, and of the workspace only what the task lets it read.
 
-import { isQuestion, shortened } from '@parley/core';
+import { isQuestion, shortenText } from '@parley/core';
 import { type Message, ParleyError } from '@parley/protocol';
-import type { Brain, Outcome, SubTask, Turn, Word } from '../brain.ts';
+import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord } from '../brain.ts';
 import { summarise } from './summary.ts';
 
-type Skill = (turn: Turn, match: RegExpExecArray) => Promise<Outcome>;
+type Skill = (turn: BrainTurn, match: RegExpExecArray) => Promise<TurnOutcome>;
 
-const answer = (text: string): Outcome => ({ kind: 'answer', text });
+const answer = (text: string): TurnOutcome => ({ kind: 'answer', text });
 const help = [
   'I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. I can tell you',
   '- what is going on (`what’s going on?`, `status`)',
@@ -62,7 +62,7 @@ export const builtinBrain: Brain = {
 };
 
 /** Asked by an agent in the DM of the two, it may see less of it than whoever began the chain could not read. */
-function outOfSight(error: unknown): Outcome {
+function outOfSight(error: unknown): TurnOutcome {
   if (!(error instanceof ParleyError) || error.code !== 'outside_task') throw error;
   return answer(
     'I am a built-in agent and report only what everyone who hears my answer may read. This conversation is not among that: ask me in the channel in question.',
@@ -70,8 +70,8 @@ function outOfSight(error: unknown): Outcome {
 }
 
 /** What was said to it in a row, last. A reminder brings no words: they are looked up. */
-async function lastAsked(turn: Turn): Promise<string[]> {
-  const isAsked = ({ kind }: Word): boolean => kind === 'request' || kind === 'follow_up';
+async function lastAsked(turn: BrainTurn): Promise<string[]> {
+  const isAsked = ({ kind }: TaskWord): boolean => kind === 'request' || kind === 'follow_up';
   const end = turn.words.findLastIndex(isAsked) + 1;
   const before = turn.words.slice(0, end).findLastIndex((word) => !isAsked(word));
   const asked = turn.words.slice(before + 1, end);
@@ -89,13 +89,14 @@ const withoutCalls = (text: string, handle: string): string =>
     .trim();
 
 /** Every look at the workspace is a step of the turn. */
-const looked = <T>(turn: Turn, name: string, look: () => Promise<T>): Promise<T> => turn.step({ kind: 'tool', name, readOnly: true }, look);
+const looked = <T>(turn: BrainTurn, name: string, look: () => Promise<T>): Promise<T> =>
+  turn.step({ kind: 'tool', name, readOnly: true }, look);
 
-const membersOf = (turn: Turn) =>
+const membersOf = (turn: BrainTurn) =>
   looked(turn, 'members', async () =>
     (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })),
   );
-const tasksOf = (turn: Turn) =>
+const tasksOf = (turn: BrainTurn) =>
   looked(turn, 'tasks', async () =>
     (await turn.read.tasks())
       .filter(({ id }) => id !== turn.task.id)
@@ -104,11 +105,11 @@ const tasksOf = (turn: Turn) =>
 
 const called = ({ kind, handle }: { kind: string; handle: string }): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-const names = async (turn: Turn): Promise<Map<string, string>> =>
+const names = async (turn: BrainTurn): Promise<Map<string, string>> =>
   new Map((await membersOf(turn)).map((member) => [member.id, called(member)]));
 
 /** Also of those who speak here and are not in it, as an agent does that an event has woken. */
-async function authors(turn: Turn, messages: readonly Message[]): Promise<(authorId: string | null) => string> {
+async function authors(turn: BrainTurn, messages: readonly Message[]): Promise<(authorId: string | null) => string> {
   const ids = [...new Set(messages.flatMap(({ authorId }) => authorId ?? []))];
   const known = await looked(turn, 'members', async () => (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: called(one) })));
   const handles = new Map(known.map(({ id, name }) => [id, name]));
@@ -118,7 +119,7 @@ async function authors(turn: Turn, messages: readonly Message[]): Promise<(autho
 const list = (parts: string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);
 const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-async function who(turn: Turn): Promise<Outcome> {
+async function who(turn: BrainTurn): Promise<TurnOutcome> {
   const members = await membersOf(turn);
   const people = members.filter((member) => member.kind === 'human').map((member) => `@${member.handle}`);
   const agents = members.filter((member) => member.kind === 'agent').map((member) => `^${member.handle}`);
@@ -127,7 +128,7 @@ async function who(turn: Turn): Promise<Outcome> {
   return answer(`${count(people.length, 'person', 'people')} here: ${shown(people)}. ${count(agents.length, 'agent')}: ${shown(agents)}.`);
 }
 
-async function tasks(turn: Turn): Promise<Outcome> {
+async function tasks(turn: BrainTurn): Promise<TurnOutcome> {
   const handles = await names(turn);
   const open = await tasksOf(turn);
   if (open.length === 0) return answer('Nothing else is being worked on here.');
@@ -138,12 +139,12 @@ async function tasks(turn: Turn): Promise<Outcome> {
   return answer(`${count(open.length, 'open task')} here besides this one:\n${lines.join('\n')}`);
 }
 
-const recent = (turn: Turn, limit: number): Promise<Message[]> =>
+const recent = (turn: BrainTurn, limit: number): Promise<Message[]> =>
   looked(turn, 'history', async () =>
     (await turn.read.history({ limit })).messages.filter((message) => message.id !== turn.task.message_id && message.body !== null),
   );
 
-async function status(turn: Turn): Promise<Outcome> {
+async function status(turn: BrainTurn): Promise<TurnOutcome> {
   const [messages, others] = [await recent(turn, 100), await tasksOf(turn)];
   const nameOf = await authors(turn, messages);
   const speakers = [...new Set(messages.map(({ authorId }) => authorId))].map((id) => `\`${nameOf(id)}\``);
@@ -153,7 +154,7 @@ async function status(turn: Turn): Promise<Outcome> {
       ? ['Nothing was said here before you.']
       : [
           `${messages.length === 1 ? 'The last message' : `The last ${count(messages.length, 'message')}`} here came from ${list(speakers.slice(0, 8))}. The latest:`,
-          `> ${nameOf(last.authorId)}: ${shortened(last.body!.replaceAll(/\s+/g, ' '), 160)}`,
+          `> ${nameOf(last.authorId)}: ${shortenText(last.body!.replaceAll(/\s+/g, ' '), 160)}`,
         ];
   const work =
     others.length === 0 ? 'No other agent is at work here.' : `${count(others.length, 'other task')} open here: \`open tasks\` lists them.`;
@@ -161,7 +162,7 @@ async function status(turn: Turn): Promise<Outcome> {
 }
 
 /** Who it is, and what to say next: the first words that many people read here. */
-function intro({ me: { handle } }: Turn): string {
+function intro({ me: { handle } }: BrainTurn): string {
   return [
     `I am ^${handle}, built into this hub: I use no model and no network, so I answer from this workspace alone. Try`,
     '- `catch me up` for what was said, in its own words',
@@ -173,7 +174,7 @@ function intro({ me: { handle } }: Turn): string {
     .replace(`^${handle}`, `\`^${handle}\``);
 }
 
-async function summary(turn: Turn): Promise<Outcome> {
+async function summary(turn: BrainTurn): Promise<TurnOutcome> {
   const messages = await recent(turn, 200);
   const nameOf = await authors(turn, messages);
   // What was asked of agents says little of what went on.
@@ -186,7 +187,7 @@ async function summary(turn: Turn): Promise<Outcome> {
   return answer(`From the last ${count(messages.length, 'message')}, in their own words:\n${lines.join('\n')}`);
 }
 
-async function find(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
+async function find(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcome> {
   const q = match[1]!.replaceAll(/["“”'‘’]/g, '').slice(0, 200);
   const { messages } = await looked(turn, 'search', () => turn.read.search({ q, limit: 6 }));
   const hits = messages.filter((message) => message.id !== turn.task.message_id && message.body !== null).slice(0, 5);
@@ -194,13 +195,13 @@ async function find(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
   const nameOf = await authors(turn, hits);
   const lines = hits.map((hit) => {
     const text = hit.body!.replaceAll(/\s+/g, ' ');
-    return `> ${nameOf(hit.authorId)}: ${shortened(text, 160)}`;
+    return `> ${nameOf(hit.authorId)}: ${shortenText(text, 160)}`;
   });
   return answer(`${count(hits.length, 'place')} where it was said:\n${lines.join('\n')}`);
 }
 
 /** A real delegation: the other agent gets a task under this one, and this one goes on with its answer. */
-async function ask(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
+async function ask(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcome> {
   const [, sigil, handle, question] = match;
   const fold = handle!.toLowerCase();
   if (sigil === '^' && fold !== turn.me.handle_fold) return answer(`You have called \`^${handle}\` yourself; it will answer you.`);
@@ -218,7 +219,7 @@ async function ask(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
   return { kind: 'decline', outcome: 'blocked', reason: `\`^${target.handle}\` could not be asked now.` };
 }
 
-async function report(turn: Turn): Promise<Outcome> {
+async function report(turn: BrainTurn): Promise<TurnOutcome> {
   const asking = turn.given.find(({ task }) => task.state === 'waiting');
   if (asking) return passOn(turn, asking);
   if (turn.given.some(({ task }) => task.open === 1)) return { kind: 'pause' };
@@ -231,7 +232,7 @@ async function report(turn: Turn): Promise<Outcome> {
 }
 
 /** A question from below goes up, and the answer to it down. */
-async function passOn(turn: Turn, { agent, words }: SubTask): Promise<Outcome> {
+async function passOn(turn: BrainTurn, { agent, words }: SubTask): Promise<TurnOutcome> {
   const last = turn.words.at(-1);
   const handle = agent?.handle ?? 'nobody';
   const said =

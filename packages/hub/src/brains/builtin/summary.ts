@@ -1,6 +1,6 @@
 // A summary that makes nothing up: the sentences that say most, in their own words and order.
 
-import { shortened } from '@parley/core';
+import { shortenText } from '@parley/core';
 import type { Message } from '@parley/protocol';
 
 const stop = new Set(
@@ -38,7 +38,7 @@ export function summarise(messages: readonly Message[], count: number): { author
     .toSorted((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, count)
     .toSorted((a, b) => a.at - b.at)
-    .map(({ author, text }) => ({ authorId: author, text: shortened(text, 200) }));
+    .map(({ author, text }) => ({ authorId: author, text: shortenText(text, 200) }));
 }
 
 /** Words that come up again weigh more; a long sentence is not better for being long. */

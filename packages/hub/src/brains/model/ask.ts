@@ -7,18 +7,18 @@ import type { FailureCode, ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
 import type { Spent } from '../brain.ts';
 import type { Tool } from '../tools.ts';
-import { type Asking, callModel, type Said, tokensSoFar } from './call.ts';
+import { type ModelRequest, callModel, type ModelReply, tokensSoFar } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
 import type { Meter } from './meter.ts';
 import type { Outbound } from '../../outbound/fetch.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */
-export type Asked =
-  | { said: Omit<Said, 'tokens'>; spent: Spent }
+export type ModelAnswer =
+  | { said: Omit<ModelReply, 'tokens'>; spent: Spent }
   | { failed: string; failure?: FailureCode; isEmpty: boolean; spent: Spent };
 
-export interface Question {
+export interface ModelQuestion {
   system: string;
   messages: ModelMessage[];
   tools: readonly Tool[];
@@ -37,7 +37,7 @@ export interface AskParts {
   setAside?: (micros: number) => Promise<void>;
 }
 
-export async function askModels(question: Question, parts: AskParts): Promise<Asked> {
+export async function askModels(question: ModelQuestion, parts: AskParts): Promise<ModelAnswer> {
   const { meter } = parts;
   const reasons: string[] = [];
   let isEmpty = true;
@@ -53,12 +53,12 @@ export async function askModels(question: Question, parts: AskParts): Promise<As
 }
 
 /** What asking this model once can cost. */
-export const mostOf = ({ system, messages }: Omit<Question, 'tools'>, config: ModelConfig): number =>
+export const mostOf = ({ system, messages }: Omit<ModelQuestion, 'tools'>, config: ModelConfig): number =>
   estimateOf(system.length + JSON.stringify(messages).length, limitsOf(config).outputTokens, priceOf(config));
 
-type Tried = { said: Omit<Said, 'tokens'> } | { failure: ModelFailure };
+type Tried = { said: Omit<ModelReply, 'tokens'> } | { failure: ModelFailure };
 
-async function askModel(question: Question, config: ModelConfig, parts: AskParts): Promise<Tried> {
+async function askModel(question: ModelQuestion, config: ModelConfig, parts: AskParts): Promise<Tried> {
   const limits = limitsOf(config);
   const price = priceOf(config);
   for (let tries = 1; ; tries++) {
@@ -67,7 +67,7 @@ async function askModel(question: Question, config: ModelConfig, parts: AskParts
     const show = throttled(parts);
     const { temperature } = config;
     const { clock, signal, meter } = parts;
-    const asking: Asking = { ...question, model, limits, temperature, clock, signal, heard: { letters: 0 }, onText: show.text };
+    const asking: ModelRequest = { ...question, model, limits, temperature, clock, signal, heard: { letters: 0 }, onText: show.text };
     const { micros } = meter.spent;
     if (micros > 0) await parts.setAside?.(micros + mostOf(question, config));
     meter.begin(price, () => tokensSoFar(asking));

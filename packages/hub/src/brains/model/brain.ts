@@ -3,19 +3,19 @@
 
 import { failureText, reachesUnasked } from '@parley/core';
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
-import { identityOf, type Known } from '../../agents/identity.ts';
+import { identityOf, type RunIdentity } from '../../agents/identity.ts';
 import type { Keys } from '../../agents/keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Outbound } from '../../outbound/fetch.ts';
 import type { Store } from '../../store/port.ts';
-import { type Brain, BrainFailed, type Outcome, type Turn } from '../brain.ts';
+import { type Brain, BrainError, type TurnOutcome, type BrainTurn } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
-import type { Question } from './ask.ts';
-import type { ToolCall } from './call.ts';
+import type { ModelQuestion } from './ask.ts';
+import type { ModelToolCall } from './call.ts';
 import { converse, estimate, type Thinker } from './conversation.ts';
 import { limitsOf } from './limits.ts';
 import { type Hands, makeCall } from './tools.ts';
-import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
+import { endings, postableText, systemOf, toolBlock, toolsByName } from './words.ts';
 
 export interface ModelBrainParts {
   store: Store;
@@ -39,7 +39,7 @@ export class ModelBrain implements Brain {
     this.parts = parts;
   }
 
-  private async configured(agentId: string): Promise<{ identity: Known; brain: Configured } | undefined> {
+  private async configured(agentId: string): Promise<{ identity: RunIdentity; brain: Configured } | undefined> {
     const identity = await identityOf(this.parts.store, agentId);
     return identity.brain.kind === 'model' ? { identity, brain: identity.brain } : undefined;
   }
@@ -49,16 +49,16 @@ export class ModelBrain implements Brain {
     return known ? estimate({ system: ' '.repeat(usualLetters), messages: [] }, modelsOf(known.brain)) : 0;
   }
 
-  async turn(turn: Turn): Promise<Outcome> {
+  async turn(turn: BrainTurn): Promise<TurnOutcome> {
     const known = await this.configured(turn.me.id);
-    if (!known) throw new BrainFailed(failureText('parley', { class: 'no_model' }));
+    if (!known) throw new BrainError(failureText('parley', { class: 'no_model' }));
     const { identity, brain } = known;
     const prompt = turn.prompt();
     const limits = limitsOf(brain);
-    const hands: Hands = { turn, tools: usable(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
+    const hands: Hands = { turn, tools: toolsByName(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
     const made = await approvedFirst(turn.approved, hands);
     const reaching = [...hands.tools.values()].filter((tool) => reachesUnasked(tool, identity.mode)).map(({ name }) => name);
-    const question: Question = {
+    const question: ModelQuestion = {
       system: systemOf(identity.instructions, await turn.notes(identity.memory, reaching), prompt, turn.me.handle),
       messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
       tools: [...hands.tools.values(), ...endings],
@@ -74,29 +74,29 @@ export class ModelBrain implements Brain {
       keyFor: (name, host) => keys.keyFor(name, host),
       callable,
       setAside: (micros) => turn.setAside(micros),
-      draft: (text) => turn.draft(sayable(text)),
+      draft: (text) => turn.draft(postableText(text)),
       endings,
     };
-    return converse(question, thinker, (answer): Outcome | undefined => {
+    return converse(question, thinker, (answer): TurnOutcome | undefined => {
       if ('failed' in answer) {
-        if (unsaid === '') throw new BrainFailed(answer.failed, answer.failure);
-        return { kind: 'answer', text: answer.isEmpty ? unsaid : sayable(`${unsaid}\n\n(Then it failed: ${answer.failed}.)`) };
+        if (unsaid === '') throw new BrainError(answer.failed, answer.failure);
+        return { kind: 'answer', text: answer.isEmpty ? unsaid : postableText(`${unsaid}\n\n(Then it failed: ${answer.failed}.)`) };
       }
       const { text, calls } = answer.said;
-      if (calls.length === 0) return { kind: 'answer', text: sayable(text) };
-      const words = sayable(text).trim();
+      if (calls.length === 0) return { kind: 'answer', text: postableText(text) };
+      const words = postableText(text).trim();
       if (words !== '') unsaid = words;
       const end = endingOf(calls, words);
       if (end || ++steps < limits.steps) return end;
       const tooMany = `It took more steps than it may (${limits.steps})`;
-      if (unsaid === '') throw new BrainFailed(tooMany);
-      return { kind: 'answer', text: sayable(`${unsaid}\n\n(${tooMany}.)`) };
+      if (unsaid === '') throw new BrainError(tooMany);
+      return { kind: 'answer', text: postableText(`${unsaid}\n\n(${tooMany}.)`) };
     });
   }
 }
 
 /** What a person said yes to is done before anything is thought about it anew. */
-async function approvedFirst(approved: Turn['approved'], hands: Hands): Promise<string[]> {
+async function approvedFirst(approved: BrainTurn['approved'], hands: Hands): Promise<string[]> {
   const made: string[] = [];
   for (const { id, name, input } of approved)
     made.push(
@@ -109,21 +109,21 @@ async function approvedFirst(approved: Turn['approved'], hands: Hands): Promise<
   return made;
 }
 
-const fieldOf = ({ input }: ToolCall, name: string): unknown =>
+const fieldOf = ({ input }: ModelToolCall, name: string): unknown =>
   typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined;
 
 const longestReason = 2000;
 
 /** How the model ended its turn; undefined: it did not, or not so that anybody would understand. */
-function endingOf(calls: readonly ToolCall[], words: string): Outcome | undefined {
-  const said = (call: ToolCall | undefined, name: string, most?: number): string | undefined => {
+function endingOf(calls: readonly ModelToolCall[], words: string): TurnOutcome | undefined {
+  const said = (call: ModelToolCall | undefined, name: string, most?: number): string | undefined => {
     const value = call && fieldOf(call, name);
-    return typeof value === 'string' && value.trim() !== '' ? sayable(value, most) : undefined;
+    return typeof value === 'string' && value.trim() !== '' ? postableText(value, most) : undefined;
   };
   const refusal = calls.find(({ name }) => name === 'decline');
   const reason = said(refusal, 'reason', longestReason);
   const whole = (text: string, most?: number): string =>
-    words === '' || text.includes(words) ? text : sayable(`${words}\n\n${text}`, most);
+    words === '' || text.includes(words) ? text : postableText(`${words}\n\n${text}`, most);
   if (reason !== undefined)
     return {
       kind: 'decline',

@@ -9,7 +9,7 @@ import { type ModelLimits, mostLetters } from './limits.ts';
 import { TooLong } from './provider.ts';
 import { PrivateTarget } from '../../outbound/addresses.ts';
 
-export interface ToolCall {
+export interface ModelToolCall {
   id: string;
   name: string;
   input: unknown;
@@ -17,25 +17,25 @@ export interface ToolCall {
   broken?: true;
 }
 
-export interface Said {
+export interface ModelReply {
   /** As the model is given it again. */
   message: AssistantModelMessage;
   text: string;
-  calls: ToolCall[];
+  calls: ModelToolCall[];
   tokens: Tokens;
 }
-export interface Failed {
+export interface CallFailure {
   failure: ModelFailure;
   /** What it had cost until then, as far as can be told. */
   tokens: Tokens;
 }
 
-export interface Heard {
+export interface ModelListener {
   letters: number;
   tokens?: Tokens;
 }
 
-export interface Asking {
+export interface ModelRequest {
   model: LanguageModel;
   system: string;
   messages: ModelMessage[];
@@ -45,13 +45,13 @@ export interface Asking {
   clock: Clock;
   signal: AbortSignal;
   /** How much it has said, and what it says that all of it cost. */
-  heard: Heard;
+  heard: ModelListener;
   /** All of the text so far. */
   onText: (text: string) => void;
 }
 
 /** As its provider counted. Nobody says what an answer cost that was broken off: as far as it can be known. */
-export const tokensSoFar = ({ system, messages, heard }: Asking): Tokens =>
+export const tokensSoFar = ({ system, messages, heard }: ModelRequest): Tokens =>
   heard.tokens ?? {
     input: tokensIn(system.length + JSON.stringify(messages).length),
     output: tokensIn(heard.letters),
@@ -59,7 +59,7 @@ export const tokensSoFar = ({ system, messages, heard }: Asking): Tokens =>
   };
 
 /** Throws only when the turn was taken away. */
-export async function callModel(asking: Asking): Promise<Said | Failed> {
+export async function callModel(asking: ModelRequest): Promise<ModelReply | CallFailure> {
   const { signal, clock, limits, heard } = asking;
   signal.throwIfAborted();
   const abort = new AbortController();
@@ -94,7 +94,7 @@ class Fails extends Error {
   }
 }
 
-async function listen(asking: Asking, abort: AbortController): Promise<Said> {
+async function listen(asking: ModelRequest, abort: AbortController): Promise<ModelReply> {
   const { model, system, messages, tools, limits, temperature, heard, onText } = asking;
   const { streamText, jsonSchema, tool } = await import('ai');
   const set: ToolSet = Object.fromEntries(
@@ -117,7 +117,7 @@ async function listen(asking: Asking, abort: AbortController): Promise<Said> {
   const most = mostLetters(limits);
   let text = '';
   let finish: string | undefined;
-  const calls: ToolCall[] = [];
+  const calls: ModelToolCall[] = [];
   for await (const part of result.stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw new Error('aborted');

@@ -3,10 +3,10 @@
 
 import type { ModelConfig } from '@parley/protocol';
 import type { ModelMessage, ToolResultPart } from 'ai';
-import type { Known } from '../brain.ts';
+import type { StepOutcome } from '../brain.ts';
 import type { Tool } from '../tools.ts';
-import { type Asked, askModels, type AskParts, mostOf, type Question } from './ask.ts';
-import type { ToolCall } from './call.ts';
+import { type ModelAnswer, askModels, type AskParts, mostOf, type ModelQuestion } from './ask.ts';
+import type { ModelToolCall } from './call.ts';
 import { Meter } from './meter.ts';
 import { type Hands, makeCall } from './tools.ts';
 import { toolBlock } from './words.ts';
@@ -16,17 +16,17 @@ export interface Thinker extends Omit<AskParts, 'meter' | 'signal'> {
   /** These end the turn: the reader takes them, and one that comes back to the model was not of the right form. */
   endings?: readonly Tool[];
   /** Before the calls of one answer are made. */
-  beforeCalls?: (calls: readonly ToolCall[]) => void;
+  beforeCalls?: (calls: readonly ModelToolCall[]) => void;
   /** After each question, answered or not. */
-  onSpent?: (spent: Known) => void;
+  onSpent?: (spent: StepOutcome) => void;
 }
 
 /** The dearest of those that may be asked: once. What is tried again is reserved when it is. */
-export const estimate = (question: Omit<Question, 'tools'>, models: readonly ModelConfig[]): number =>
+export const estimate = (question: Omit<ModelQuestion, 'tools'>, models: readonly ModelConfig[]): number =>
   Math.max(...models.map((model) => mostOf(question, model)));
 
 /** `read` is given each answer after its calls were made; what it returns ends the conversation. */
-export async function converse<T>(question: Question, thinker: Thinker, read: (answer: Asked) => T | undefined): Promise<T> {
+export async function converse<T>(question: ModelQuestion, thinker: Thinker, read: (answer: ModelAnswer) => T | undefined): Promise<T> {
   for (;;) {
     const answer = await ask(question, thinker);
     if ('said' in answer && answer.said.calls.length > 0) {
@@ -39,11 +39,11 @@ export async function converse<T>(question: Question, thinker: Thinker, read: (a
   }
 }
 
-async function ask(question: Question, thinker: Thinker): Promise<Asked> {
+async function ask(question: ModelQuestion, thinker: Thinker): Promise<ModelAnswer> {
   const { step, signal } = thinker.hands.turn;
   const meter = new Meter();
   try {
-    return await step<Asked>(
+    return await step<ModelAnswer>(
       { kind: 'model', name: 'model', readOnly: true, estimate: estimate(question, thinker.models), soFar: () => meter.soFar() },
       () => askModels(question, { ...thinker, meter, signal }),
       ({ spent }) => spent,
@@ -54,7 +54,7 @@ async function ask(question: Question, thinker: Thinker): Promise<Asked> {
 }
 
 /** All at once: a model that wants one after the other asks for one after the other. */
-async function act(calls: readonly ToolCall[], thinker: Thinker): Promise<ToolResultPart[]> {
+async function act(calls: readonly ModelToolCall[], thinker: Thinker): Promise<ToolResultPart[]> {
   const { callsAtOnce: most } = thinker.hands.limits;
   const texts = await Promise.allSettled(
     calls.map((call, at) => (at < most ? result(call, thinker) : Promise.resolve(`Error: At most ${most} calls at once. Make it again.`))),
@@ -67,7 +67,7 @@ async function act(calls: readonly ToolCall[], thinker: Thinker): Promise<ToolRe
   });
 }
 
-function result(call: ToolCall, { hands, endings = [] }: Thinker): Promise<string> {
+function result(call: ModelToolCall, { hands, endings = [] }: Thinker): Promise<string> {
   const ends = endings.find(({ name }) => name === call.name);
   if (!ends) return makeCall(call, hands);
   const [field] = ends.input['required'] as string[];

@@ -1,7 +1,7 @@
 // What asking models has cost until now: what was settled, and of a call that is still under way what can be known of it.
 
 import { addTokens, costOf, noTokens, type Price, type Tokens } from '@parley/core';
-import type { Known, Spent } from '../brain.ts';
+import type { StepOutcome, Spent } from '../brain.ts';
 
 interface Call {
   price: Price;
@@ -28,7 +28,7 @@ export class Meter {
     return this.settled;
   }
 
-  soFar(): Known {
+  soFar(): StepOutcome {
     if (!this.call) return { ...this.settled, estimated: false };
     return { ...add(this.settled, priced(this.call.soFar(), this.call.price)), estimated: true };
   }

@@ -4,7 +4,7 @@
 import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
-import { KeyBound, KeyRefused } from '../../agents/keys.ts';
+import { KeyBound, KeyError } from '../../agents/keys.ts';
 import type { Outbound } from '../../outbound/fetch.ts';
 import type { ModelLimits } from './limits.ts';
 import { mostBytes } from './limits.ts';
@@ -62,7 +62,7 @@ export async function modelOf(
 /** A key that cannot be used is none, and the second model may have one; what is wrong with it is told where keys are listed. */
 function unusable(error: unknown): KeyBound | undefined {
   if (error instanceof KeyBound) return error;
-  if (!(error instanceof KeyRefused)) throw error;
+  if (!(error instanceof KeyError)) throw error;
   return undefined;
 }
 

@@ -4,25 +4,25 @@
 import { contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { Denied, NeedsYes } from '../../executor/journal.ts';
-import { type Step, type Turn, UnknownOutcome } from '../brain.ts';
+import { type BrainStep, type BrainTurn, UnknownOutcome } from '../brain.ts';
 import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
-import type { ToolCall } from './call.ts';
+import type { ModelToolCall } from './call.ts';
 import { cut, type ModelLimits } from './limits.ts';
 import { plainName, unknownText } from './words.ts';
 
 export interface Hands {
-  turn: Pick<Turn, 'step' | 'signal'>;
+  turn: Pick<BrainTurn, 'step' | 'signal'>;
   tools: ReadonlyMap<string, Tool>;
   limits: ModelLimits;
   mark: string;
 }
 
-export async function makeCall(call: ToolCall, { turn, tools, limits, mark }: Hands): Promise<string> {
+export async function makeCall(call: ModelToolCall, { turn, tools, limits, mark }: Hands): Promise<string> {
   const tool = tools.get(call.name);
   // A name that a model made up is words, and facts are kept when words are not.
   const name = tool ? plainName(call.name) : 'unknown';
   // One that is not there is written down as well: a turn that is gone on with counts the same steps.
-  const step: Step =
+  const step: BrainStep =
     tool && !call.broken
       ? { kind: 'tool', name, readOnly: tool.readOnly, keyed: tool.keyed, input: call.input }
       : { kind: 'tool', name, readOnly: true, void: true, input: call.input };
@@ -38,7 +38,13 @@ export async function makeCall(call: ToolCall, { turn, tools, limits, mark }: Ha
   }
 }
 
-async function take(call: ToolCall, tool: Tool | undefined, key: string, signal: AbortSignal, limits: ModelLimits): Promise<ToolResult> {
+async function take(
+  call: ModelToolCall,
+  tool: Tool | undefined,
+  key: string,
+  signal: AbortSignal,
+  limits: ModelLimits,
+): Promise<ToolResult> {
   if (!tool) return wrong('There is no such tool.');
   if (call.broken) return wrong('The arguments are not JSON.');
   try {

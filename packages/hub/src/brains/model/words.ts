@@ -1,7 +1,7 @@
 // What a model is told besides what the task is: who it is, what it noted, how its turn ends. Everything that anybody wrote,
 // its own notes among it, stands in blocks with the prompt's mark.
 
-import { block, confirmedText, leftText, type NotesGiven, type Prompt, withheldNotesText } from '@parley/core';
+import { block, confirmedText, leftText, type NotesForTurn, type Prompt, withheldNotesText } from '@parley/core';
 import { maxBodyLength } from '@parley/protocol';
 import type { UnknownOutcome } from '../brain.ts';
 import type { Tool } from '../tools.ts';
@@ -12,7 +12,7 @@ const ending = [
   `If you need an answer from the requester, call ask_requester. If you cannot or will not do it, call decline.`,
 ].join('\n');
 
-export function systemOf(instructions: string, { text: memory, withheld }: NotesGiven, { system, mark }: Prompt, handle: string): string {
+export function systemOf(instructions: string, { text: memory, withheld }: NotesForTurn, { system, mark }: Prompt, handle: string): string {
   const notes =
     memory === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text: memory }, 'memory', mark)];
   const left = withheld === 0 ? [] : [withheldNotesText(withheld)];
@@ -23,7 +23,7 @@ export function systemOf(instructions: string, { text: memory, withheld }: Notes
 const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
 /** What a model wrote, as a message can hold it: what comes in at a door is held to this there. */
-export function sayable(text: string, most = maxBodyLength): string {
+export function postableText(text: string, most = maxBodyLength): string {
   // Room for the line that says so.
   return cut(text.toWellFormed().replaceAll(unsayable, ''), most - 100);
 }
@@ -81,7 +81,7 @@ export const endings: readonly Tool[] = [
 const reserved: ReadonlySet<string> = new Set(['say', 'context', 'model', ...endings.map(({ name }) => name)]);
 
 /** By name, the first of each: none passes for another, or for the platform. Providers take no other names than these. */
-export function usable(tools: readonly Tool[]): Map<string, Tool> {
+export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const found = new Map<string, Tool>();
   for (const one of tools)
     if (/^[A-Za-z0-9_-]{1,64}$/.test(one.name) && !reserved.has(one.name) && !found.has(one.name)) found.set(one.name, one);

@@ -7,25 +7,25 @@ import {
   closeCodes,
   type Delivery,
   ParleyError,
-  plainly,
+  plainErrors,
   problemsOf,
   type RoundOffer,
   rpcCodes,
   RpcRequest,
 } from '@parley/protocol';
-import { fitting, isAnyones } from '@parley/core';
+import { countFitting, isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
-import { look } from '../../engine/look.ts';
+import { readRows } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers/offers.ts';
 import { seesTask } from '../../engine/steps/tasks/task-access.ts';
-import { Gathered } from '../../store/batched-reads.ts';
+import { BatchedReads } from '../../store/batched-reads.ts';
 import { CorruptRowError, type PlacedFact } from '../../store/port.ts';
 import { openRoundFacts } from '../../store/reads/facts.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
-import { eventOf, offerTypes, pulled, roundType, sizesOf, toldTypes } from './events.ts';
+import { eventOf, offerTypes, pulledEvent, roundType, sizesOf, toldTypes } from './events.ts';
 import { Later, type Methods, methodsFor } from './methods.ts';
 import { roundOffer } from './offer-rounds.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -40,7 +40,7 @@ const isOffer = ({ type }: PlacedFact): boolean => offerTypes.has(type) || type 
 const onlyReads = (method: AgentMethod): boolean =>
   method === 'ack' || method === 'pull' || method === 'mailbox.seen' || method === 'tools' || method.startsWith('read.');
 
-export class Connection {
+export class AgentConnection {
   readonly agentId: string;
   readonly tokenId: string;
   /** Undefined until it has said who it is. */
@@ -72,7 +72,7 @@ export class Connection {
       this.send({ jsonrpc: '2.0', id: null, error: { code: rpcCodes.parse, message: 'The frame is not JSON.' } });
       return;
     }
-    const parsed = RpcRequest.safeParse(request, plainly);
+    const parsed = RpcRequest.safeParse(request, plainErrors);
     if (!parsed.success) {
       const id = (request as { id?: unknown } | null)?.id;
       const known = typeof id === 'string' || typeof id === 'number' ? id : null;
@@ -82,7 +82,7 @@ export class Connection {
     const { id, method, params } = parsed.data;
     if (!Object.hasOwn(agentMethods, method)) return this.refuse(id, rpcCodes.noMethod, `There is no method ${method}.`);
     const name = method as AgentMethod;
-    const input = agentMethods[name].params.safeParse(params ?? {}, plainly);
+    const input = agentMethods[name].params.safeParse(params ?? {}, plainErrors);
     if (!input.success)
       return this.refuse(id, rpcCodes.invalidParams, 'The parameters are not of the form this method takes.', {
         problems: problemsOf(input.error, 'params'),
@@ -181,13 +181,13 @@ export class Connection {
     const [task] = await store.rows('tasks', { id: fact.subject_id! });
     if (!task) throw unseen;
     if (task.agent_id !== this.agentId) {
-      if (!(await look(store, [], (set) => seesTask(task, this.agentId, set)))) throw unseen;
+      if (!(await readRows(store, [], (set) => seesTask(task, this.agentId, set)))) throw unseen;
       const open = { ...task, agent_id: null };
       if (!isAnyones(task.addressed_by) || (await this.mayTake([open], true)).length === 0) throw new ParleyError('not_offered');
       if (task.open === 0) throw new ParleyError('task_over');
       if (task.agent_id !== null) throw new ParleyError('already_claimed');
     } else if (task.open === 0) throw new ParleyError('task_over');
-    const event = await pulled(store, task, fact);
+    const event = await pulledEvent(store, task, fact);
     // Read on purpose, like any other message (SYS-13).
     if (task.agent_id === this.agentId && event.content !== null)
       await new TaskReader(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
@@ -202,7 +202,7 @@ export class Connection {
 
   private mayTake(tasks: TaskRow[], claiming = false): Promise<string[]> {
     const { store } = this.door.hub;
-    return look(store, [], (set) => {
+    return readRows(store, [], (set) => {
       const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId], claiming });
       return tasks.filter((task) => takers.get(task.id)!.length > 0).map((task) => task.id);
     });
@@ -245,7 +245,7 @@ export class Connection {
   private async tell(facts: readonly PlacedFact[]): Promise<void> {
     const sizes = facts.length > 1 ? await sizesOf(this.door.hub.store, facts) : [0];
     for (let told = 0; told < facts.length;) {
-      const next = told + fitting(sizes.slice(told));
+      const next = told + countFitting(sizes.slice(told));
       await this.tellPage(facts.slice(told, next));
       told = next;
     }
@@ -253,7 +253,7 @@ export class Connection {
 
   private async tellPage(facts: readonly PlacedFact[]): Promise<void> {
     const { store } = this.door.hub;
-    const from = facts.length > 1 ? new Gathered(store) : store;
+    const from = facts.length > 1 ? new BatchedReads(store) : store;
     const events = await Promise.allSettled(facts.map((fact) => this.readable(eventOf(from, this.agentId, fact))));
     for (const [i, found] of events.entries()) {
       // Those before it are told: it must not keep them back, however often it fails.

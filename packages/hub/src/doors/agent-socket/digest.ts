@@ -1,12 +1,12 @@
 // The roll-up of a conversation as it is told. The fact says from where to where; what lies between is looked up when it
 // is told, so that what was deleted meanwhile is not counted any more.
 
-import { digestTopic, isQuestion, type Noted, rollUp } from '@parley/core';
+import { digestTopic, isQuestion, type UndeliveredMessage, rollUp } from '@parley/core';
 import type { DigestEvent } from '@parley/protocol';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { countOpenTasks } from '../../store/reads/tasks.ts';
-import { joinedAt, type Stored, storedFor } from '../../views/mailbox.ts';
+import { joinedAt, type MailboxMessage, storedFor } from '../../views/mailbox.ts';
 
 export const digestType = 'mailbox.digest';
 
@@ -51,7 +51,7 @@ export async function digestOf(store: Reader, agentId: string, fact: PlacedFact)
   };
 }
 
-function noted({ message, ruling: { words, to } }: Stored): Noted {
+function noted({ message, ruling: { words, to } }: MailboxMessage): UndeliveredMessage {
   return {
     messageId: message.id,
     authorId: message.author_id,

@@ -3,7 +3,7 @@
 
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
-import { look } from '../../engine/look.ts';
+import { readRows } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/facts/append.ts';
 import { namedIn } from '../../engine/steps/rooms/addressable-members.ts';
 import { type FactData, factData, type FactType } from '../../store/fact-data.ts';
@@ -110,7 +110,7 @@ const isKnock = (kind: AgentEvent['kind'], task: TaskRow): boolean =>
   kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation') || (kind === 'offer' && task.mode === 'notify');
 
 /** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
-export function pulled(store: Reader, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
+export function pulledEvent(store: Reader, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
   return describe(store, task, task.agent_id === null ? 'offer' : 'task', fact, {}, task.message_id, true);
 }
 
@@ -271,6 +271,6 @@ export const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> =
 /** Handles of those here, and of roles they hold, whom the text addresses: read as it was when it was heard. */
 async function recipients(store: Reader, homeId: string, body: string): Promise<string[]> {
   if (!/[\^@]/.test(body)) return [];
-  const { addresses } = await look(store, conversationWants(homeId), (set) => namedIn(body, set.get('conversations', homeId)!, set));
+  const { addresses } = await readRows(store, conversationWants(homeId), (set) => namedIn(body, set.get('conversations', homeId)!, set));
   return addresses.filter(({ kind }) => kind !== 'unknown').map(({ handle }) => handle);
 }

@@ -5,7 +5,7 @@ import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } fr
 import type { z } from 'zod';
 import { startContact } from '../../contacts/contact.ts';
 import type { Principal } from '../../engine/auth.ts';
-import { invalid } from '../../engine/command.ts';
+import { invalidField } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
@@ -15,7 +15,7 @@ import { undamaged } from '../../views/undamaged.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
-import type { Connection } from './connection.ts';
+import type { AgentConnection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
 
 /** An answer that may take its time: the line is free for others meanwhile. */
@@ -29,7 +29,7 @@ export class Later<T> {
 type Answers<M extends AgentMethod> = M extends 'contact' | 'tool' ? AgentResult<M> | Later<AgentResult<M>> : AgentResult<M>;
 export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMethods)[M]['params']>) => Promise<Answers<M>> };
 
-export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: Connection): Methods {
+export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: AgentConnection): Methods {
   const { engine, store } = door.hub;
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
   const reading = (taskId: string) => new TaskReader(door.hub, memberId, taskId);
@@ -55,7 +55,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
     },
     ack: async ({ cursor }) => {
       // What was never sent cannot have arrived; taken at its word, it would not be sent any more.
-      if (cursor > connection.sent) throw invalid('params.cursor', 'was not delivered yet');
+      if (cursor > connection.sent) throw invalidField('params.cursor', 'was not delivered yet');
       await engine.submit({ type: 'agent.ack', by, session: connection.session!, cursor });
       return {};
     },

@@ -6,25 +6,25 @@ import type { Clock } from '../../clock.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { operator } from '../../engine/command.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Drafting } from '../../engine/steps/tasks/floor.ts';
+import type { DraftRequest } from '../../engine/steps/tasks/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/socket-calls.ts';
 import { RetryTimer } from '../../engine/retry-timer.ts';
-import { paced } from '../pace.ts';
-import { Connection } from './connection.ts';
+import { pacer } from '../pace.ts';
+import { AgentConnection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';
 
 export interface AgentDoor {
   hub: { store: Store; engine: Engine; tail: Tail; clock: Clock; toolCalls: ToolCalls };
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
   /** Shows it, or refuses it with the reason. */
-  draft(drafting: Drafting, text: string): Promise<void>;
+  draft(drafting: DraftRequest, text: string): Promise<void>;
   /** Called by a connection once its agent has said who it is. */
-  connected(connection: Connection): void;
+  connected(connection: AgentConnection): void;
   /** And when it is no longer there. */
-  gone(connection: Connection): Promise<void>;
+  gone(connection: AgentConnection): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -37,7 +37,7 @@ const introductionMs = 15_000;
 
 export class AgentSockets {
   private readonly door: AgentDoor;
-  private readonly byAgent = new Map<string, Connection>();
+  private readonly byAgent = new Map<string, AgentConnection>();
   /** Of lines that ended and are not written down as ended yet. */
   private readonly unwritten = new Set<RetryTimer>();
   private stopping = false;
@@ -55,9 +55,9 @@ export class AgentSockets {
   }
 
   serve(client: WebSocket & { silent?: boolean }, principal: Principal): void {
-    const connection = new Connection(this.door, client, principal);
+    const connection = new AgentConnection(this.door, client, principal);
     let underWay = 0;
-    const spend = paced(client, agentsRate);
+    const spend = pacer(client, agentsRate);
     const silent = setTimeout(() => {
       if (connection.session === undefined) client.close(closeCodes.badCommand);
     }, introductionMs);
@@ -83,13 +83,13 @@ export class AgentSockets {
     });
   }
 
-  private connected(connection: Connection): void {
+  private connected(connection: AgentConnection): void {
     const before = this.byAgent.get(connection.agentId);
     this.byAgent.set(connection.agentId, connection);
     before?.close(closeCodes.replaced);
   }
 
-  private async closed(connection: Connection): Promise<void> {
+  private async closed(connection: AgentConnection): Promise<void> {
     if (this.byAgent.get(connection.agentId) === connection) this.byAgent.delete(connection.agentId);
     if (connection.session === undefined) return;
     await this.writeOff(connection.agentId, connection.session);

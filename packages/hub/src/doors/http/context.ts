@@ -8,11 +8,11 @@ import type { AgentFolders } from '../../agents/folders.ts';
 import type { Keys } from '../../agents/keys.ts';
 import type { Auth } from '../../engine/auth.ts';
 import type { By } from '../../engine/command.ts';
-import { conversationWants, type Place, placeFor } from '../../engine/steps/facts/append.ts';
+import { conversationWants, type FactPlace, placeFor } from '../../engine/steps/facts/append.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ids } from '../../engine/ids.ts';
 import type { WorkLimits } from '../../engine/limits.ts';
-import { look } from '../../engine/look.ts';
+import { readRows } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
@@ -20,7 +20,7 @@ import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
 import type { ProvokeFiles } from '../../provoke/files.ts';
 import type { ProvokeLoader } from '../../provoke/library.ts';
-import type { ToolServers } from '../../tools/mcp-clients.ts';
+import type { McpClients } from '../../tools/mcp-clients.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Live } from '../stream/live.ts';
@@ -37,7 +37,7 @@ export interface Services {
   ids: Ids;
   clock: Clock;
   limits: WorkLimits;
-  tools: ToolServers;
+  tools: McpClients;
   provoke: ProvokeLoader;
   story: Story;
   provokeFiles: ProvokeFiles;
@@ -85,8 +85,8 @@ export function memberOf(caller: Caller): string {
 }
 
 /** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
-export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<Place> {
-  const place = await look(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
+export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<FactPlace> {
+  const place = await readRows(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
   if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found');
   if (isAgent(caller)) {
     const { from } = await readerFor(hub, caller).sight(conversationId);

@@ -7,7 +7,7 @@ import {
   IdempotencyKey,
   maxAttachmentBytes,
   ParleyError,
-  plainly,
+  plainErrors,
   problemsOf,
   type Route,
   type RouteName,
@@ -18,7 +18,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, t
 import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
-import { invalid, require } from '../../engine/command.ts';
+import { invalidField, require } from '../../engine/command.ts';
 import { type Caller, isAgent, mayRead, mustBeInTask, type RouteHandlers, type Services } from './context.ts';
 import { parseJson } from './json.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -306,7 +306,7 @@ function parseInput(route: Route, request: FastifyRequest): object {
   for (const part of parts) {
     const schema = route[part];
     if (!schema || (part === 'body' && route.unparsed)) continue;
-    const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}), plainly);
+    const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}), plainErrors);
     if (parsed.success) input[part] = parsed.data;
     else problems.push(...problemsOf(parsed.error));
   }
@@ -319,14 +319,14 @@ const summary = (problems: { field: string; message: string }[]): string =>
 
 /** Found by the router, before there is a route that could say it. */
 function badPath(code: string): ParleyError {
-  return invalid('(path)', code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a part of it is too long' : 'is not a valid path');
+  return invalidField('(path)', code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a part of it is too long' : 'is not a valid path');
 }
 
 function idempotencyKey(route: Route, request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
   // A promise that would not be kept is refused: the sender would repeat what must not be done twice.
-  if (!route.idempotent) throw invalid('Idempotency-Key', 'is not taken by this operation');
+  if (!route.idempotent) throw invalidField('Idempotency-Key', 'is not taken by this operation');
   const parsed = IdempotencyKey.safeParse(header);
   if (!parsed.success)
     throw new ParleyError('invalid_request', undefined, {

@@ -1,7 +1,7 @@
 // Live delivery: one tail, an index of who is where, each fact put into words once, however many hear it. Who may
 // hear a fact is decided as of that fact: memberships change here in the same order as they did in the database.
 
-import { hearing, may, relationsToConversation } from '@parley/core';
+import { visibilityOf, may, relationsToConversation } from '@parley/core';
 import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
 import type { Tail } from '../../engine/tail.ts';
@@ -11,7 +11,7 @@ import { factsFor, membersInInvocationFacts } from '../../store/reads/facts.ts';
 import { textBytes } from '../../store/reads/messages.ts';
 import type { Rows } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
-import { tell, type Told } from '../../views/facts.ts';
+import { factViews, type FactView } from '../../views/facts.ts';
 import { wokenOf } from '../../views/manifest-waking.ts';
 import { placesOfChains } from './chain-places.ts';
 import { type ToolsInUse, toolsInUse } from './tools-in-use.ts';
@@ -145,7 +145,7 @@ export class Live {
       limit: maxCatchUp + 1,
     });
     if (rows.length > maxCatchUp || (await this.isLong(rows))) return undefined;
-    const frames = (await tell(this.store, rows, this.isOnline)).flatMap((told) => {
+    const frames = (await factViews(this.store, rows, this.isOnline)).flatMap((told) => {
       const fact = this.asHeard(listener, told);
       return fact ? [{ frame: Buffer.from(JSON.stringify(fact)), cursor: fact.cursor }] : [];
     });
@@ -160,11 +160,11 @@ export class Live {
   }
 
   /** The fact as this listener may be told it: whole, as hidden, or not at all. */
-  private asHeard(listener: Listener, { row, fact, heard }: Told): StreamFact | undefined {
+  private asHeard(listener: Listener, { row, fact, heard }: FactView): StreamFact | undefined {
     if (!fact) return undefined;
     const conversationId = row.type.startsWith('conversation.') ? row.subject_id! : (row.conversation_id ?? '');
     const subject = row.member_id === listener.principal.memberId;
-    switch (hearing(heard, { browses: listener.browses, joinedSeq: listener.conversations.get(conversationId), subject })) {
+    switch (visibilityOf(heard, { browses: listener.browses, joinedSeq: listener.conversations.get(conversationId), subject })) {
       case 'whole':
         return fact;
       case 'hidden':
@@ -185,7 +185,7 @@ export class Live {
       this.listeners.size === 0
         ? []
         : facts.filter((fact) => this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id)));
-    const told = new Map((await tell(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
+    const told = new Map((await factViews(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
     for (const row of facts) {
       if (row.type === 'membership.added')
         for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);

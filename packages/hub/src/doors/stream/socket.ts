@@ -9,7 +9,7 @@ import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
-import { paced } from '../pace.ts';
+import { pacer } from '../pace.ts';
 import type { Live } from './live.ts';
 import { socketOutlet } from './outlets.ts';
 import { principalOf } from './sse.ts';
@@ -147,7 +147,7 @@ async function serve(
   const opened: { close?: () => void } = {};
   let closed = false;
   const mayType = bucket(5, 1000);
-  const spend = paced(client, peoplesRate);
+  const spend = pacer(client, peoplesRate);
   client.on('error', () => client.terminate());
   client.on('pong', () => (client.silent = false));
   client.on('close', () => {

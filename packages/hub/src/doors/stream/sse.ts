@@ -3,7 +3,7 @@
 import { Cursor, ParleyError } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '../../engine/auth.ts';
-import { invalid, require } from '../../engine/command.ts';
+import { invalidField, require } from '../../engine/command.ts';
 import type { Caller } from '../http/context.ts';
 import { admit, apiPrefix, type HttpDoor } from '../http/server.ts';
 import { sseOutlet } from './outlets.ts';
@@ -16,7 +16,7 @@ export function serveSse(app: FastifyInstance, door: HttpDoor): void {
     const principal = principalOf(await admit(door, request));
     require('stream.follow', principal.actor);
     const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
-    if (given !== undefined && !Cursor.safeParse(given).success) throw invalid('cursor', 'must be epoch:seq');
+    if (given !== undefined && !Cursor.safeParse(given).success) throw invalidField('cursor', 'must be epoch:seq');
     door.hub.live.mustHaveRoom(principal.memberId);
     reply.hijack();
     const response = reply.raw;

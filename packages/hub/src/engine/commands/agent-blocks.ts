@@ -3,7 +3,7 @@
 import { wantBy } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import type { AgentBlockRow } from '../../store/work-tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../command.ts';
 import { agentLock, settleOffersFor } from '../steps/offers/offers.ts';
 import { append } from '../steps/facts/append.ts';
 import { endTask, gatherWhole } from '../steps/tasks/tasks.ts';
@@ -43,9 +43,9 @@ const block: Handler<'agent.block'> = {
   decide: (c, set, context) => {
     const { actor, agent } = editing(c, set, context);
     const member = set.get('members', c.memberId);
-    if (!member || member.status === 'erased') throw invalid('memberId', 'is not a member');
-    if (member.id === agent.id) throw invalid('memberId', 'is the agent itself');
-    if (member.id === agent.owner_id) throw invalid('memberId', 'is the agent’s owner');
+    if (!member || member.status === 'erased') throw invalidField('memberId', 'is not a member');
+    if (member.id === agent.id) throw invalidField('memberId', 'is the agent itself');
+    if (member.id === agent.owner_id) throw invalidField('memberId', 'is the agent’s owner');
     const before = set.get('agent_blocks', agent.id, member.id);
     if (before) return { block: before };
     const row: AgentBlockRow = { agent_id: agent.id, member_id: member.id, blocked_by: actorId(actor), at: context.now };

@@ -4,13 +4,13 @@ import type { Actor, BehaviourMode } from '@parley/core';
 import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, noAgent, require, requireOf } from '../command.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalidField, noAgent, require, requireOf } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents/agents.ts';
 import { giveBrain } from '../steps/agents/brains.ts';
 import { append } from '../steps/facts/append.ts';
-import { bare, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/membership/agent-identities.ts';
+import { blankIdentity, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/membership/agent-identities.ts';
 import { agentLock, settleOffersFor } from '../steps/offers/offers.ts';
-import { arrive, type Arrived, depart, presenceWants } from '../steps/agents/presence.ts';
+import { arrive, type ArrivalResult, depart, presenceWants } from '../steps/agents/presence.ts';
 import { putSetting, setting, stoppedNow } from '../steps/facts/settings.ts';
 import { agentOf } from '../steps/tasks/tasks.ts';
 import { runningWants, setTimer } from '../steps/facts/timers.ts';
@@ -18,7 +18,7 @@ import type { WorkingSet } from '../working-set.ts';
 
 export interface AgentCommands {
   /** A connection was made: it is the one that counts from now on. */
-  'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, Arrived];
+  'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
   /** It ended. Does nothing when a later one has taken its place. */
   'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
   /** Whether the endpoint of one that is told over its webhook does. */
@@ -131,9 +131,9 @@ const edit: Handler<'agent.edit'> = {
 /** One that has an identity has it there; any other is what its row says. */
 function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, set: WorkingSet, context: Context): void {
   mustBeOurs(member.id, member.handle, set);
-  if (kind === 'model') throw invalid('brain', 'which model it is stands in its identity: set it there');
+  if (kind === 'model') throw invalidField('brain', 'which model it is stands in its identity: set it there');
   const row = set.get('identities', member.id);
-  const { brain } = bare(kind);
+  const { brain } = blankIdentity(kind);
   if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);
   else giveBrain(member.id, brain, undefined, set, context);
 }

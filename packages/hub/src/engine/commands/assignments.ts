@@ -1,11 +1,11 @@
 // A person gives a message that was said to an agent as work (C2A-12). The words stay whoever's they are; who asks is the
 // one who gives them.
 
-import { type Actor, assigned, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
+import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
-import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorOf, byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { wakeUp } from '../steps/agents/agents.ts';
 import { comeBack } from '../steps/attention/leave-requests.ts';
 import { agentLock } from '../steps/offers/offers.ts';
@@ -74,7 +74,7 @@ export function assignMessage(
   // Whoever gives it work has called it.
   comeBack(agent!.id, conversation, actor, set, context);
   const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
-  const task = give(agent!, message, heard, assigned(urgent).mode, set, context);
+  const task = give(agent!, message, heard, assignmentVerdict(urgent).mode, set, context);
   append(set, context, {
     type: 'message.assigned',
     actor,
@@ -119,9 +119,9 @@ function refusal(reason: AssignRefusal): ParleyError {
     case 'deleted':
       return new ParleyError('already_deleted');
     case 'not_here':
-      return invalid('memberId', 'is not an agent in this conversation');
+      return invalidField('memberId', 'is not an agent in this conversation');
     case 'before_joining':
-      return invalid('memberId', 'came later and may not read what was said before');
+      return invalidField('memberId', 'came later and may not read what was said before');
     case 'own_message':
     case 'already_assigned':
       return new ParleyError(reason);

@@ -1,6 +1,6 @@
 // A step that was cut off has cost something all the same (SYS-10): it is charged when its turn is nobody's any more, too.
 
-import type { Known } from '../../brains/brain.ts';
+import type { StepOutcome } from '../../brains/brain.ts';
 import type { Handler } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
 import { chainLock } from '../steps/tasks/tasks.ts';
@@ -8,7 +8,7 @@ import { charge } from '../steps/budget/turn-budget.ts';
 
 export interface ChargeCommands {
   /** By the platform, and under no lease: whoever took the turn away does not make it free. */
-  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: Known }, Record<string, never>];
+  'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, Record<string, never>];
 }
 
 const cutOff: Handler<'turn.cut_off'> = {

@@ -3,7 +3,7 @@
 import { type Actor, isOpen, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, requireSeen } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, requireSeen } from '../command.ts';
 import { answerApproval } from '../steps/answers/answer-approval.ts';
 import { borrowedWants, end, lenderOf } from '../steps/departure/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../steps/facts/checkpoints.ts';
@@ -37,7 +37,7 @@ const closeOne: Handler<'checkpoint.close'> = {
     requireSeen('checkpoint.close', actor, relations, noCheckpoint);
     if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, set);
     const choices = choicesFor(row);
-    if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
+    if (!Object.hasOwn(choices, c.choice)) throw invalidField('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
     if (row.open === 0) return { checkpoint: row, already: true };
     if (row.kind === 'approval') {
@@ -86,7 +86,7 @@ function answerLoop(
   const data = dataOf(row);
   const taskId = data.task;
   if (taskId === undefined || data.agents === undefined) return;
-  if (c.choice === 'redirect' && c.instruction === undefined) throw invalid('instruction', 'must say what the agent is to do instead');
+  if (c.choice === 'redirect' && c.instruction === undefined) throw invalidField('instruction', 'must say what the agent is to do instead');
   set.need([{ table: 'tasks', values: [taskId] }]);
   const isOver = !isOpen(set.get('tasks', taskId)!.state);
   if (c.choice === 'stop') {

@@ -2,7 +2,7 @@
 
 import { wantBy } from '../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../command.ts';
 import { lineChanged } from '../steps/approvals/pair-approvals.ts';
 import { append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -27,8 +27,8 @@ function editing(c: { by: By; agentId: string }, set: WorkingSet, context: Conte
 function targetOf(c: { agentId: string; target: string }, set: WorkingSet): MemberRow | '*' {
   if (c.target === '*') return '*';
   const target = set.get('members', c.target);
-  if (target?.kind !== 'agent' || target.status === 'erased') throw invalid('target', 'is not an agent');
-  if (target.id === c.agentId) throw invalid('target', 'is the agent itself');
+  if (target?.kind !== 'agent' || target.status === 'erased') throw invalidField('target', 'is not an agent');
+  if (target.id === c.agentId) throw invalidField('target', 'is the agent itself');
   return target;
 }
 
@@ -45,7 +45,7 @@ const put: Handler<'contact.rule'> = {
   decide: (c, set, context) => {
     const actor = editing(c, set, context);
     targetOf(c, set);
-    if (c.permission === 'deny' && c.requiresApproval) throw invalid('requiresApproval', 'is for what is allowed');
+    if (c.permission === 'deny' && c.requiresApproval) throw invalidField('requiresApproval', 'is for what is allowed');
     const before = set.get('contact_rules', c.agentId, c.target);
     const rule: ContactRuleRow = {
       agent_id: c.agentId,

@@ -4,7 +4,7 @@
 import {
   isFiller,
   agentStatus,
-  type ContactCall,
+  type ParsedContactCall,
   contactResults,
   type ContactVerdict,
   isGrantedContact,
@@ -21,7 +21,7 @@ import { byWants, type CommandOf, type Context, type Handler } from '../command.
 import { approvalFor, approverFor, usedApproval } from '../steps/approvals/approvals.ts';
 import { approverIn } from '../steps/facts/audit-entries.ts';
 import { contactRulesOf } from '../steps/people/contact-rules.ts';
-import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contact/contacts.ts';
+import { askingBack, type ContactSubmission, dmLock, giveWork, notifyAgent } from '../steps/contact/contacts.ts';
 import { dmKey } from '../steps/membership/conversations.ts';
 import { sleepsTooLong } from '../steps/contact/delegation.ts';
 import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../steps/rooms/egress.ts';
@@ -98,7 +98,7 @@ const start: Handler<'contact.start'> = {
     if ('error' in call) return refused('bad_call', call.error);
     if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
     if (target.id === task.agent_id) return refused('self', contactResults.self());
-    const contacting: Contacting = { caller: set.get('members', task.agent_id!)!, target, task, call };
+    const contacting: ContactSubmission = { caller: set.get('members', task.agent_id!)!, target, task, call };
     // Whatever comes of it hangs on these: one by one each would be a round of its own.
     set.need([
       { table: 'chains', values: [task.chain_id] },
@@ -132,7 +132,7 @@ const start: Handler<'contact.start'> = {
 };
 
 /** What of a person's own it holds (SYS-6): for the other, and for whoever is asked whether it may be, as they read it. */
-function notShared({ caller, target, task, call }: Contacting, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
+function notShared({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
   const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
   for (const { id, handle } of asked ? [target, asked] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
@@ -144,7 +144,7 @@ function notShared({ caller, target, task, call }: Contacting, { approval }: Con
 }
 
 /** The chain's bounds (SYS-2). Going on with a sub-task that asked starts nothing. */
-function outOfBounds({ task, target, call }: Contacting, set: WorkingSet, { limits }: Context): string | undefined {
+function outOfBounds({ task, target, call }: ContactSubmission, set: WorkingSet, { limits }: Context): string | undefined {
   if (call.action !== 'notify' && askingBack({ task, target }, set)) return undefined;
   const link = { depth: task.depth, path: pathOf(task) };
   const { tasks } = set.get('chains', task.chain_id)!;
@@ -155,7 +155,7 @@ function outOfBounds({ task, target, call }: Contacting, set: WorkingSet, { limi
   return contactResults.tooDeep(limits.maxDepth, mayDelegate(link, target.id, tasks, limits).ok);
 }
 
-function verdictOn({ caller, target, task }: Contacting, set: WorkingSet): ContactVerdict {
+function verdictOn({ caller, target, task }: ContactSubmission, set: WorkingSet): ContactVerdict {
   return mayContact({
     caller: { id: caller.id, managerId: caller.manager_id, mode: set.get('identities', caller.id)?.mode ?? 'autonomous' },
     target: { id: target.id, managerId: target.manager_id },
@@ -176,7 +176,7 @@ function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
 }
 
 function askYes(
-  { caller, target, task, call }: Contacting,
+  { caller, target, task, call }: ContactSubmission,
   why: NonNullable<ContactVerdict['approval']>,
   set: WorkingSet,
   context: Context,
@@ -186,13 +186,13 @@ function askYes(
 }
 
 /** Who approved this call, or the pair for good; null: no approval was needed. */
-function approverOf({ caller, target, task, call }: Contacting, { approval }: ContactVerdict, set: WorkingSet): string | null {
+function approverOf({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | null {
   if (approval === null) return set.get('approved_pairs', caller.id, target.id)?.approved_by ?? null;
   return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
 }
 
 /** As the agent called it, so that whoever is asked sees just that. */
-const asAsked = ({ action, message, context, priority }: ContactCall, agentId: string): object => ({
+const asAsked = ({ action, message, context, priority }: ParsedContactCall, agentId: string): object => ({
   action,
   agentId,
   message,
@@ -201,7 +201,7 @@ const asAsked = ({ action, message, context, priority }: ContactCall, agentId: s
 });
 
 /** By the other's status (IAC-15). What it works on does not matter, so that it need not be looked up. */
-function outOfReach({ target, task, call }: Contacting, set: WorkingSet, context: Context): string | undefined {
+function outOfReach({ target, task, call }: ContactSubmission, set: WorkingSet, context: Context): string | undefined {
   const agent = agentOf(target.id, set);
   const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, context.now) }, []), call.action);
   if (reach === 'unavailable') return contactResults.unavailable(target.handle);

@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
-import { actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorOf, byWants, type Context, type Handler, invalidField, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { dmKey, enter, exit, foldName, heldName, mustBeFree, newChannel, newDm } from '../steps/membership/conversations.ts';
 import { endRoundsIn } from '../steps/offers/offer-rounds.ts';
@@ -37,7 +37,7 @@ export interface ConversationCommands {
 
 function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
   const member = set.get('members', id);
-  if (!member || member.status !== 'active') throw invalid(field, 'is not an active member');
+  if (!member || member.status !== 'active') throw invalidField(field, 'is not an active member');
   return member;
 }
 
@@ -64,12 +64,12 @@ const openDm: Handler<'dm.open'> = {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and has no DMs.');
     const others = [...new Set(c.memberIds)].filter((id) => id !== actor.id).map((id) => activeMember(id, 'memberIds', set));
-    if (others.length === 0) throw invalid('memberIds', 'needs at least one other member');
+    if (others.length === 0) throw invalidField('memberIds', 'needs at least one other member');
     for (const other of others) {
       const acquainted = actor.role === 'guest' && shareConversation(actor.id, other.id, set);
       const relations = relationsToMember(actor, memberFacts(other), { acquainted });
       // As `activeMember` says of one that is not there.
-      if (!may('member.see', actor, relations).allowed) throw invalid('memberIds', 'is not an active member');
+      if (!may('member.see', actor, relations).allowed) throw invalidField('memberIds', 'is not an active member');
       require('dm.open', actor, relations);
     }
     const ids = [actor.id, ...others.map((other) => other.id)];
@@ -95,7 +95,7 @@ const edit: Handler<'conversation.edit'> = {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'is not a channel');
     require('conversation.edit', actor, relations);
     const { archived, name, composeMs, ...plain } = c.change;
     const next: Partial<ConversationRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
@@ -150,7 +150,7 @@ const leave: Handler<'conversation.leave'> = {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels can be left');
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels can be left');
     if (!membership) return {};
     require('conversation.leave', actor, relations);
     exit(membership, actor, set, context);
@@ -170,7 +170,7 @@ const add: Handler<'conversation.add'> = {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels take new members');
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels take new members');
     require('conversation.add', actor, relations);
     if (conversation.archived_at !== null) throw new ParleyError('archived');
     const member = activeMember(c.memberId, 'memberId', set);
@@ -202,9 +202,9 @@ const remove: Handler<'conversation.remove'> = {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels lose members');
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
     const member = set.get('members', c.memberId);
-    if (!member) throw invalid('memberId', 'is not a member');
+    if (!member) throw invalidField('memberId', 'is not a member');
     require('conversation.remove', actor, [...relations, ...relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner')]);
     const membership = set.get('memberships', conversation.id, member.id);
     if (membership) exit(membership, actor, set, context);
@@ -219,7 +219,7 @@ const notify: Handler<'conversation.notify'> = {
     const actor = actorOf(c.by, set, context.now);
     const { home, membership, relations } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    if (!membership) throw invalid('conversationId', 'is not one you are in');
+    if (!membership) throw invalidField('conversationId', 'is not one you are in');
     if (membership.notify === c.level) return {};
     set.update('memberships', membership, { notify: c.level });
     append(set, context, {

@@ -1,6 +1,6 @@
 // The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
 
-import { type Demo, demoKey, removedDemosKey } from '../../demo/demo.ts';
+import { type DemoPlayer, demoKey, removedDemosKey } from '../../demo/demo.ts';
 import { actorOf, byWants, type Handler, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
 import { putSetting, setting } from '../steps/facts/settings.ts';
@@ -9,7 +9,7 @@ export interface DemoCommands {
   /** Refused where the caller may not start or remove the story. */
   'demo.check': [object, Record<string, never>];
   /** Null: the story is removed. */
-  'demo.note': [{ demo: Demo | null }, Record<string, never>];
+  'demo.note': [{ demo: DemoPlayer | null }, Record<string, never>];
 }
 
 const check: Handler<'demo.check'> = {
@@ -27,7 +27,7 @@ const note: Handler<'demo.note'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('demo.play', actor);
-    const before = setting<Demo | null>(demoKey, set, null);
+    const before = setting<DemoPlayer | null>(demoKey, set, null);
     if (c.demo === null && before)
       putSetting(removedDemosKey, [...setting<string[]>(removedDemosKey, set, []), before.conversationId], set);
     putSetting(demoKey, c.demo, set);

@@ -5,7 +5,7 @@ import { ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/rooms/egress.ts';
-import { type Accepted, acceptEvent, type Arrival, likelyWants } from '../steps/invocations/accept-event.ts';
+import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../steps/invocations/accept-event.ts';
 import { inForceNow, leavesAt, stampWant } from '../steps/triggers/triggers-in-force.ts';
 import { chainLock } from '../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -14,13 +14,13 @@ export interface EventCommands {
   /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
   'event.accept': [
     { event: unknown; already?: readonly Problem[]; sourceId?: string | undefined; /** It came as a CloudEvent. */ cloud?: boolean },
-    Accepted,
+    EventResult,
   ];
   /** What counts no more. */
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
 
-type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
+type From = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
 
 const accept: Handler<'event.accept'> = {
   locks: () => [],
@@ -48,7 +48,7 @@ const accept: Handler<'event.accept'> = {
     if (from.emitter) context.lock(chainLock(from.emitter.chain_id));
     // Which triggers read it is anybody's guess, and so who hears of it (SYS-6).
     if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], set, true), set);
-    const event = from.emitter ? core.stamped(checked.event, from.emitter.id) : checked.event;
+    const event = from.emitter ? core.stampInvocation(checked.event, from.emitter.id) : checked.event;
     const { origin: _origin, allowed: _allowed, ...rest } = from;
     const accepted = acceptEvent({ event, ...rest }, actor, set, context);
     return { ...accepted, warnings: [...checked.warnings, ...accepted.warnings] };

@@ -3,7 +3,7 @@
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../store/port.ts';
 import type { IdentityRow, MemberRow } from '../../store/tables.ts';
-import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
+import { actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, noAgent, requireOf } from '../command.ts';
 import { agentChanged } from '../steps/agents/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/membership/agent-identities.ts';
 import { giveAgent } from '../steps/departure/agent-handovers.ts';
@@ -87,11 +87,11 @@ const load: Handler<'identity.load'> = {
     const { handle } = rest.profile;
     const [found] = set.find('members', 'handle', foldHandle(handle));
     if (found?.kind === 'human' || (!found && set.find('roles', 'handle', foldHandle(handle)).length > 0))
-      throw invalid('handle', 'the name of the folder is the handle of somebody else');
+      throw invalidField('handle', 'the name of the folder is the handle of somebody else');
     if (found) context.lock(...locksOf(found.id));
     const owner = ownerNamed(c.owner, set);
     const answers = owner ?? found?.owner_id ?? firstOwner(set);
-    if (answers === null) throw invalid('owner', nobodyYet);
+    if (answers === null) throw invalidField('owner', nobodyYet);
     const member = found
       ? found.owner_id === answers
         ? found
@@ -104,7 +104,7 @@ const load: Handler<'identity.load'> = {
 function ownerNamed(handle: string | undefined, set: WorkingSet): string | undefined {
   if (handle === undefined) return undefined;
   const [found] = set.find('members', 'handle', foldHandle(handle));
-  if (!found) throw invalid('owner', 'is not a member');
+  if (!found) throw invalidField('owner', 'is not a member');
   return person(found.id, 'owner', set).id;
 }
 

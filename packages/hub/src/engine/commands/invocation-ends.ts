@@ -16,7 +16,7 @@ import { chainLock, settleChain } from '../steps/tasks/tasks.ts';
 import { runningWants, setTimer } from '../steps/facts/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { isHalted } from '../steps/tasks/task-access.ts';
-import { held, mustBeSystem } from './invocations.ts';
+import { heldInvocation, mustBeSystem } from './invocations.ts';
 
 export interface InvocationEndCommands {
   'invocation.end': [
@@ -48,7 +48,7 @@ const end: Handler<'invocation.end'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
   decide: (c, set, context) => {
-    const row = held(c, set, context);
+    const row = heldInvocation(c, set, context);
     const { outcome } = c;
     if (!outcome.ok && outcome.last) return { invocation: giveUp(row, outcome.end, outcome.error, set, context) };
     payBack(row, c.known ?? [], set, context);

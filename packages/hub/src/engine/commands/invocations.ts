@@ -23,7 +23,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { saysItFailed, type StepIntent, type StepResult } from './journal.ts';
 
 /** What its runner needs to know, in text as it is kept. */
-export interface Begun {
+export interface BegunInvocation {
   invocation: InvocationRow;
   manifest: string;
   event: string;
@@ -35,7 +35,7 @@ export interface Begun {
 
 export interface InvocationCommands {
   /** Null: it is not there to be begun, or came to its end instead. */
-  'invocation.begin': [{ invocationId: string }, { begun: Begun | null }];
+  'invocation.begin': [{ invocationId: string }, { begun: BegunInvocation | null }];
   /** `known`: an earlier attempt did it, so that it is not taken and only written down. */
   'invocation.intend': [StepIntent & { invocationId: string; lease: number; n: number; known: boolean }, { verdict: 'go' }];
   /** The call of the model that is under way is made again: it may cost so much in all. */
@@ -52,7 +52,7 @@ export function mustBeSystem(by: By, set: WorkingSet, context: Context): void {
 const needs = (c: { invocationId: string }) => [{ table: 'invocations' as const, values: [c.invocationId] }, ...runningWants];
 
 /** For who holds its lease. */
-export function held(c: { by: By; invocationId: string; lease: number }, set: WorkingSet, context: Context): InvocationRow {
+export function heldInvocation(c: { by: By; invocationId: string; lease: number }, set: WorkingSet, context: Context): InvocationRow {
   mustBeSystem(c.by, set, context);
   const row = set.get('invocations', c.invocationId);
   if (!row) throw new ParleyError('not_found', 'There is no such invocation.');
@@ -148,7 +148,7 @@ const intend: Handler<'invocation.intend'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => needs(c),
   decide: (c, set, context) => {
-    const row = held(c, set, context);
+    const row = heldInvocation(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     // Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6).
     if (c.kind === 'tool' && !c.void && !c.known)
@@ -201,7 +201,7 @@ const aside: Handler<'invocation.set_aside'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs,
   decide: (c, set, context) => {
-    const row = held(c, set, context);
+    const row = heldInvocation(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (raise(row, underWay(row, c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
     return { verdict: 'go' };
@@ -218,7 +218,7 @@ const done: Handler<'invocation.done'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => needs(c),
   decide: (c, set, context) => {
-    const row = held(c, set, context);
+    const row = heldInvocation(c, set, context);
     const step = underWay(row, c.n, set);
     const failed = saysItFailed(c.result);
     // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
@@ -236,7 +236,7 @@ const giveBack: Handler<'invocation.yield'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs,
   decide: (c, set, context) => {
-    const row = held(c, set, context);
+    const row = heldInvocation(c, set, context);
     payBack(row, c.known ?? [], set, context);
     const steps = set.find('journal', 'turn', journalId(row));
     // That is for its attempts to say.

@@ -2,7 +2,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../store/tables.ts';
-import { actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { askToLeave, comeBack } from '../steps/attention/leave-requests.ts';
 import { conversationLock, conversationWants, mustSee, placeFor } from '../steps/facts/append.ts';
 import { kindOf } from '../steps/rooms/addressable-members.ts';
@@ -21,7 +21,7 @@ function placed(c: { by: By; conversationId: string; memberId: string }, set: Wo
   if (home.archived_at !== null) throw new ParleyError('archived');
   const agent = set.get('members', c.memberId);
   if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
-    throw invalid('memberId', 'is not an agent in this conversation');
+    throw invalidField('memberId', 'is not an agent in this conversation');
   return { actor, conversation, home, agent };
 }
 
@@ -35,7 +35,7 @@ const ask: Handler<'leave.ask'> = {
   ],
   decide: (c, set, context) => {
     const { actor, conversation, home, agent } = placed(c, set, context);
-    if (kindOf(home, set) === 'dm') throw invalid('conversationId', 'is a DM of two people, which nobody can leave');
+    if (kindOf(home, set) === 'dm') throw invalidField('conversationId', 'is a DM of two people, which nobody can leave');
     return { leave: askToLeave(agent, conversation, { actor, messageId: null }, set, context) };
   },
 };

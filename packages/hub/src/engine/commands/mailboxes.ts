@@ -4,7 +4,7 @@ import { may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { MailboxRow } from '../../store/tables.ts';
-import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorOf, byWants, type Handler, invalidField, memberFacts, require } from '../command.ts';
 import { putMailbox, setDigestTimer } from '../steps/agents/mailboxes.ts';
 import { agentLock } from '../steps/offers/offers.ts';
 import { append, conversationWants, mustSee, placeFor } from '../steps/facts/append.ts';
@@ -43,7 +43,7 @@ const digest: Handler<'digest.set'> = {
     mustSee(actor, relations);
     const agent = set.get('members', c.memberId);
     if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
-      throw invalid('memberId', 'is not an agent in this conversation');
+      throw invalidField('memberId', 'is not an agent in this conversation');
     require('digest.set', actor, [...relations, ...relationsToMember(actor, memberFacts(agent))]);
     const whose = { conversation_id: home.id, member_id: agent.id };
     const before = set.get('mailboxes', home.id, agent.id)?.digest_ms ?? null;

@@ -6,7 +6,7 @@ import { foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../store/port.ts';
 import type { MemberRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { accountOf, membersOn } from '../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../steps/agents/agents.ts';
@@ -69,19 +69,19 @@ const add: Handler<'member.add'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.kind === 'agent' ? 'member.add_agent' : 'member.add_person', actor);
-    if (c.kind === 'human' && c.ownerId !== undefined) throw invalid('ownerId', 'only agents have an owner');
-    if (c.kind === 'agent' && c.role !== 'member') throw invalid('role', 'agents have no other role than member');
+    if (c.kind === 'human' && c.ownerId !== undefined) throw invalidField('ownerId', 'only agents have an owner');
+    if (c.kind === 'agent' && c.role !== 'member') throw invalidField('role', 'agents have no other role than member');
     if (c.role === 'owner' || c.role === 'admin') require('member.set_role', actor, c.role === 'owner' ? [] : ['below']);
     let ownerId: string | null = null;
     if (c.kind === 'agent') {
       ownerId = c.ownerId ?? actorId(actor) ?? firstOwner(set);
-      if (ownerId === null) throw invalid('ownerId', 'an agent needs a person who answers for it');
+      if (ownerId === null) throw invalidField('ownerId', 'an agent needs a person who answers for it');
       person(ownerId, 'ownerId', set);
       if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor, ['below']);
       context.lock(`member:${ownerId}`);
       mustHaveRoom(ownerId, actor, set, context);
     }
-    if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalid('managerId', 'is not a member');
+    if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalidField('managerId', 'is not a member');
     const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
     // An owner who did not ask for it accepts it first; whoever holds the machine answers for that.
     if (ownerId !== null && actor.type === 'member' && ownerId !== actor.id) {
@@ -145,7 +145,7 @@ const edit: Handler<'member.edit'> = {
     }
     if (role !== undefined && role !== member.role) {
       require('member.set_role', actor, relations);
-      if (member.kind === 'agent') throw invalid('role', 'agents have no other role than member');
+      if (member.kind === 'agent') throw invalidField('role', 'agents have no other role than member');
       if (member.role === 'owner') keepAnOwner(member, set);
       next.role = role;
       // A session that someone else's link opened may be someone else's: it does not grow with the member.
@@ -156,7 +156,7 @@ const edit: Handler<'member.edit'> = {
     }
     if (ownerId !== undefined && ownerId !== member.owner_id) {
       require('member.reassign', actor, relations);
-      if (member.kind !== 'agent') throw invalid('ownerId', 'only agents have an owner');
+      if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
       person(ownerId, 'ownerId', set);
       if (actor.type === 'operator' || ownerId === actor.id) given = giveAgent(member, ownerId, actor, set, context);
       else offerAgent(member.id, ownerId, false, set, context);

@@ -4,17 +4,17 @@ import { type Actor, may, type Relation } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { heedEdit, rulingOfEdit, weighEdit } from '../steps/attention/edits.ts';
 import { eraseMessage } from '../steps/departure/erase-message.ts';
 import { compositionWants } from '../steps/messages/growing-requests.ts';
-import { heed } from '../steps/attention/wake-agents.ts';
-import { hear } from '../steps/attention/attend-message.ts';
+import { wakeAgents } from '../steps/attention/wake-agents.ts';
+import { interpretMessage } from '../steps/attention/attend-message.ts';
 import { blockWants } from '../steps/people/blocked-members.ts';
 import { addresseeOf } from '../steps/obligations/addressee.ts';
 import { oblige } from '../steps/obligations/obligations.ts';
-import { rulingOf } from '../steps/messages/verdicts.ts';
+import { verdictsOf } from '../steps/messages/verdicts.ts';
 import { placeMessage } from '../steps/messages/post-message.ts';
 import { threadOn } from '../steps/rooms/threads.ts';
 import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/facts/append.ts';
@@ -72,7 +72,7 @@ const post: Handler<'message.post'> = {
     if (home.archived_at !== null) throw new ParleyError('archived');
     const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || liesBefore(repliedTo.seq, floorSeq))) {
-      throw invalid('replyTo', 'is not a message of this conversation');
+      throw invalidField('replyTo', 'is not a message of this conversation');
     }
     const id = context.ids.next('message');
     for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, set);
@@ -87,11 +87,11 @@ const post: Handler<'message.post'> = {
       ...(c.done ? { piece: 'done' as const } : {}),
     };
     // Decided before it is placed: what was decided stands in the very fact that places it.
-    const heeding = hear(heard, set, context.now);
-    const data = rulingOf(heard, heeding, set, context);
+    const heeding = interpretMessage(heard, set, context.now);
+    const data = verdictsOf(heard, heeding, set, context);
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
     if (c.urgent) set.insert('urgent_messages', { message_id: id });
-    heed(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
+    wakeAgents(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
     if (c.obligation)
       oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, set, context);
     return { message };
@@ -112,8 +112,8 @@ function grantable(outputs: string[], actor: Actor, set: WorkingSet): string[] {
 function attach(attachmentId: string, messageId: string, memberId: string, set: WorkingSet): void {
   const attachment = set.get('attachments', attachmentId);
   if (!attachment || attachment.uploaded_by !== memberId || attachment.erased_at !== null)
-    throw invalid('attachmentIds', `${attachmentId} is not one of your uploads`);
-  if (attachment.message_id !== null) throw invalid('attachmentIds', `${attachmentId} was posted already`);
+    throw invalidField('attachmentIds', `${attachmentId} is not one of your uploads`);
+  if (attachment.message_id !== null) throw invalidField('attachmentIds', `${attachmentId} was posted already`);
   set.update('attachments', attachment, { message_id: messageId });
 }
 
@@ -207,7 +207,7 @@ const openThread: Handler<'thread.open'> = {
     const { actor, message, place, relations } = onMessage(c, set, context);
     const [existing] = set.find('conversations', 'root', message.id);
     if (existing) return { conversation: existing };
-    if (place.conversation.kind === 'thread') throw invalid('messageId', 'is in a thread already; reply there');
+    if (place.conversation.kind === 'thread') throw invalidField('messageId', 'is in a thread already; reply there');
     require('message.post', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     const conversation = threadOn(message, place.home, actor, set, context);

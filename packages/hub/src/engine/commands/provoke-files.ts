@@ -4,7 +4,7 @@
 import { asFiled, clashes } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import { wantBy } from '../../store/port.ts';
-import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorOf, type Context, type Handler } from '../command.ts';
 import { provokeLock } from '../steps/triggers/triggers-in-force.ts';
 import { firstOwner, nobodyYet, person } from '../steps/membership/members.ts';
@@ -14,8 +14,8 @@ import {
   leftOff,
   type ObjectBody,
   objectWants,
-  takeAway,
-  type Writing,
+  removeObject,
+  type ObjectWrite,
   writeObject,
 } from '../steps/invocations/provoke-objects.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -25,24 +25,24 @@ export interface ProvokeFileCommands {
    * What stood in a file before and does no more is removed, unless it stands in another by now. `refused`: those that stay
    * as they were. The field of a problem begins with which of the file's objects it is in.
    */
-  'provoke.load': [{ files: LoadedFile[] }, { refused: { file: string; problems: Problem[] }[] }];
+  'provoke.load': [{ files: FileDefinitions[] }, { refused: { file: string; problems: Problem[] }[] }];
 }
 
-export interface LoadedFile {
+export interface FileDefinitions {
   file: string;
-  objects: { kind: ProvokeKind; body: unknown }[];
+  objects: { kind: ProvokeObjectKind; body: unknown }[];
 }
 
 interface Checked {
   file: string;
-  objects: { kind: ProvokeKind; body: ObjectBody }[];
+  objects: { kind: ProvokeObjectKind; body: ObjectBody }[];
   problems: readonly Problem[];
 }
 
-const nameOf = ({ kind, id }: { kind: ProvokeKind; id: string }): string => `${kind} ${id}`;
+const nameOf = ({ kind, id }: { kind: ProvokeObjectKind; id: string }): string => `${kind} ${id}`;
 const namesOf = ({ objects }: Checked): string[] => objects.map(({ kind, body }) => nameOf({ kind, id: body.id }));
 
-function checked({ file, objects }: LoadedFile, context: Context): Checked {
+function checked({ file, objects }: FileDefinitions, context: Context): Checked {
   try {
     return {
       file,
@@ -56,9 +56,9 @@ function checked({ file, objects }: LoadedFile, context: Context): Checked {
 }
 
 /** How it would be written, as far as it can be. */
-function prepared(one: Checked, set: WorkingSet): { writings: Writing[]; problems: Problem[] } {
+function prepared(one: Checked, set: WorkingSet): { writings: ObjectWrite[]; problems: Problem[] } {
   const problems = [...one.problems];
-  const writings = one.objects.flatMap(({ kind, body }, i): Writing[] => {
+  const writings = one.objects.flatMap(({ kind, body }, i): ObjectWrite[] => {
     const before = set.get('provoke_objects', kind, body.id);
     const ownerId = ownerOf(body, before, set);
     const filed = asFiled({ says: body.enabled, names: body.owner !== undefined }, before && keptOf(before));
@@ -99,7 +99,7 @@ const load: Handler<'provoke.load'> = {
     const here = new Set(whole.flatMap(namesOf));
     const gone = whole.flatMap(({ file }) => set.find('provoke_objects', 'file', file)).filter((row) => !here.has(nameOf(row)));
     set.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
-    set.each(gone, (row) => takeAway(row, actor, set, context));
+    set.each(gone, (row) => removeObject(row, actor, set, context));
     set.each(
       whole.flatMap(({ writings }) => writings),
       (writing) => writeObject(writing, actor, set, context),

@@ -2,20 +2,20 @@
 
 import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
-import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { recordProvoke } from '../steps/departure/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../steps/membership/members.ts';
 import { provokeLock } from '../steps/triggers/triggers-in-force.ts';
-import { bodyOf, checkObject, objectWants, takeAway, writeObject } from '../steps/invocations/provoke-objects.ts';
+import { bodyOf, checkObject, objectWants, removeObject, writeObject } from '../steps/invocations/provoke-objects.ts';
 import { revoke } from '../steps/people/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ProvokeCommands {
   /** `version`: the one it was written over; 0 for a new one. */
-  'provoke.put': [{ kind: ProvokeKind; id: string; version: number; body: unknown }, { object: ProvokeObjectRow }];
-  'provoke.enable': [{ kind: ProvokeKind; id: string; version: number; enabled: boolean }, { object: ProvokeObjectRow }];
-  'provoke.remove': [{ kind: ProvokeKind; id: string; version: number }, Record<string, never>];
+  'provoke.put': [{ kind: ProvokeObjectKind; id: string; version: number; body: unknown }, { object: ProvokeObjectRow }];
+  'provoke.enable': [{ kind: ProvokeObjectKind; id: string; version: number; enabled: boolean }, { object: ProvokeObjectRow }];
+  'provoke.remove': [{ kind: ProvokeObjectKind; id: string; version: number }, Record<string, never>];
 }
 
 const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
@@ -29,7 +29,7 @@ interface WrittenObject {
 
 /** To a member who may not see an object it is not there: every refusal is the one for an id that is nobody's (SYS-11). */
 function objectFor(
-  c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeKind; id: string; version: number },
+  c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKind; id: string; version: number },
   set: WorkingSet,
   context: Context,
 ): WrittenObject {
@@ -58,13 +58,16 @@ const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
   return before;
 };
 
-function mustHaveRoom(kind: ProvokeKind, actor: Actor, set: WorkingSet): void {
+function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): void {
   const me = actorId(actor);
   // Nothing is counted for those who have no bound.
   if (me === null || mayOwnAnother(actor, Infinity)) return;
   const mine = set.find('provoke_objects', 'owner', me).filter((one) => one.kind === kind && one.removed_at === null && one.file === null);
   if (!mayOwnAnother(actor, mine.length))
-    throw invalid('object.id', `you have ${mostOwned} of kind ${kind}, the most a member keeps: take one away, or ask an owner or admin`);
+    throw invalidField(
+      'object.id',
+      `you have ${mostOwned} of kind ${kind}, the most a member keeps: take one away, or ask an owner or admin`,
+    );
 }
 
 const put: Handler<'provoke.put'> = {
@@ -86,7 +89,7 @@ const put: Handler<'provoke.put'> = {
     // Last of all: only who could create it learns that the id is not free.
     if (taken) throw new ParleyError('name_taken', `The ${c.kind} ID ${c.id} is taken. Choose another one.`);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
-    if (ownerId === null) throw invalid('object.owner', nobodyYet);
+    if (ownerId === null) throw invalidField('object.owner', nobodyYet);
     // A manifest does not say whether it is on: written anew, it is as it was.
     const enabled = body.enabled ?? before?.enabled !== 0;
     const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context);
@@ -112,7 +115,7 @@ const remove: Handler<'provoke.remove'> = {
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
     const { actor, before } = objectFor(c, set, context);
-    takeAway(known(before), actor, set, context);
+    removeObject(known(before), actor, set, context);
     if (c.kind === 'source') revokeOf(c.id, actor, set, context);
     return {};
   },

@@ -5,7 +5,7 @@ import { signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../store/port.ts';
 import type { MessageRow } from '../../store/tables.ts';
-import { byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
 import { signalObligations } from '../steps/obligations/obligations.ts';
 import { agentLock } from '../steps/offers/offers.ts';
@@ -16,7 +16,7 @@ import { runningWants } from '../steps/facts/timers.ts';
 import { agentActing, asActor, isHalted } from '../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { onMessage } from './messages.ts';
-import { taken } from './tasks.ts';
+import { takeTask } from './tasks.ts';
 
 export interface ReactionCommands {
   'message.react': [
@@ -55,7 +55,8 @@ const react: Handler<'message.react'> = {
       if (same) set.remove('reactions', same);
       else {
         const kinds = new Set(all.map((reaction) => reaction.emoji));
-        if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
+        if (!kinds.has(c.emoji) && kinds.size >= maxEmoji)
+          throw invalidField('emoji', `a message carries at most ${maxEmoji} different ones`);
         set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
       }
       // An agent means one thing at a time.
@@ -89,7 +90,7 @@ function claim(agentId: string, message: MessageRow, set: WorkingSet, context: C
   context.lock(chainLock(offered.chain_id));
   set.need(runningWants);
   if (isHalted(set)) throw new ParleyError('halted');
-  taken(offered, set.get('members', agentId)!, set, context);
+  takeTask(offered, set.get('members', agentId)!, set, context);
   settleChain(offered.chain_id, set, context);
 }
 

@@ -5,7 +5,7 @@ import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '
 import type { DeclareObligation } from '@parley/protocol';
 import { type Want, wantBy } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
-import { byWants, type Context, type Handler, invalid } from '../command.ts';
+import { byWants, type Context, type Handler, invalidField } from '../command.ts';
 import { blockWants } from '../steps/people/blocked-members.ts';
 import { answeredIn, approvalWants } from '../steps/approvals/approvals.ts';
 import { untoldWants } from '../steps/tasks/callbacks.ts';
@@ -16,13 +16,13 @@ import { audienceIn, mustMayLeave } from '../steps/rooms/egress.ts';
 import { endCircles, mustAdd, repliesTo } from '../steps/contact/agent-exchanges.ts';
 import { letPart, letSpeak } from '../steps/tasks/floor.ts';
 import { askedBy } from '../steps/obligations/addressee.ts';
-import { hear } from '../steps/attention/attend-message.ts';
-import type { Heard, Heeding } from '../steps/rooms/incoming-message.ts';
+import { interpretMessage } from '../steps/attention/attend-message.ts';
+import type { IncomingMessage, MessageReading } from '../steps/rooms/incoming-message.ts';
 import { isMoreSaid } from '../steps/tasks/turn-knowledge.ts';
 import { sayGoodbye } from '../steps/attention/leave-requests.ts';
 import { agentLock, takersOf } from '../steps/offers/offers.ts';
 import { oblige } from '../steps/obligations/obligations.ts';
-import { rulingOf } from '../steps/messages/verdicts.ts';
+import { verdictsOf } from '../steps/messages/verdicts.ts';
 import { placeMessage } from '../steps/messages/post-message.ts';
 import { hold, waitForWoken, waitsFor } from '../steps/tasks/pending-work.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks/tasks.ts';
@@ -80,12 +80,20 @@ function speak(
   kind: Exclude<Utterance, 'draft' | 'goodbye'>,
   set: WorkingSet,
   context: Context,
-): { message: MessageRow; heeding: Heeding } {
+): { message: MessageRow; heeding: MessageReading } {
   const home = homeOf(conversation.id, set);
   mustMayLeave(body, task, () => audienceIn(home, set), set);
   const author = { id: agent.id, kind: 'agent' } as const;
-  const heard: Heard = { conversation, home, author, body, attachments: 0, replyTo, speaking: { task, final: final || asks === true } };
-  const heeding = hear(heard, set, context.now);
+  const heard: IncomingMessage = {
+    conversation,
+    home,
+    author,
+    body,
+    attachments: 0,
+    replyTo,
+    speaking: { task, final: final || asks === true },
+  };
+  const heeding = interpretMessage(heard, set, context.now);
   const message = placeMessage(
     {
       id: context.ids.next('message'),
@@ -93,7 +101,7 @@ function speak(
       conversation,
       home,
       chainId: task.chain_id,
-      data: { task: task.id, ...rulingOf(heard, heeding, set, context) },
+      data: { task: task.id, ...verdictsOf(heard, heeding, set, context) },
       body,
       replyTo: replyTo?.id,
     },
@@ -158,7 +166,7 @@ const say: Handler<'task.say'> = {
     const { task, conversation } = letSpeak(agent, { ...c, lease }, set, context.now);
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
-      throw invalid('replyTo', 'is not a message of this conversation');
+      throw invalidField('replyTo', 'is not a message of this conversation');
     const shown = c.kind === 'progress' && !c.obligation ? shownBefore(task, conversation.id, c.body, set) : undefined;
     if (shown) return { message: shown };
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
@@ -208,13 +216,13 @@ function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context:
   if (set.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
   const { tasks } = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, context.limits);
-  if (!allowed.ok) throw invalid('obligation', 'names one whom this task may not ask');
+  if (!allowed.ok) throw invalidField('obligation', 'names one whom this task may not ask');
 }
 
 /** One brief word on leaving, and no second. */
 function part(agent: MemberRow, conversationId: string | undefined, body: string, set: WorkingSet, context: Context): MessageRow {
   const conversation = letPart(agent, conversationId, set, context.now);
-  if (body.length > longestGoodbye) throw invalid('body', `a goodbye has at most ${longestGoodbye} characters`);
+  if (body.length > longestGoodbye) throw invalidField('body', `a goodbye has at most ${longestGoodbye} characters`);
   return sayGoodbye(agent, conversation, set.get('leaves', conversation.id, agent.id)!, body, set, context);
 }
 

@@ -1,6 +1,6 @@
 // What the hub asks of itself: its first start, timers that come due, effects that were performed, clocks that jump.
 
-import { shortened } from '@parley/core';
+import { shortenText } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../store/port.ts';
 import type { OutboxRow } from '../../store/tables.ts';
@@ -246,7 +246,7 @@ const failed: Handler<'outbox.failed'> = {
   decide: (c, set, context) => {
     system(c.by, set, context);
     const effect = set.get('outbox', c.id);
-    if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: shortened(c.error, 500) });
+    if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: shortenText(c.error, 500) });
     return {};
   },
 };

@@ -1,4 +1,4 @@
-import { isOpen, type Source, valuesIn } from '@parley/core';
+import { isOpen, type TaintSource, valuesIn } from '@parley/core';
 import { type Handler } from '../command.ts';
 import { madeOf } from '../steps/membership/agent-identities.ts';
 import { givenNotes, tagTask } from '../steps/rooms/egress.ts';
@@ -8,7 +8,7 @@ import { taintTask } from '../steps/tasks/taint.ts';
 
 export interface TaintCommands {
   /** What is about to be read in a task comes from there. By the platform: who reads does not get to say. */
-  'task.taint': [{ taskId: string; source: Source }, Record<string, never>];
+  'task.taint': [{ taskId: string; source: TaintSource }, Record<string, never>];
   /** What is about to be read in a task holds private notes of these agents, whose owner is the reader's. By the platform. */
   'task.tag': [{ taskId: string; ownerId: string; agentIds: string[] }, Record<string, never>];
 }

@@ -1,10 +1,10 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesGiven } from '@parley/core';
+import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
-import { actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { notTaken } from './assignments.ts';
 import { wakeUp } from '../steps/agents/agents.ts';
 import { answeredIn } from '../steps/approvals/approvals.ts';
@@ -19,7 +19,7 @@ import { hold, isAskedInVain, waitsFor } from '../steps/tasks/pending-work.ts';
 import { mustSee, placeFor } from '../steps/facts/append.ts';
 import { giveNotes } from '../steps/tasks/notes.ts';
 import { openFor } from '../steps/tasks/open-requests.ts';
-import { redirected } from '../steps/messages/verdicts.ts';
+import { redirectVerdicts } from '../steps/messages/verdicts.ts';
 import { placeMessage } from '../steps/messages/post-message.ts';
 import { relationsToTask } from '../steps/tasks/stop-rights.ts';
 import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } from '../steps/tasks/tasks.ts';
@@ -46,7 +46,7 @@ export interface TaskCommands {
   /** Its turn ends and another is to begin: more was said meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
   /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
-  'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesGiven];
+  'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesForTurn];
   /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
   'task.fail': [
     { taskId: string; lease: number; agentId: string; reason?: string | undefined; failure?: FailureCode | undefined },
@@ -88,7 +88,7 @@ const begin: Handler<'task.begin'> = {
     set.need(chainWants(before));
     // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
     if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
-    const task = taken(before, agent, set, context);
+    const task = takeTask(before, agent, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
@@ -139,7 +139,7 @@ export function start(
 }
 
 /** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
-export function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
+export function takeTask(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
   if (task.agent_id === agent.id) {
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     return task;
@@ -238,7 +238,7 @@ const redirect: Handler<'task.redirect'> = {
     if (home.archived_at !== null) throw new ParleyError('archived');
     const conversation = set.get('conversations', task.conversation_id)!;
     const id = context.ids.next('message');
-    const data = redirected(c.agentId ?? task.agent_id, { home }, context);
+    const data = redirectVerdicts(c.agentId ?? task.agent_id, { home }, context);
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, set, context), message };
@@ -260,11 +260,11 @@ function handOver(
   const home = homeOf(conversation.id, set);
   const other = set.get('members', agentId);
   if (other?.kind !== 'agent' || other.status !== 'active' || !set.get('memberships', home.id, agentId))
-    throw invalid('agentId', 'is not an agent in this conversation');
+    throw invalidField('agentId', 'is not an agent in this conversation');
   const parent = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
   const link = parent ? { depth: parent.depth, path: pathOf(parent) } : { depth: -1, path: [] };
   const allowed = mayDelegate(link, agentId, set.get('chains', task.chain_id)!.tasks, context.limits);
-  if (!allowed.ok) throw invalid('agentId', handOverRefusals[allowed.reason]);
+  if (!allowed.ok) throw invalidField('agentId', handOverRefusals[allowed.reason]);
   // Only where the one who turns it may speak themselves.
   const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
     const { relations } = placeFor(actor, id, set);

@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../store/port.ts';
 import type { RoleRow } from '../../store/tables.ts';
-import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorOf, byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { agentChanged } from '../steps/agents/agents.ts';
 import { dropHandle, freeHandle, handleLock, keepHandle } from '../steps/people/handles.ts';
 import { settleOffersFor } from '../steps/offers/offers.ts';
@@ -75,7 +75,7 @@ function hold(roleId: string, before: readonly string[], after: readonly string[
   const removed = before.filter((id) => !after.includes(id));
   set.need([...added, ...removed].map((id) => ({ table: 'members', values: [id] })));
   for (const id of added) {
-    if (set.get('members', id)?.status !== 'active') throw invalid('holderIds', 'names one who is no active member');
+    if (set.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names one who is no active member');
     set.insert('role_holders', { role_id: roleId, member_id: id });
   }
   for (const id of removed) set.remove('role_holders', set.get('role_holders', roleId, id)!);

@@ -5,7 +5,7 @@ import type { Role, TokenKind } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../store/port.ts';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require, requireSeen } from '../command.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalidField, memberFacts, require, requireSeen } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../steps/departure/borrowed-access.ts';
 import { openCheckpoint } from '../steps/facts/checkpoints.ts';
@@ -54,15 +54,15 @@ const create: Handler<'token.create'> = {
     const actor = actorOf(c.by, set, context.now);
     // A source is nobody's in particular: whoever owns the workspace answers for what it says.
     const memberId = c.memberId ?? actorId(actor) ?? (c.kind === 'source' ? firstOwner(set) : null);
-    if (memberId === null) throw invalid('memberId', 'is needed: the operator is not a member');
+    if (memberId === null) throw invalidField('memberId', 'is needed: the operator is not a member');
     const member = set.get('members', memberId);
     // To a guest, whoever is neither themselves nor theirs is not there.
     const isKnown = may('member.see', actor).allowed || [member?.id, member?.owner_id].includes(actorId(actor));
-    if (!member || !isKnown || member.status !== 'active') throw invalid('memberId', 'is not an active member');
+    if (!member || !isKnown || member.status !== 'active') throw invalidField('memberId', 'is not an active member');
     // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
     if ((c.kind === 'agent') !== (member.kind === 'agent'))
-      throw invalid('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
-    if (isPaused(set.get('agents', member.id))) throw invalid('memberId', 'is an agent that waits for its owner to accept it');
+      throw invalidField('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
+    if (isPaused(set.get('agents', member.id))) throw invalidField('memberId', 'is an agent that waits for its owner to accept it');
     const action = c.kind === 'person' ? 'token.create_person' : c.kind === 'agent' ? 'token.create_agent' : 'token.create_machine';
     require(action, actor, relationsToMember(actor, memberFacts(member)));
     const expires_at = c.expiresInSeconds === undefined ? null : context.now + c.expiresInSeconds * 1000;
@@ -80,8 +80,8 @@ const create: Handler<'token.create'> = {
 
 /** What it may say stands with its source, and changes there. */
 function speakFor(source: string, token: TokenRow, set: WorkingSet): void {
-  if (token.kind !== 'source') throw invalid('source', 'is for source tokens only');
-  if (set.get('provoke_objects', 'source', source)?.removed_at !== null) throw invalid('source', 'there is no such source');
+  if (token.kind !== 'source') throw invalidField('source', 'is for source tokens only');
+  if (set.get('provoke_objects', 'source', source)?.removed_at !== null) throw invalidField('source', 'there is no such source');
   set.insert('source_tokens', { token_id: token.id, source_id: source });
 }
 
@@ -113,13 +113,13 @@ const invite: Handler<'link.invite'> = {
     const actor = actorOf(c.by, set, context.now);
     require(c.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor);
     // Only the operator makes an owner by link: the very first one.
-    if (c.role === 'owner' && actor.type !== 'operator') throw invalid('role', 'owners are made by owners, not by a link');
+    if (c.role === 'owner' && actor.type !== 'operator') throw invalidField('role', 'owners are made by owners, not by a link');
     if (c.conversationId !== undefined) {
       const { conversation, relations } = placeFor(actor, c.conversationId, set);
       if (actor.type === 'member') mustSee(actor, relations);
-      if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
+      if (conversation.kind !== 'channel') throw invalidField('conversationId', 'is not a channel');
       require('conversation.add', actor, relations);
-    } else if (c.role === 'guest') throw invalid('conversationId', 'a guest is invited to a channel');
+    } else if (c.role === 'guest') throw invalidField('conversationId', 'a guest is invited to a channel');
     const link: LinkRow = {
       id: context.ids.next('link'),
       hash: c.hash,
@@ -146,7 +146,7 @@ const signIn: Handler<'link.sign_in'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const member = set.get('members', c.memberId);
-    if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid('memberId', 'is not an active person');
+    if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField('memberId', 'is not an active person');
     require('link.sign_in', actor, relationsToMember(actor, memberFacts(member)));
     const link: LinkRow = {
       id: context.ids.next('link'),
@@ -270,8 +270,8 @@ function join(
     (!channel || may('conversation.add', actor, channel.relations).allowed);
   // The link that makes the first owner makes no second one.
   if (!given || (link.role === 'owner' && firstOwner(set) !== null)) throw new ParleyError('link_spent');
-  if (c.handle === undefined) throw invalid('handle', 'is needed to join');
-  if (c.displayName === undefined) throw invalid('displayName', 'is needed to join');
+  if (c.handle === undefined) throw invalidField('handle', 'is needed to join');
+  if (c.displayName === undefined) throw invalidField('displayName', 'is needed to join');
   const member = newMember(
     { kind: 'human', handle: c.handle, displayName: c.displayName, about: '', role: link.role!, ownerId: null, managerId: null },
     actor,

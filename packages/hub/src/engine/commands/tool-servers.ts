@@ -4,7 +4,7 @@ import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/pro
 import { wantBy } from '../../store/port.ts';
 import type { FactData } from '../../store/fact-data.ts';
 import type { ToolServerRow } from '../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../command.ts';
 import { append } from '../steps/facts/append.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -44,7 +44,7 @@ const put: Handler<'tool_server.set'> = {
     if (kind === 'stdio') require('tool.run_program', actor);
     const before = set.get('tool_servers', c.name);
     if (!before && kinds.flatMap((one) => set.find('tool_servers', 'kind', one)).length >= mostServers)
-      throw invalid('name', `there are ${mostServers} tool servers already`);
+      throw invalidField('name', `there are ${mostServers} tool servers already`);
     const next = { kind, config: JSON.stringify(c.config), set_by: actorId(actor), at: context.now } as const;
     const server: ToolServerRow = before
       ? set.update('tool_servers', before, { ...next, version: before.version + 1 })

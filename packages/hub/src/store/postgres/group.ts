@@ -1,8 +1,8 @@
 // A group on PostgreSQL: one query to load, one statement per table and kind of change to apply.
 
 import type { PoolClient } from 'pg';
-import { type Summer, verified } from '../checksum.ts';
-import { type Changes, type Committed, ConflictError, placeColumns, settleSeq, type Want } from '../port.ts';
+import { type Summer, verifyRow } from '../checksum.ts';
+import { type Changes, type CommitResult, ConflictError, placeColumns, settleSeq, type Want } from '../port.ts';
 import { lookupColumns, postgres as sql, storedColumns } from '../statements.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
@@ -36,7 +36,7 @@ export async function loadWants(client: PoolClient, wants: Want[], sum: Summer):
   const found = new Map<string, AnyRow[]>();
   for (const { arm, row } of answer.rows) {
     const { table, lookup } = list[arm]!;
-    verified(sum, table, row);
+    verifyRow(sum, table, row);
     const id = `${arm}:${JSON.stringify(lookupColumns(table, lookup).map((c) => row[c]))}`;
     const rows = found.get(id);
     if (rows) rows.push(row);
@@ -48,7 +48,7 @@ export async function loadWants(client: PoolClient, wants: Want[], sum: Summer):
 
 const byTable = <T extends { table: TableName }>(changes: T[]): Map<TableName, T[]> => Map.groupBy(changes, (change) => change.table);
 
-export async function applyChanges(client: PoolClient, changes: Changes, sum: Summer): Promise<Committed> {
+export async function applyChanges(client: PoolClient, changes: Changes, sum: Summer): Promise<CommitResult> {
   const { inserts, updates, deletes, facts } = changes;
   const columnsOf = (table: TableName, rows: AnyRow[]): unknown[][] => {
     const sums = rows.map((row) => sum(table, row));

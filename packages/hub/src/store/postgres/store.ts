@@ -1,27 +1,26 @@
 // The shared store: PostgreSQL. Several hubs may use one database, provided that they have the same checksum key and
 // that attachments, which lie in the data folder, are on a disk they share.
 //
-// Order of facts: `seq` is given out in a group's last statements, under an advisory lock that is held to the end of
-// the transaction. An identity column would hand numbers out earlier than they commit, and a reader that has seen 7
-// would skip a 6 that commits late.
+// A group's last statements give out `seq` under an advisory lock that is held to the end of the transaction: an identity
+// column hands numbers out before they commit, and a reader that has seen 7 would skip a 6 that commits late.
 
 import { backoffMs } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import { fingerprint, parted, summer, type Summer, verified } from '../checksum.ts';
-import { pending } from '../migrations.ts';
+import { fingerprint, splitDamaged, summer, type Summer, verifyRow } from '../checksum.ts';
+import { pendingMigrations } from '../migrations.ts';
 import {
   type Changes,
-  type Committed,
+  type CommitResult,
   ConflictError,
   CorruptRowError,
   type Head,
-  type Loaded,
+  type LoadResult,
   NotEmptyError,
   OtherKeyError,
   OutcomeUnknownError,
-  placed,
+  placeFacts,
   type PlacedFact,
   type Scan,
   type Store,
@@ -31,7 +30,7 @@ import {
   type Want,
 } from '../port.ts';
 import { forPostgres, storedColumns } from '../statements.ts';
-import { storable } from '../storable.ts';
+import { storableChanges } from '../storable.ts';
 import { type AnyRow, type Rows, type TableName, tableNames } from '../tables.ts';
 import { fill, scanWith } from './bulk.ts';
 import { applyChanges, beginUntimed, loadWants } from './group.ts';
@@ -132,7 +131,7 @@ export class PostgresStore implements Store {
       const known = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
       const schema = async () => (await client.query<{ value: string }>("select value from meta where key = 'schema'")).rows[0]!.value;
       const from = known.rows[0]!.found === null ? 0 : Number(await schema());
-      for (const step of pending(from, 'postgres')) {
+      for (const step of pendingMigrations(from, 'postgres')) {
         // Together: one after the other they are a hundred ways to the server and back.
         await client.query(step.statements.join(';\n'));
         await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [
@@ -158,7 +157,7 @@ export class PostgresStore implements Store {
     if (known.rows[0] && known.rows[0].value !== mine) throw new OtherKeyError();
     if (known.rows[0]) return;
     const { rows } = await client.query<AnyRow>('select * from settings');
-    if (rows.length > 0 && parted(this.sum, 'settings', rows).rows.length === 0) throw new OtherKeyError();
+    if (rows.length > 0 && splitDamaged(this.sum, 'settings', rows).rows.length === 0) throw new OtherKeyError();
     await client.query(keepKey, [mine]);
   }
 
@@ -215,7 +214,7 @@ export class PostgresStore implements Store {
     if (!this.closed) for (const listener of this.listeners) listener(own);
   }
 
-  async begin(keys: string[], wants: Want[], alone = false): Promise<{ transaction: Transaction; loaded: Loaded }> {
+  async begin(keys: string[], wants: Want[], alone = false): Promise<{ transaction: Transaction; loaded: LoadResult }> {
     const client = await this.connect();
     let over = false;
     const end = async (how: 'commit' | 'rollback'): Promise<void> => {
@@ -232,7 +231,10 @@ export class PostgresStore implements Store {
       }
     };
     const giveUp = () => end('rollback').catch(() => {});
-    const load = async (more: Want[]): Promise<Loaded> => ({ found: await loadWants(client, more, this.sum), now: await this.now(client) });
+    const load = async (more: Want[]): Promise<LoadResult> => ({
+      found: await loadWants(client, more, this.sum),
+      now: await this.now(client),
+    });
     try {
       await client.query(beginUntimed());
       // The gate first, shared by all but who must be alone; then the keys, sorted by what is really locked, so that two
@@ -244,7 +246,7 @@ export class PostgresStore implements Store {
       );
       const transaction: Transaction = {
         load: (more) => load(more).catch((error: unknown) => Promise.reject(translate(error))),
-        commit: (changes: Changes) => this.commit(client, storable(changes), end, giveUp),
+        commit: (changes: Changes) => this.commit(client, storableChanges(changes), end, giveUp),
         rollback: () => giveUp(),
       };
       return { transaction, loaded: await load(wants) };
@@ -259,8 +261,8 @@ export class PostgresStore implements Store {
     changes: Changes,
     end: (how: 'commit') => Promise<void>,
     giveUp: () => Promise<void>,
-  ): Promise<Committed> {
-    let committed: Committed;
+  ): Promise<CommitResult> {
+    let committed: CommitResult;
     try {
       committed = await applyChanges(client, changes, this.sum);
       if (changes.facts.length > 0) await client.query(`notify ${channel}, '${this.name}'`);
@@ -274,7 +276,7 @@ export class PostgresStore implements Store {
       const known = translate(error);
       throw known instanceof StoreAwayError ? new OutcomeUnknownError(error) : known;
     }
-    if (changes.facts.length > 0) this.wake(placed(changes.facts, committed));
+    if (changes.facts.length > 0) this.wake(placeFacts(changes.facts, committed));
     return committed;
   }
 
@@ -297,13 +299,13 @@ export class PostgresStore implements Store {
       .map((c) => `${table}.${c}`)
       .join(', ');
     const rows = await this.all(`select ${columns} from ${table} ${tail}`, params);
-    for (const row of rows) verified(this.sum, table, row);
+    for (const row of rows) verifyRow(this.sum, table, row);
     return rows as unknown as Rows[T][];
   }
 
   async intact<T extends TableName>(table: T, ...query: Query<T>): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
     const { tail, params } = tailOf(query);
-    return parted(this.sum, table, await this.all(`select ${table}.* from ${table} ${tail}`, params));
+    return splitDamaged(this.sum, table, await this.all(`select ${table}.* from ${table} ${tail}`, params));
   }
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {

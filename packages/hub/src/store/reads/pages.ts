@@ -1,7 +1,7 @@
 // Rows a page at a time, bounded by count and by bytes of text. Sizes are read first: the engines know them without
 // reading the text itself.
 
-import { fitting } from '@parley/core';
+import { countFitting } from '@parley/core';
 import type { Reader } from '../port.ts';
 import type { Rows, TableName } from '../tables.ts';
 import { conditionOf, type Sql, type Where } from '../where.ts';
@@ -55,7 +55,7 @@ export async function rowPage<T extends TableName>(
     [...params, limit + 1],
   );
   const sizes = found.slice(0, limit).map(({ size }) => size);
-  const taken = fitting(sizes, maxBytes);
+  const taken = countFitting(sizes, maxBytes);
   if (taken === 0) return { rows: [], more: false };
   // Bounded on both sides: what came since the sizes were read is on the next page.
   const [from, to] = order === 'asc' ? ['>=', '<='] : ['<=', '>='];
@@ -81,7 +81,7 @@ export async function fittingCount(store: Reader, ids: readonly string[]): Promi
     [ids],
   );
   const sizeOf = new Map(found.map(({ id, size }) => [id, size]));
-  return fitting(ids.map((id) => sizeOf.get(id) ?? 0));
+  return countFitting(ids.map((id) => sizeOf.get(id) ?? 0));
 }
 
 const rowsAtOnce = 500;
@@ -107,7 +107,7 @@ export async function* inPages<T extends TableName>(store: Reader, { table, wher
       `select ${order}, ${sizeOf(text)} as size from ${table} where ${sql} ${beyond} order by ${order} limit ${rowsAtOnce}`,
       [...params, ...after],
     );
-    const taken = fitting(found.map((row) => row.size));
+    const taken = countFitting(found.map((row) => row.size));
     if (taken === 0) return;
     const last = key.map((column) => found[taken - 1]![column]);
     yield await store.rows(table, `where ${sql} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [...params, ...after, ...last]);

@@ -5,7 +5,7 @@ import { type Changes, placeColumns, settledPlace } from '../port.ts';
 import { columns, type Values, valuesOf } from '../statements.ts';
 import { type AnyRow, keyOf, type TableName, tableNames } from '../tables.ts';
 
-export interface Packed {
+export interface PackedRows {
   facts: Values[];
   inserts: [table: TableName, values: Values][];
   /** `changed`: places of the columns to write. Named in the statement, an index would be written again with all it holds. */
@@ -13,7 +13,7 @@ export interface Packed {
   deletes: Changes['deletes'];
 }
 
-export const pack = ({ facts, inserts, updates, deletes }: Changes): Packed => ({
+export const pack = ({ facts, inserts, updates, deletes }: Changes): PackedRows => ({
   facts: facts.map((fact) => valuesOf('facts', fact as unknown as AnyRow)),
   inserts: inserts.map(({ table, row }) => [table, valuesOf(table, row)]),
   updates: updates.map(({ table, row, was, changed = columns[table] }) => [

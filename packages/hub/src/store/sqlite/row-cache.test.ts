@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { type Changes, ConflictError, CorruptRowError, type Stored, type Want } from '../port.ts';
+import { type Changes, ConflictError, CorruptRowError, type StoredRow, type Want } from '../port.ts';
 import type { AnyRow, MemberRow } from '../tables.ts';
 import { SqliteStore } from './store.ts';
 
@@ -36,11 +36,11 @@ const open = async (): Promise<SqliteStore> => {
   stores.push(store);
   return store;
 };
-async function read(store: SqliteStore): Promise<Stored<'members'> | undefined> {
+async function read(store: SqliteStore): Promise<StoredRow<'members'> | undefined> {
   const { transaction, loaded } = await store.begin([], wants);
   await transaction.rollback();
   expect(loaded.found[1]).toEqual([]);
-  return loaded.found[0]![0] as Stored<'members'> | undefined;
+  return loaded.found[0]![0] as StoredRow<'members'> | undefined;
 }
 async function rename(store: SqliteStore, name: string): Promise<void> {
   const { transaction, loaded } = await store.begin([], wants);

@@ -1,16 +1,16 @@
 // The embedded store: one file, one writing thread, one reading thread.
 
 import type { Clock } from '../../clock.ts';
-import { parted, summer } from '../checksum.ts';
+import { splitDamaged, summer } from '../checksum.ts';
 import {
   type Changes,
-  type Committed,
+  type CommitResult,
   ConflictError,
   CorruptRowError,
   type Head,
-  type Loaded,
+  type LoadResult,
   NotEmptyError,
-  placed,
+  placeFacts,
   type PlacedFact,
   type Scan,
   type Store,
@@ -19,14 +19,14 @@ import {
 } from '../port.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
-import { storable } from '../storable.ts';
+import { storableChanges } from '../storable.ts';
 import { pack } from './packed.ts';
 import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
 import { makePrivate } from './private-file.ts';
 import { Thread } from './thread.ts';
-import type { Begun, Request } from './worker.ts';
-import { type Query, type Tail, tailOf } from '../where.ts';
+import type { WorkerReady, Request } from './worker.ts';
+import { type Query, type QueryTail, tailOf } from '../where.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -110,7 +110,7 @@ export class SqliteStore implements Store {
   }
 
   // One writer: the transaction itself is the lock on every key.
-  async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }> {
+  async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: LoadResult }> {
     const done = await this.takeTurn();
     try {
       const known = wants.map((want) => this.cache.get(want));
@@ -118,7 +118,7 @@ export class SqliteStore implements Store {
       if (wants.length > 0 && unknown.length === 0) {
         return { transaction: this.transaction(done, false), loaded: this.loaded(known.map((rows) => rows!)) };
       }
-      const { found, version } = await this.writer.call<Begun>({ op: 'begin', wants: unknown });
+      const { found, version } = await this.writer.call<WorkerReady>({ op: 'begin', wants: unknown });
       if (!this.cache.stillTrue(version)) return { transaction: this.transaction(done), loaded: await this.load(wants) };
       const read = this.taken(unknown, found).values();
       return { transaction: this.transaction(done), loaded: this.loaded(known.map((rows) => rows ?? read.next().value!)) };
@@ -129,11 +129,11 @@ export class SqliteStore implements Store {
     }
   }
 
-  private async load(wants: Want[]): Promise<Loaded> {
+  private async load(wants: Want[]): Promise<LoadResult> {
     return this.loaded(this.taken(wants, await this.writer.call<Values[][]>({ op: 'load', wants })));
   }
 
-  private loaded(found: AnyRow[][]): Loaded {
+  private loaded(found: AnyRow[][]): LoadResult {
     return { found, now: this.options.clock.now() };
   }
 
@@ -157,18 +157,18 @@ export class SqliteStore implements Store {
       load: async (wants) => {
         if (open) return this.load(wants);
         open = true;
-        const { found, version } = await this.writer.call<Begun>({ op: 'begin', wants });
+        const { found, version } = await this.writer.call<WorkerReady>({ op: 'begin', wants });
         if (!this.cache.stillTrue(version)) throw new ConflictError('rows that were known');
         return this.loaded(this.taken(wants, found));
       },
       commit: async (given: Changes) => {
         over = true;
-        const changes = storable(given);
+        const changes = storableChanges(given);
         try {
           this.cache.forget(changes);
           const known = open ? undefined : this.cache.version;
-          const committed = await this.writer.call<Committed>({ op: 'commit', changes: pack(changes), known });
-          if (changes.facts.length > 0) for (const listener of this.listeners) listener(placed(changes.facts, committed));
+          const committed = await this.writer.call<CommitResult>({ op: 'commit', changes: pack(changes), known });
+          if (changes.facts.length > 0) for (const listener of this.listeners) listener(placeFacts(changes.facts, committed));
           return committed;
         } catch (error) {
           if (error instanceof ConflictError) this.cache.clear();
@@ -205,7 +205,7 @@ export class SqliteStore implements Store {
     } catch (error) {
       if (!(error instanceof CorruptRowError)) throw error;
       const found = await this.read<Values[]>(rowsAsked(table, tailOf(query), false));
-      return parted(
+      return splitDamaged(
         summer(this.options.key),
         table,
         found.map((values) => rowOf(table, values)),
@@ -311,7 +311,7 @@ export class SqliteStore implements Store {
   }
 }
 
-const rowsAsked = (table: TableName, { tail, params }: Tail, verify: boolean): Request => ({
+const rowsAsked = (table: TableName, { tail, params }: QueryTail, verify: boolean): Request => ({
   op: 'rows',
   table,
   tail: forSqlite(tail),

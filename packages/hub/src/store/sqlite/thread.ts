@@ -3,7 +3,7 @@
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { ConflictError, CorruptRowError, StorageFullError, StoreAwayError } from '../port.ts';
-import type { Reply, Request, WorkerSettings } from './worker.ts';
+import type { WorkerReply, Request, WorkerSettings } from './worker.ts';
 
 // SQLite result codes (https://sqlite.org/rescode.html): low byte is the primary code.
 const FULL = 13;
@@ -82,7 +82,7 @@ export class Thread {
     interruptFlag[0] = 0;
     worker.ref();
     this.worker.on('message', (text: string) => {
-      const reply = JSON.parse(text) as Reply;
+      const reply = JSON.parse(text) as WorkerReply;
       const call = this.waiting.get(reply.id);
       this.waiting.delete(reply.id);
       this.watch();

@@ -4,11 +4,11 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ListSummer, listSummer, verifiedList } from '../checksum.ts';
-import { pending } from '../migrations.ts';
-import { type Committed, ConflictError, type Want } from '../port.ts';
+import { pendingMigrations } from '../migrations.ts';
+import { type CommitResult, ConflictError, type Want } from '../port.ts';
 import { sqlite as sql, storedColumns, type Values } from '../statements.ts';
 import type { AnyRow, TableName } from '../tables.ts';
-import { keyIn, type Packed, placeFact, settle } from './packed.ts';
+import { keyIn, type PackedRows, placeFact, settle } from './packed.ts';
 
 export interface WorkerSettings {
   path: string;
@@ -25,7 +25,7 @@ export type Request =
   | { op: 'begin'; wants: Want[] }
   | { op: 'load'; wants: Want[] }
   /** `known`: begins as well, provided that the database is still the one its rows were read from. */
-  | { op: 'commit'; changes: Packed; known?: number | undefined }
+  | { op: 'commit'; changes: PackedRows; known?: number | undefined }
   | { op: 'check'; known: number }
   | { op: 'rollback' }
   | { op: 'rows'; table: TableName; tail: string; params: unknown[]; verify: boolean }
@@ -33,12 +33,12 @@ export type Request =
   | { op: 'batch'; statements: { sql: string; params: unknown[] }[]; sync: boolean }
   | { op: 'restore'; rows: { table: TableName; row: AnyRow }[] }
   | { op: 'close' };
-export interface Begun {
+export interface WorkerReady {
   found: Values[][];
   /** Another number than before: another connection has written in between. */
   version: number;
 }
-export type Reply = { id: number; value: unknown } | { id: number; failure: { name: string; message: string; code?: number } };
+export type WorkerReply = { id: number; value: unknown } | { id: number; failure: { name: string; message: string; code?: number } };
 
 type Param = string | number | null;
 
@@ -88,7 +88,7 @@ class Connection {
     try {
       const known = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
       const from = known ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
-      for (const step of pending(from, 'sqlite')) {
+      for (const step of pendingMigrations(from, 'sqlite')) {
         for (const text of step.statements) this.db.exec(text);
         this.db.exec(
           `insert into meta (key, value) values ('schema', '${step.version}') on conflict (key) do update set value = excluded.value`,
@@ -102,7 +102,7 @@ class Connection {
     }
   }
 
-  begin(wants: Want[]): Begun {
+  begin(wants: Want[]): WorkerReady {
     this.db.exec('begin immediate');
     try {
       return { found: this.load(wants), version: this.version() };
@@ -128,7 +128,7 @@ class Connection {
     if (this.version() !== known) throw new ConflictError('rows that were known');
   }
 
-  commit(changes: Packed, known?: number): Committed {
+  commit(changes: PackedRows, known?: number): CommitResult {
     try {
       if (known !== undefined) {
         this.db.exec('begin immediate');
@@ -143,7 +143,7 @@ class Connection {
     }
   }
 
-  private apply({ facts, inserts, updates, deletes }: Packed): Committed {
+  private apply({ facts, inserts, updates, deletes }: PackedRows): CommitResult {
     const epoch = this.epoch();
     const last = this.statement('select seq, sum from facts order by seq desc limit 1').get() as { seq: number; sum: string } | undefined;
     const firstSeq = (last?.seq ?? 0) + 1;
@@ -280,7 +280,7 @@ if (parentPort) {
   // Messages are JSON text: cloning the same rows as objects costs five times as much on either side.
   port.on('message', (text: string) => {
     const { id, request } = JSON.parse(text) as { id: number; request: Request };
-    let reply: Reply;
+    let reply: WorkerReply;
     try {
       reply = { id, value: run(id, request) };
     } catch (error) {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { defaultGlyphs, signalWords } from '@parley/core';
 import { ParleyError, Signal } from '@parley/protocol';
 import { z } from 'zod';
-import { invalid } from '../../engine/command.ts';
-import { look } from '../../engine/look.ts';
+import { invalidField } from '../../engine/command.ts';
+import { readRows } from '../../engine/look.ts';
 import { channelsNamed } from '../../engine/steps/membership/conversations.ts';
 import { asActor } from '../../engine/steps/tasks/task-access.ts';
 import { handlesWokenBy, isOffered } from '../../store/reads/tasks.ts';
@@ -13,7 +13,7 @@ import { readColumns } from '../../store/where.ts';
 import { flagsOn } from '../../turns/not-woken-texts.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { AtWork } from '../tool-caller.ts';
-import { named, workspaceTool } from './tool.ts';
+import { nameSchema, workspaceTool } from './tool.ts';
 
 const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
 
@@ -26,7 +26,7 @@ async function channelOf(at: AtWork, called: string): Promise<string> {
   const reader = new TaskReader(at.hub, at.agentId, at.taskId);
   const [byId] = called.startsWith('#') ? [] : await store.rows('conversations', { id: called });
   if (byId) return (await reader.sight(byId.id)).conversation.id;
-  const { joined, open } = await look(store, [{ table: 'members', values: [at.agentId] }], (set) =>
+  const { joined, open } = await readRows(store, [{ table: 'members', values: [at.agentId] }], (set) =>
     channelsNamed(called.replace(/^#/, ''), asActor(set.get('members', at.agentId)!), set),
   );
   const seen = await Promise.all([...joined, ...open].map(async ({ id }) => ((await isSeen(reader, id)) ? [id] : [])));
@@ -35,7 +35,7 @@ async function channelOf(at: AtWork, called: string): Promise<string> {
   if (others.length === 0) return first;
   const { conversation_id: here, outputs } = await reader.task();
   const granted = [first, ...others].filter((id) => id === here || (JSON.parse(outputs) as string[]).includes(id));
-  if (granted.length > 1) throw invalid('channelId', `is the name of several channels: write the id of one (${granted.join(', ')})`);
+  if (granted.length > 1) throw invalidField('channelId', `is the name of several channels: write the id of one (${granted.join(', ')})`);
   return granted[0] ?? first;
 }
 
@@ -54,7 +54,7 @@ export const sendChannelMessage = workspaceTool({
     'Says something in a channel that your task lets you speak in. ^NAME in it wakes that agent there, and only those named; without a name nobody is woken.',
   readOnly: false,
   schema: z.strictObject({
-    channelId: named(200).min(1).describe('its id, or #name'),
+    channelId: nameSchema(200).min(1).describe('its id, or #name'),
     content: z.string().min(1).max(20_000),
   }),
   run: async (at, { channelId, content }) => {
@@ -83,7 +83,7 @@ export const react = workspaceTool({
   name: 'react',
   description: `Marks a message with a signal instead of words: ${meanings}. On what you were asked, agree, done and declined are your last word.`,
   readOnly: false,
-  schema: z.strictObject({ messageId: named(100), signal: Signal }),
+  schema: z.strictObject({ messageId: nameSchema(100), signal: Signal }),
   run: async (at, { messageId, signal }) => {
     const [message] = await at.hub.store.rows('messages', { id: messageId });
     if (!message) throw new ParleyError('outside_task');
@@ -101,7 +101,7 @@ export const claim = workspaceTool({
     'Takes on work that is offered to you and that nobody has taken: a task (^ANY, or a team role you hold), or a message on an open floor that you are asked about. It becomes a task of its own beside this one.',
   readOnly: false,
   schema: z
-    .strictObject({ taskId: named(100).optional(), messageId: named(100).optional() })
+    .strictObject({ taskId: nameSchema(100).optional(), messageId: nameSchema(100).optional() })
     .refine(({ taskId, messageId }) => (taskId === undefined) !== (messageId === undefined), 'name a task or a message'),
   run: async (at, asked) => {
     const { store, engine } = at.hub;

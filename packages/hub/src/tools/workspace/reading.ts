@@ -9,7 +9,7 @@ import { describers, TaskReader } from '../../turns/task-reader.ts';
 import { agentViews } from '../../views/tasks.ts';
 import { undamaged } from '../../views/undamaged.ts';
 import type { AtWork } from '../tool-caller.ts';
-import { named, workspaceTool } from './tool.ts';
+import { nameSchema, workspaceTool } from './tool.ts';
 
 const reader = ({ hub, agentId, taskId }: AtWork): TaskReader => new TaskReader(hub, agentId, taskId);
 const shown = (value: unknown): string => JSON.stringify(value, null, 1);
@@ -59,7 +59,7 @@ async function getMember(at: AtWork, called: string): Promise<string> {
 }
 
 const limit = z.int().min(1).max(100).default(20).describe('how many');
-const conversationId = named(100).optional().describe('a conversation; the one of your task when left out');
+const conversationId = nameSchema(100).optional().describe('a conversation; the one of your task when left out');
 
 export const queryWorkspace = workspaceTool({
   name: 'query_workspace',
@@ -106,7 +106,7 @@ export const readThread = workspaceTool({
   description: 'What was said in a thread or a conversation, the latest last. Name a message to read the thread that hangs on it.',
   readOnly: true,
   schema: z.strictObject({
-    messageId: named(100).optional().describe('a message that has a thread'),
+    messageId: nameSchema(100).optional().describe('a message that has a thread'),
     conversationId,
     before: z.int().min(1).optional().describe('only what came before this `seq`'),
     limit,

@@ -1,6 +1,6 @@
 // A tool of the workspace: its arguments as a schema, and what it does as a read inside the task or a command.
 
-import { plainly, problemsOf } from '@parley/protocol';
+import { plainErrors, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import type { Tool } from '../../brains/tools.ts';
 import { type AtWork, type Call, refusalText } from '../tool-caller.ts';
@@ -21,7 +21,7 @@ export const workspaceTool = <S extends z.ZodType>(
 ): WorkspaceTool => tool;
 
 /** What somebody or something is called by. A model may write anything there; what no database takes is told before it is asked. */
-export const named = (most: number) =>
+export const nameSchema = (most: number) =>
   z
     .string()
     .max(most)
@@ -53,7 +53,7 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     // Done twice, each of them is done once: its command knows the key, or the state it brings about.
     keyed: !tool.readOnly,
     run: async (input, call) => {
-      const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainly);
+      const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainErrors);
       if (!parsed.success) {
         const wrong = problemsOf(parsed.error).map(({ field, message }) => `${field}: ${message}`);
         return { text: `Error: ${tool.name} does not take these arguments: ${wrong.join('; ')}`, isError: true };

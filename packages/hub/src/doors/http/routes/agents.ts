@@ -5,7 +5,7 @@ import { keyNameOf } from '../../../brains/model/provider.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
-import { seen, wordless } from './members.ts';
+import { visibleMembers, withoutWords } from './members.ts';
 
 type AgentRoutes = 'listAgents' | 'editAgent' | 'getHalt' | 'halt' | 'release';
 
@@ -31,9 +31,9 @@ export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
     const inTask = isAgent(caller) && caller.taskId !== undefined;
     const members = inTask
       ? await readerFor(hub, caller).agents()
-      : await seen(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
+      : await visibleMembers(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
     const views = await undamaged(members, (some) => agentViews(hub.store, some, hub.clock.now(), seesWaking(caller)));
-    const agents = inTask ? views : views.map((agent) => wordless(caller, agent));
+    const agents = inTask ? views : views.map((agent) => withoutWords(caller, agent));
     return { agents: await Promise.all(agents.map(async (agent) => ({ ...agent, needsKey: await missingKey(hub, agent) }))) };
   },
   editAgent: async ({ input, caller, hub }) => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { may } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
-import { invalid } from '../../../engine/command.ts';
+import { invalidField } from '../../../engine/command.ts';
 import { attachmentView } from '../../../views/rows.ts';
 import { isAgent, readerFor, type RouteHandlers, sightOf } from '../context.ts';
 
@@ -28,10 +28,10 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
     if (Number(request.headers['content-length'] ?? 0) > maxAttachmentBytes)
       throw new ParleyError('too_large', `An attachment is at most ${maxAttachmentBytes} bytes.`);
     const name = AttachmentName.safeParse(input.query.name);
-    if (!name.success) throw invalid('name', name.error.issues[0]!.message);
+    if (!name.success) throw invalidField('name', name.error.issues[0]!.message);
     if (!may('attachment.upload', caller.actor).allowed) throw new ParleyError('forbidden', undefined, { reason: 'attachment.upload' });
     const body = request.body as Readable | undefined;
-    if (!body) throw invalid('(body)', 'must be the bytes of the file');
+    if (!body) throw invalidField('(body)', 'must be the bytes of the file');
     const { sha256, size, head, release } = await hub.blobs.put(body.iterator({ destroyOnReturn: false }), maxAttachmentBytes);
     reply.removeHeader('connection');
     try {

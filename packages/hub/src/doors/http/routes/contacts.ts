@@ -2,11 +2,11 @@ import { ParleyError } from '@parley/protocol';
 import { require } from '../../../engine/command.ts';
 import { contactsOf, matrixOf } from '../../../views/contacts.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
-import { seen } from './members.ts';
+import { visibleMembers } from './members.ts';
 
 async function agentsSeen(hub: Services, caller: Caller) {
   require('contact.see', caller.actor);
-  return seen(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
+  return visibleMembers(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
 }
 
 async function shown(hub: Services, caller: Caller, agentId: string) {

@@ -5,7 +5,7 @@ import { listedConversations, overseenDms, type Standing, standingsIn, withLeave
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
-import { look } from '../../../engine/look.ts';
+import { readRows } from '../../../engine/look.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
 import { overseerOf } from '../agent-dms.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
@@ -94,7 +94,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
   listAgentDms: async ({ caller, hub }) => {
     const found = await overseenDms(hub.store, overseerOf(caller));
     const seen = await Promise.all(
-      found.map(async ({ id }) => look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set))),
+      found.map(async ({ id }) => readRows(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set))),
     );
     const rows = seen
       .filter(({ relations, membership }) => !membership && may('conversation.read', caller.actor, relations).allowed)

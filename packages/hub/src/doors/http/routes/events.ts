@@ -8,7 +8,7 @@ import {
   fromBatch,
   fromBinary,
   fromCloudEvent,
-  type Mapped,
+  type MappedEvent,
   ParleyError,
   type Problem,
   roundedIn,
@@ -16,7 +16,7 @@ import {
 } from '@parley/protocol';
 import type { AlertSender } from '@parley/core/provoke';
 import type { FastifyRequest } from 'fastify';
-import { type By, invalid, operator } from '../../../engine/command.ts';
+import { type By, invalidField, operator } from '../../../engine/command.ts';
 import type { Results } from '../../../engine/command.ts';
 import { secretWarnings } from '../../../provoke/missing-references.ts';
 import { parseJson } from '../json.ts';
@@ -34,7 +34,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
     if (!hub.provoke.loaded) await hub.provoke.load();
     if (form === 'batched') {
       const batch = fromBatch(body, now);
-      if (!batch) throw invalid('(body)', 'must be a list of events');
+      if (!batch) throw invalidField('(body)', 'must be a list of events');
       const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...within(String(i), rounded)] }));
       return acceptAll(hub, caller.by, each, { cloud: true });
     }
@@ -108,10 +108,10 @@ const words = (problems: readonly Problem[]): string => problems.map(({ field, m
 async function acceptAll(
   hub: Services,
   by: By,
-  events: readonly Mapped[],
+  events: readonly MappedEvent[],
   from: { sourceId?: string; cloud?: true },
 ): Promise<AcceptedEvents> {
-  if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
+  if (events.length > mostTogether) throw invalidField('(body)', `must be at most ${mostTogether} events`);
   await hub.provoke.load();
   const outcomes = await inSlices(events, (slice) =>
     Promise.allSettled(
@@ -138,7 +138,7 @@ const [firstSlice, largestSlice] = [8, 32];
 type Outcome = PromiseSettledResult<Results['event.accept']>;
 
 /** As many at a time as go by what those before them have started or have to tell; none after one that has to be sent again. */
-async function inSlices(events: readonly Mapped[], accept: (slice: readonly Mapped[]) => Promise<Outcome[]>): Promise<Outcome[]> {
+async function inSlices(events: readonly MappedEvent[], accept: (slice: readonly MappedEvent[]) => Promise<Outcome[]>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let size = firstSlice; outcomes.length < events.length;) {
     const came = await accept(events.slice(outcomes.length, outcomes.length + size));

@@ -2,15 +2,15 @@
 
 import { type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
-import { invalid, memberFacts } from '../../../engine/command.ts';
-import { look } from '../../../engine/look.ts';
+import { invalidField, memberFacts } from '../../../engine/command.ts';
+import { readRows } from '../../../engine/look.ts';
 import { allCost } from '../../../engine/steps/budget/all-cost.ts';
-import type { Heard } from '../../../engine/steps/rooms/incoming-message.ts';
+import type { IncomingMessage } from '../../../engine/steps/rooms/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
 import { agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
 import { openTaskCounts } from '../../../store/reads/tasks.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
-import { explained } from '../../../views/explanation.ts';
+import { explainVerdicts } from '../../../views/explanation.ts';
 import { provokedBy } from '../../../views/posting-invocation.ts';
 import { noticeViews } from '../../../views/tasks.ts';
 import { wordsByMessage } from '../../../views/message-task.ts';
@@ -23,8 +23,8 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const { conversation, home, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', { id: input.body.replyTo });
     if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
-      throw invalid('replyTo', 'is not a message of this conversation');
-    const heard: Heard = {
+      throw invalidField('replyTo', 'is not a message of this conversation');
+    const heard: IncomingMessage = {
       conversation,
       home,
       author: authorOf(caller),
@@ -37,7 +37,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
     const agents = await asShown(hub, caller, heard.author, now.agents);
     const called = now.agents.filter(({ reason }) => reason === 'all_agents').map(({ agentId }) => agentId);
-    const cost = called.length === 0 ? null : await look(hub.store, [], (set) => allCost(called, hub.clock.now(), set));
+    const cost = called.length === 0 ? null : await readRows(hub.store, [], (set) => allCost(called, hub.clock.now(), set));
     return { ...now, agents, all: cost && { ...cost, text: allCostText(cost) }, mayChange: await mayChange(hub, woken, conversation.id) };
   },
   explainMessage: async ({ input, caller, hub }) => {
@@ -50,7 +50,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const wouldNow = input.query.wouldNow === 'true';
     const provoked = await provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId);
     const [answer, notices] = await Promise.all([
-      explained(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
+      explainVerdicts(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
       noticesOn(hub, caller, message.id),
     ]);
     const shown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, heard.author, agents);
@@ -69,7 +69,12 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
 type Told = { agentId: string; mode: string; reason: string; text?: string };
 
 /** Who blocked whom, for those who may change the agent (C2A-8). */
-async function asShown<A extends Told>(hub: Services, { actor, memberId }: Caller, author: Heard['author'], agents: A[]): Promise<A[]> {
+async function asShown<A extends Told>(
+  hub: Services,
+  { actor, memberId }: Caller,
+  author: IncomingMessage['author'],
+  agents: A[],
+): Promise<A[]> {
   const blocking = agents.filter(({ reason }) => reason === 'author_blocked').map(({ agentId }) => agentId);
   if (blocking.length === 0) return agents;
   const rows = await hub.store.rows('members', { id: [...blocking, author.id] });
@@ -86,12 +91,12 @@ async function asShown<A extends Told>(hub: Services, { actor, memberId }: Calle
   });
 }
 
-const authorOf = (caller: Caller): Heard['author'] => ({
+const authorOf = (caller: Caller): IncomingMessage['author'] => ({
   id: memberOf(caller),
   kind: caller.actor.type === 'member' ? caller.actor.kind : 'human',
 });
 
-async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
+async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<IncomingMessage> {
   const [author] = message.author_id === null ? [] : await hub.store.rows('members', { id: message.author_id });
   const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', { id: message.reply_to });
   const [urgent] = await hub.store.rows('urgent_messages', { message_id: message.id });

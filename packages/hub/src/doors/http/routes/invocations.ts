@@ -11,13 +11,13 @@ import { heardBy } from '../../../views/absence-observers.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
-import { mine, seesAll } from './provoke.ts';
+import { ownerScope, seesAll } from './provoke.ts';
 
-const whose = (caller: Caller): string | undefined => (seesAll(caller) ? undefined : mine(caller));
+const whose = (caller: Caller): string | undefined => (seesAll(caller) ? undefined : ownerScope(caller));
 
 async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]): Promise<RecordedEvent[]> {
   if (seesAll(caller)) return eventViews(hub.store, rows, () => true);
-  const me = mine(caller);
+  const me = ownerScope(caller);
   const own = await hub.store.rows('provoke_objects', { kind: 'trigger', owner_id: me });
   const ids = new Set(own.map(({ id }) => id));
   const events = await eventViews(hub.store, rows, (id) => ids.has(id));
@@ -67,7 +67,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const library = await hub.provoke.load();
     const [fact] = await hub.store.rows('facts', { subject_id: event.id, type: 'event.accepted' });
     const record = (fact && factData(fact, 'event.accepted')) ?? {};
-    const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === mine(caller);
+    const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === ownerScope(caller);
     const answers = new Answers(`reads:${caller.memberId ?? ''}`, { fixed: true });
     const heard = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));
     return { ...(await withFilters(hub, event, record)), ...heard };
@@ -78,7 +78,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
   },
   getInvocation: async ({ input, caller, hub }) => {
     const [row] = await hub.store.rows('invocations', { id: input.params.invocationId });
-    if (!row || (!seesAll(caller) && row.owner_id !== mine(caller))) throw new ParleyError('not_found');
+    if (!row || (!seesAll(caller) && row.owner_id !== ownerScope(caller))) throw new ParleyError('not_found');
     return wholeInvocation(hub.store, row);
   },
   testTriggers: async ({ input, caller, hub }) => {

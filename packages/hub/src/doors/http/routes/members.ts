@@ -17,7 +17,7 @@ import { linkUrl } from './session.ts';
 const exportPieces = new OneAtATime();
 
 /** Guests and agents see those they share a conversation with; everyone else sees everyone. */
-export async function seen(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
+export async function visibleMembers(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
   if (may('member.see', caller.actor).allowed) return members;
   const shared = await acquaintancesOf(hub.store, memberOf(caller));
   const known = new Set(shared.map((row) => row.id));
@@ -27,7 +27,7 @@ export async function seen(hub: Services, caller: Caller, members: MemberRow[]):
 }
 
 /** A name and a description are words of another member: an agent that reads them is tainted (SYS-13), and these lists taint nobody. */
-export const wordless = <T extends Pick<Member, 'id' | 'handle' | 'displayName' | 'about'>>(caller: Caller, shown: T): T =>
+export const withoutWords = <T extends Pick<Member, 'id' | 'handle' | 'displayName' | 'about'>>(caller: Caller, shown: T): T =>
   isAgent(caller) && shown.id !== caller.memberId ? { ...shown, displayName: shown.handle, about: '' } : shown;
 
 /** An agent sees, for its task, those whom everyone may see who will hear of them (SYS-9). */
@@ -52,7 +52,7 @@ async function views(hub: Services, caller: Caller, members: readonly MemberRow[
   const here = new Set(agents.filter(isHere).map(({ member_id }) => member_id));
   return members.map((member) => {
     const online = member.status === 'active' && (here.has(member.id) || hub.live.isOnline(member.id));
-    return wordless(caller, memberView(member, caller.memberId, online));
+    return withoutWords(caller, memberView(member, caller.memberId, online));
   });
 }
 const view = async (hub: Services, caller: Caller, member: MemberRow): Promise<Member> => (await views(hub, caller, [member]))[0]!;
@@ -74,14 +74,14 @@ type MemberRoutes =
 export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
   listMembers: async ({ input, caller, hub }) => {
     const { rows, more } = await memberPage(hub, caller, input.query);
-    const members = isAgent(caller) ? rows : await seen(hub, caller, rows);
+    const members = isAgent(caller) ? rows : await visibleMembers(hub, caller, rows);
     return { members: await views(hub, caller, members), next: more ? rows.at(-1)!.id : null };
   },
   getMember: async ({ input, caller, hub }) => {
     const { memberId } = input.params;
     const [member] = isAgent(caller)
       ? (await knownToAgent(hub, caller)).filter(({ id }) => id === memberId)
-      : await seen(hub, caller, await hub.store.rows('members', { id: memberId }));
+      : await visibleMembers(hub, caller, await hub.store.rows('members', { id: memberId }));
     if (!member) throw new ParleyError('not_found', 'There is no such member.');
     return view(hub, caller, member);
   },

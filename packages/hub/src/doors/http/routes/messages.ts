@@ -1,13 +1,13 @@
 import { defaultGlyphs, may, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
-import { invalid } from '../../../engine/command.ts';
+import { invalidField } from '../../../engine/command.ts';
 import { historiesOf } from '../../../store/reads/conversations.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { foundPage, messageViews } from '../../../views/messages.ts';
 import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged.ts';
-import { bare, conversationView, messageView } from '../../../views/rows.ts';
+import { noParts, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
@@ -40,8 +40,8 @@ async function say(
   conversationId: string,
   { body, task, replyTo, attachmentIds, obligation, urgent }: RouteParsed<'postMessage'>['body'],
 ): Promise<Message> {
-  if (attachmentIds.length > 0) throw invalid('attachmentIds', 'agents attach nothing');
-  if (urgent) throw invalid('urgent', 'is for people: an agent interrupts nobody');
+  if (attachmentIds.length > 0) throw invalidField('attachmentIds', 'agents attach nothing');
+  if (urgent) throw invalidField('urgent', 'is for people: an agent interrupts nobody');
   const words = {
     conversationId,
     body,
@@ -111,11 +111,11 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   postMessage: async ({ input, caller, key, hub }) => {
     // The floor's question is asked of every word of an agent, also of one that names no task.
     if (isAgent(caller)) return say(hub, caller, key, input.params.conversationId, input.body);
-    if (input.body.task !== undefined) throw invalid('task', 'is for agents');
+    if (input.body.task !== undefined) throw invalidField('task', 'is for agents');
     const { message } = await hub.engine.submit({ type: 'message.post', by: caller.by, key, ...input.params, ...input.body });
     // Nothing hangs on a new message, so there is nothing to look up; a repeated answer or one with files is read.
     return message.version === 1 && key === undefined && message.attachments === '[]'
-      ? messageView(message, { ...bare, urgent: input.body.urgent === true })
+      ? messageView(message, { ...noParts, urgent: input.body.urgent === true })
       : full(hub, message);
   },
   getMessage: async ({ input, caller, hub }) => {

@@ -24,14 +24,14 @@ const shown = 50;
 /** Owners and admins see every one; who else has some sees those. */
 export const seesAll = ({ actor }: Caller): boolean => may('trigger.see', actor).allowed;
 /** A member who owns none sees none; guests and agents are told that they may not. */
-export function mine(caller: Caller): string {
+export function ownerScope(caller: Caller): string {
   require('trigger.see', caller.actor, ['owner']);
   return memberOf(caller);
 }
 
 async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: ProvokeKind; id: string }): Promise<ProvokeObjectRow> {
   const [row] = await hub.store.rows('provoke_objects', { kind, id, removed_at: null });
-  if (!seesAll(caller) && row?.owner_id !== mine(caller)) throw new ParleyError('not_found');
+  if (!seesAll(caller) && row?.owner_id !== ownerScope(caller)) throw new ParleyError('not_found');
   if (!row) throw new ParleyError('not_found');
   return row;
 }
@@ -51,7 +51,7 @@ async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number, 
 
 export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvoke: async ({ input, caller, hub }) => {
-    const whose = seesAll(caller) ? undefined : mine(caller);
+    const whose = seesAll(caller) ? undefined : ownerScope(caller);
     const { after = '', limit } = input.query;
     const { rows, more } = await rowPage(hub.store, {
       table: 'provoke_objects',
@@ -77,7 +77,7 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvokeVersions: async ({ input, caller, hub }) => {
     const { kind, id } = input.params;
     // What was removed has a history, too, and whose it was last may read it.
-    const whose = seesAll(caller) ? undefined : mine(caller);
+    const whose = seesAll(caller) ? undefined : ownerScope(caller);
     const [row] = await hub.store.rows('provoke_objects', { kind, id });
     if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');
     const rows = await hub.store.rows('provoke_versions', { kind, id }, { order: 'version desc', limit: shown });

@@ -3,12 +3,12 @@ import { require } from '../../../engine/command.ts';
 import type { RoleRow } from '../../../store/tables.ts';
 import { roleViews } from '../../../views/team-roles.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
-import { seen } from './members.ts';
+import { visibleMembers } from './members.ts';
 
 /** Guests are not told of holders they do not know. */
 async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<CalledRole[]> {
   const roles = await roleViews(hub.store, rows);
-  const holders = await seen(
+  const holders = await visibleMembers(
     hub,
     caller,
     await hub.store.rows('members', { id: [...new Set(roles.flatMap(({ holderIds }) => holderIds))] }),

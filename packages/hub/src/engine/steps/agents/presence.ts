@@ -42,7 +42,7 @@ function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], more: Want[]
 /** Where the clock of a chain starts or stops, its timer is put or taken away. */
 const deadlines = (chainIds: readonly string[]): Want[] => chainIds.map((id) => wantBy('timers', 'subject', 'chain.deadline', id));
 
-export interface Arrived {
+export interface ArrivalResult {
   agent: AgentRow;
   /** What it goes on with as if it had never been away. */
   kept: string[];
@@ -52,7 +52,7 @@ export interface Arrived {
  * It is here, and was not, or was on another line. `holds`: what it is still at, with the lease it has for it. Nothing is to be
  * done for that where nobody has taken the lease from it meanwhile: all that was said in it since is among what it is told next.
  */
-export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set: WorkingSet, context: Context, online = 1): Arrived {
+export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set: WorkingSet, context: Context, online = 1): ArrivalResult {
   const id = before.member_id;
   const all = set.find('tasks', 'agent', id, 1);
   const isKept = (task: TaskRow): boolean => task.state === 'active' && holds.get(task.id) === task.lease;

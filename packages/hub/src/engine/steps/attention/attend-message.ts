@@ -10,26 +10,26 @@ import {
   isSentAway,
   type Listener,
   mayCallMany,
-  type Said,
-  saying,
+  type MessageFacts,
+  readWording,
   standsInThread,
   type Verdict,
 } from '@parley/core';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockersOf } from '../people/blocked-members.ts';
-import { agentsIn, kindOf, type Named, namedIn } from '../rooms/addressable-members.ts';
-import type { Called, Heard, Heeding } from '../rooms/incoming-message.ts';
-import { leftFrom } from '../rooms/leave-request-rows.ts';
-import { partakersIn } from '../rooms/thread-participants.ts';
-import { type GoingOn, goingOn, standingOf } from '../tasks/task-continuation.ts';
+import { agentsIn, kindOf, type NamedMembers, namedIn } from '../rooms/addressable-members.ts';
+import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
+import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { participantsFor } from '../rooms/thread-participants.ts';
+import { type OpenWork, continuationsOf, standingOf } from '../tasks/task-continuation.ts';
 
 /** Decides and changes nothing: the hub's half of the preview and of every message. */
-export function hear(heard: Heard, set: WorkingSet, now: number): Heeding {
+export function interpretMessage(heard: IncomingMessage, set: WorkingSet, now: number): MessageReading {
   const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
-  const going = goingOn(heard, set, now);
-  const { said, asked } = saying(
+  const going = continuationsOf(heard, set, now);
+  const { said, asked } = readWording(
     {
       authorId: author.id,
       authorKind: author.kind,
@@ -64,10 +64,10 @@ export function hear(heard: Heard, set: WorkingSet, now: number): Heeding {
 
 /** Everything that the verdict on one agent depends on, read once for all of them. */
 interface Situation {
-  heard: Heard;
-  said: Said;
-  named: Named;
-  going: GoingOn;
+  heard: IncomingMessage;
+  said: MessageFacts;
+  named: NamedMembers;
+  going: OpenWork;
   /** Agents that take part in the thread. */
   partaking: ReadonlySet<string>;
   /** Agents that were asked to leave: also where nobody is called, as they are not asked to speak up either. */
@@ -76,9 +76,9 @@ interface Situation {
   blockers: ReadonlySet<string>;
 }
 
-function situationOf(heard: Heard, said: Said, named: Named, going: GoingOn, set: WorkingSet): Situation {
-  const partaking = partakersIn(heard, said, set);
-  const left = leftFrom(heard.conversation, set);
+function situationOf(heard: IncomingMessage, said: MessageFacts, named: NamedMembers, going: OpenWork, set: WorkingSet): Situation {
+  const partaking = participantsFor(heard, said, set);
+  const left = leaveRequestsIn(heard.conversation, set);
   const chain = heard.speaking && named.addresses.length > 0 ? set.get('chains', heard.speaking.task.chain_id) : undefined;
   const blockers = blockersOf([heard.author.id, chain?.requester_id ?? null], set);
   return { heard, said, named, going, partaking, left, blockers };
@@ -109,7 +109,7 @@ function candidatesFor({ heard, named, going, partaking, left, blockers }: Situa
   return [...candidates.values()];
 }
 
-function decideFor(agent: MemberRow, { heard, said, named, going, partaking, left, blockers }: Situation): Called {
+function decideFor(agent: MemberRow, { heard, said, named, going, partaking, left, blockers }: Situation): AgentReading {
   const { continuing, called, uncalled } = standingOf(agent.id, heard, going);
   const isNamed = named.present.get(agent.handle_fold)?.id === agent.id;
   const listener: Listener = {
@@ -142,28 +142,28 @@ function taskGoingOn({ reason }: Verdict, called: TaskRow | undefined, uncalled:
 }
 
 /** It names and answers nobody but this agent. A name that nobody has is nobody's. */
-const addressesNoOther = ({ addresses }: Said, agent: MemberRow, repliedTo: string | undefined): boolean =>
+const addressesNoOther = ({ addresses }: MessageFacts, agent: MemberRow, repliedTo: string | undefined): boolean =>
   (repliedTo === undefined || repliedTo === agent.id) &&
   addresses.every(({ kind, handle }) => kind === 'unknown' || (kind === 'agent' && handle === agent.handle));
 
 /** By its author: somebody's open task, or what is still being asked of anyone. */
-const isContinued = ({ here, unclaimed, repliedTo }: GoingOn): boolean =>
+const isContinued = ({ here, unclaimed, repliedTo }: OpenWork): boolean =>
   repliedTo !== undefined || unclaimed.length > 0 || [...here.values()].some(({ uncalled }) => uncalled !== undefined);
 
 /** For whichever agent takes it first: by `^ANY`, or said to several and to none of them by name. */
-export const isForAny = ({ said, named, called }: Pick<Heeding, 'said' | 'named' | 'called'>): boolean =>
+export const isForAny = ({ said, named, called }: Pick<MessageReading, 'said' | 'named' | 'called'>): boolean =>
   !said.filler &&
   (named.addresses.some(({ kind }) => kind === 'any_agent') ||
     called.some(({ verdict }) => verdict.task && verdict.reason === 'any_agent'));
 
 /** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
-const roundOf = (said: Said, woken: boolean): Heeding['round'] =>
+const roundOf = (said: MessageFacts, woken: boolean): MessageReading['round'] =>
   said.conversation.floor === 'open' && goesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
     ? { asks: said.question === true }
     : undefined;
 
 /** Of the roles that were called. */
-const rolesHeld = (agentId: string, { roles }: Named): string[] =>
+const rolesHeld = (agentId: string, { roles }: NamedMembers): string[] =>
   [...roles.values()].filter(({ holders }) => holders.some(({ id }) => id === agentId)).map(({ role }) => role.handle);
 
 /** An agent that nothing here concerns. */

@@ -9,7 +9,7 @@ import {
   isFromRound,
   isMaterial,
   isOpen,
-  ruled,
+  packVerdict,
   taskPolicy,
   type Verdict,
 } from '@parley/core';
@@ -18,14 +18,14 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
-import type { Called, Heard, Heeding } from '../rooms/incoming-message.ts';
+import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
 import { callMany, comeAndGo, confirmMany, gather, rolesWoken } from './wake-agents.ts';
-import { hear, isForAny } from './attend-message.ts';
+import { interpretMessage, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';
 import { liesBefore } from '../facts/append.ts';
 import { openFor, openForRole } from '../tasks/open-requests.ts';
 import { changeRound } from '../offers/offer-rounds.ts';
-import { rulingOf } from '../messages/verdicts.ts';
+import { verdictsOf } from '../messages/verdicts.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
 import { endTask, gatherWhole, moveTask, settleChain, taskFact } from '../tasks/tasks.ts';
 import { endTurns } from '../budget/turn-budget.ts';
@@ -40,20 +40,25 @@ export interface EditedMessage {
 }
 
 /** Everything that is decided about an edit, before anything is changed. */
-export interface Weighed {
-  now: Heeding;
-  earlier: Heeding;
+export interface EditVerdict {
+  now: MessageReading;
+  earlier: MessageReading;
   asked: TaskRow[];
   parts: TaskRow[];
-  called: Called[];
-  opened: Called[];
-  again: Called[];
+  called: AgentReading[];
+  opened: AgentReading[];
+  again: AgentReading[];
   follows: (agentId: string, had: Had) => AfterEdit;
 }
 
-export function weighEdit(heard: Heard & { editedId: string }, { message, before }: EditedMessage, set: WorkingSet, at: number): Weighed {
-  const now = hear(heard, set, at);
-  const earlier = hear({ ...heard, body: before }, set, at);
+export function weighEdit(
+  heard: IncomingMessage & { editedId: string },
+  { message, before }: EditedMessage,
+  set: WorkingSet,
+  at: number,
+): EditVerdict {
+  const now = interpretMessage(heard, set, at);
+  const earlier = interpretMessage({ ...heard, body: before }, set, at);
   const asked = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
   const material = isMaterial(before, heard.body);
@@ -77,21 +82,28 @@ export function weighEdit(heard: Heard & { editedId: string }, { message, before
   // It has had the words: it is not knocked for them again.
   const again = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
-    .map((one): Called => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
+    .map((one): AgentReading => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
   return { now, earlier, asked, parts, called, opened, again, follows };
 }
 
 /** What is kept of it: whoever had answered may look at it again, and need not. */
-export function rulingOfEdit(heard: Heard, { now, again }: Weighed, set: WorkingSet, context: Context): ReturnType<typeof rulingOf> {
-  const { ruling } = rulingOf(heard, now, set, context);
-  const edited = again.map(({ agent, verdict }) => [agent.id, ruled({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const);
+export function rulingOfEdit(
+  heard: IncomingMessage,
+  { now, again }: EditVerdict,
+  set: WorkingSet,
+  context: Context,
+): ReturnType<typeof verdictsOf> {
+  const { ruling } = verdictsOf(heard, now, set, context);
+  const edited = again.map(
+    ({ agent, verdict }) => [agent.id, packVerdict({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const,
+  );
   return { ruling: edited.length === 0 ? ruling : { ...ruling, except: { ...ruling.except, ...Object.fromEntries(edited) } } };
 }
 
 export function heedEdit(
-  heard: Heard & { editedId: string },
+  heard: IncomingMessage & { editedId: string },
   { message, confirmAll }: EditedMessage,
-  { now, earlier, asked, parts, called, opened, again, follows }: Weighed,
+  { now, earlier, asked, parts, called, opened, again, follows }: EditVerdict,
   set: WorkingSet,
   context: Context,
 ): void {
@@ -127,7 +139,7 @@ export function heedEdit(
 }
 
 /** Turned or given to it by a person, it is asked whatever the text says; claimed on an open floor, while it is still for whoever may speak up. */
-const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: Heeding): boolean =>
+const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: MessageReading): boolean =>
   asked.some(
     ({ agent_id, addressed_by: by, state }) =>
       agent_id === agentId &&
@@ -139,7 +151,7 @@ const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: Heeding): b
  * Undefined: it is no longer for whoever may speak up. A piece of what one has claimed goes on with that one's task, and is
  * the next one's all the same, should it let that go.
  */
-function asksAround({ round, others, said }: Heeding, parts: readonly TaskRow[]): boolean | undefined {
+function asksAround({ round, others, said }: MessageReading, parts: readonly TaskRow[]): boolean | undefined {
   const claimed = parts.some(({ addressed_by: by }) => isFromRound(by)) && others.policy === 'may_respond';
   return round?.asks ?? (claimed ? said.question === true : undefined);
 }
@@ -157,34 +169,34 @@ function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskR
   return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
 }
 
-const callOf = ({ called }: Heeding, agentId: string): Verdict | undefined =>
+const callOf = ({ called }: MessageReading, agentId: string): Verdict | undefined =>
   called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
-const calls = (heeding: Heeding, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+const calls = (heeding: MessageReading, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
 
-const asksToLeave = ({ called }: Heeding, agentId: string): boolean =>
+const asksToLeave = ({ called }: MessageReading, agentId: string): boolean =>
   called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
 
 /** Called as one of any it need not have been woken: called for itself now, it is called anew. */
-function calledBefore(earlier: Heeding, now: Heeding, agentId: string): boolean {
+function calledBefore(earlier: MessageReading, now: MessageReading, agentId: string): boolean {
   const before = callOf(earlier, agentId);
   return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);
 }
 
-const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
+const callsAs = ({ said, named }: MessageReading, kind: Address['kind']): boolean =>
   !said.filler && named.addresses.some((address) => address.kind === kind);
 
 /** What nobody has taken yet stays on offer while it is still anyone's, or any holder's of the role. */
-function anyones(now: Heeding, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
+function anyones(now: MessageReading, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
   const role = set.get('task_roles', id);
   const still = role ? callsRole(now, role.role_id) : isForAny(now);
   return still ? 'keep' : 'cancel';
 }
 
-const callsRole = ({ said, named }: Heeding, roleId: string): boolean =>
+const callsRole = ({ said, named }: MessageReading, roleId: string): boolean =>
   !said.filler && [...named.roles.values()].some(({ role }) => role.id === roleId);
 
 /** All or any, where the text did not call them before. */
-function added(now: Heeding, earlier: Heeding): Heeding {
+function added(now: MessageReading, earlier: MessageReading): MessageReading {
   const isNew = ({ kind }: Address): boolean =>
     (kind === 'all_agents' && callsAs(now, kind) && !callsAs(earlier, kind)) || (kind === 'any_agent' && !isForAny(earlier));
   const called = isForAny(earlier) ? now.called.filter(({ verdict }) => verdict.reason !== 'any_agent') : now.called;
@@ -192,14 +204,14 @@ function added(now: Heeding, earlier: Heeding): Heeding {
 }
 
 /** Of names that nobody has, those that were not there before: their author knows of the others. */
-function unknownNow(now: Heeding, earlier: Heeding): Heeding['named'] {
-  const unknown = ({ named }: Heeding) => named.addresses.filter(({ kind }) => kind === 'unknown');
+function unknownNow(now: MessageReading, earlier: MessageReading): MessageReading['named'] {
+  const unknown = ({ named }: MessageReading) => named.addresses.filter(({ kind }) => kind === 'unknown');
   const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
   return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
 }
 
 /** Where history begins on joining, what was said before is not there for it, edited or not. */
-function mayRead(agentId: string, { home }: Heard, message: MessageRow, set: WorkingSet): boolean {
+function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow, set: WorkingSet): boolean {
   const joined = set.get('memberships', home.id, agentId);
   return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));
 }

@@ -8,7 +8,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { isBlocked } from '../people/blocked-members.ts';
-import { leftFrom } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { agentLock } from '../offers/offers.ts';
 import { agentOf, endTask, gatherTasks, homeOf, isHere, moveTask, openTask, settleChain, taskFact } from '../tasks/tasks.ts';
@@ -22,7 +22,7 @@ export function knock(to: string, row: ObligationRow, set: WorkingSet, context: 
   // Nobody is there to be reminded; in time it goes to who stands above.
   if (member?.status !== 'active') return;
   if (member.kind === 'agent') {
-    if (joined && home.archived_at === null && !leftFrom(conversation, set).has(to) && !isBlocked(to, [row.author_id], set))
+    if (joined && home.archived_at === null && !leaveRequestsIn(conversation, set).has(to) && !isBlocked(to, [row.author_id], set))
       knockAgent(to, row, conversation, home, set, context);
     return;
   }

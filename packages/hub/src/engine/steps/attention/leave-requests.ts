@@ -9,10 +9,10 @@ import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { mayPart } from '../tasks/floor.ts';
-import { leftFrom } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { agentLock, settleOffers } from '../offers/offers.ts';
 import { append, conversationLock } from '../facts/append.ts';
-import { callingNobody } from '../messages/verdicts.ts';
+import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { mayStop } from '../tasks/stop-rights.ts';
 import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
@@ -27,7 +27,7 @@ export function askToLeave(
   set: WorkingSet,
   context: Context,
 ): LeaveRow {
-  const [before] = leftFrom(conversation, set).get(agent.id) ?? [];
+  const [before] = leaveRequestsIn(conversation, set).get(agent.id) ?? [];
   if (before) {
     // Another asks as well: their own requests end now.
     endThere(agent.id, conversation, given.actor, set, context);
@@ -113,7 +113,7 @@ export function sayGoodbye(
       conversation,
       home,
       body,
-      data: { goodbye: true, ...callingNobody(agent.id, { home }, context) },
+      data: { goodbye: true, ...goodbyeVerdicts(agent.id, { home }, context) },
     },
     set,
     context,
@@ -124,7 +124,7 @@ export function sayGoodbye(
 
 /** Its name was called, here or in a thread here: it is back, in all of it. */
 export function comeBack(memberId: string, conversation: ConversationRow, actor: Actor, set: WorkingSet, context: Context): void {
-  const rows = leftFrom(conversation, set).get(memberId) ?? [];
+  const rows = leaveRequestsIn(conversation, set).get(memberId) ?? [];
   if (rows.length === 0) return;
   const home = homeOf(conversation.id, set);
   for (const row of rows) {

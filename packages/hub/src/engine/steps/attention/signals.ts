@@ -9,7 +9,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBlocked } from '../people/blocked-members.ts';
 import { passOn } from '../offers/claims.ts';
-import { leftFrom } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
 import { append, liesBefore } from '../facts/append.ts';
@@ -45,7 +45,8 @@ export function mustBeHeard(agentId: string, message: MessageRow, where: Convers
   const verdict = mayReact({
     own: message.author_id === agentId,
     // On the request of work that it finishes in a thread it may react.
-    left: leftFrom(where, set).has(agentId) && !tasksOn(message, set).some((task) => task.agent_id === agentId && isOpen(task.state)),
+    left:
+      leaveRequestsIn(where, set).has(agentId) && !tasksOn(message, set).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,
     working: delivered || set.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
   });

@@ -14,23 +14,23 @@ import { composeWants, windowOf, windowWants } from '../messages/composing-windo
 import { tellUnknown } from '../messages/unknown-handles.ts';
 import { sendRound } from '../offers/offer-rounds.ts';
 import { agentLock, presenceOf } from '../offers/offers.ts';
-import type { Called, Heard, Heeding } from '../rooms/incoming-message.ts';
-import { continueTask, type MoreSaid } from '../tasks/follow-ups.ts';
+import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
+import { continueTask, type FollowUp } from '../tasks/follow-ups.ts';
 import { openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
 import { asActor } from '../tasks/task-access.ts';
 import { chainLock } from '../tasks/tasks.ts';
-import { hear, isForAny } from './attend-message.ts';
+import { interpretMessage, isForAny } from './attend-message.ts';
 import { askToLeave, comeBack } from './leave-requests.ts';
 
 /** Opens and continues tasks for a person's message that has just been placed. */
-export function heed(
-  heard: Heard,
+export function wakeAgents(
+  heard: IncomingMessage,
   message: MessageRow,
   given: { confirmAll?: number | undefined; outputs: string[] },
   set: WorkingSet,
   context: Context,
-  heeding: Heeding = hear(heard, set, context.now),
-): Heeding {
+  heeding: MessageReading = interpretMessage(heard, set, context.now),
+): MessageReading {
   turnAway(heeding, heard, set);
   if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
@@ -41,8 +41,8 @@ export function heed(
   gather(woken, heeding.unclaimed, heard.home, set, context);
   comeAndGo(heeding.called, heard, message, set, context);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
-  const usual: MoreSaid['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
-  const more = (urgent: boolean, grows: boolean): MoreSaid => ({
+  const usual: FollowUp['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
+  const more = (urgent: boolean, grows: boolean): FollowUp => ({
     id: message.id,
     authorId: heard.author.id,
     enters: urgent ? 'urgent' : usual,
@@ -72,7 +72,7 @@ export function heed(
 }
 
 /** Its author speaks to others: what they asked before, and is being worked on, is whole. */
-function turnAway({ said, called, unclaimed }: Heeding, heard: Heard, set: WorkingSet): void {
+function turnAway({ said, called, unclaimed }: MessageReading, heard: IncomingMessage, set: WorkingSet): void {
   if (heard.author.kind !== 'human' || (said.addresses.length === 0 && heard.replyTo === undefined) || said.filler) return;
   const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
   const mine = set.find('compositions', 'conversation', heard.conversation.id).filter((row) => row.requester_id === heard.author.id);
@@ -83,7 +83,13 @@ function turnAway({ said, called, unclaimed }: Heeding, heard: Heard, set: Worki
 }
 
 /** Whoever is asked to leave goes, and whoever is called by name is back, before anything begins for it (C2A-16). */
-export function comeAndGo(called: readonly Called[], heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+export function comeAndGo(
+  called: readonly AgentReading[],
+  heard: IncomingMessage,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
   const author = set.get('members', heard.author.id)!;
   for (const { agent, verdict } of called) {
     const given = { actor: asActor(author), messageId: message.id };
@@ -93,7 +99,7 @@ export function comeAndGo(called: readonly Called[], heard: Heard, message: Mess
 }
 
 /** An address or DM that wakes nobody is told to its author: they may wait for an answer (C2A-14). */
-function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+function tellWithheld({ called }: MessageReading, heard: IncomingMessage, message: MessageRow, set: WorkingSet, context: Context): void {
   const about = { conversation: heard.conversation.id, message: message.id };
   for (const { agent } of called.filter((one) => one.untaken))
     notify(heard.author.id, heard.home.id, { kind: 'not_taken', ...about, agent: agent.id }, set, context);
@@ -105,8 +111,8 @@ function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, se
 
 /** Calling so many needs a second confirmation, which shows their number and the estimated cost (PAP-3). */
 export function confirmMany(
-  woken: readonly Called[],
-  heard: Heard,
+  woken: readonly AgentReading[],
+  heard: IncomingMessage,
   confirmed: number | undefined,
   set: WorkingSet,
   context: Context,
@@ -123,7 +129,7 @@ export function confirmMany(
 
 /** Each role whose holders are knocked, and whether one of them could take it now; an agent may not call each of them. */
 export function rolesWoken(
-  heeding: Heeding,
+  heeding: MessageReading,
   requesterId: string,
   path: string[],
   set: WorkingSet,
@@ -140,7 +146,7 @@ export function rolesWoken(
   });
 }
 
-function allLeft({ said, called }: Heeding, holders: readonly MemberRow[]): boolean {
+function allLeft({ said, called }: MessageReading, holders: readonly MemberRow[]): boolean {
   const left = new Set(called.filter(({ verdict }) => verdict.reason === 'left').map(({ agent }) => agent.id));
   return !said.filler && said.final !== true && holders.every(({ id }) => left.has(id));
 }
@@ -151,7 +157,14 @@ function couldTake(id: string, requesterId: string, path: string[], set: Working
 }
 
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
-export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
+export function callMany(
+  heeding: MessageReading,
+  heard: IncomingMessage,
+  message: MessageRow,
+  outputs: string[],
+  set: WorkingSet,
+  context: Context,
+): void {
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
   if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
@@ -167,7 +180,7 @@ export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, ou
 
 /** Everything that opening so many tasks needs, asked for at once. */
 export function gather(
-  woken: readonly Called[],
+  woken: readonly AgentReading[],
   unclaimed: readonly TaskRow[],
   home: ConversationRow,
   set: WorkingSet,

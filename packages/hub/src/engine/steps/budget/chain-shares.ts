@@ -9,7 +9,7 @@ import { accountOf } from './budget-accounts.ts';
 import { isBounded } from '../triggers/triggers-in-force.ts';
 
 /** One purse that a turn draws on. */
-export interface Drawing {
+export interface PurseDraw {
   purse: Purse;
   id: string;
   /** It is counted, and keeps nobody from anything. */
@@ -35,7 +35,7 @@ export const memberDayWants = (memberId: string, agentId: string, at: number): W
  * The day of a member, and the part of the agent's day that is theirs. Counted for everybody: what is reserved and what is
  * settled later are the same sum, whatever role they have by then.
  */
-export function memberDays(member: MemberRow, agentId: string, at: number, set: WorkingSet): Drawing[] {
+export function memberDays(member: MemberRow, agentId: string, at: number, set: WorkingSet): PurseDraw[] {
   const account = accountOf(member.id, set);
   const unbounded = !isBounded(member);
   const owner = set.get('members', agentId)?.owner_id ?? null;
@@ -47,7 +47,7 @@ export function memberDays(member: MemberRow, agentId: string, at: number, set: 
 }
 
 /** Those that a task draws on as its owner's; none: no invocation led to it, and the chain is one purse. */
-export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): Drawing[] {
+export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): PurseDraw[] {
   let root = set.get('tasks', id);
   while (root && root.parent_id !== null) root = set.get('tasks', root.parent_id);
   // What an invocation has given is the first of its tasks, and the agent of the invocation came before it.

@@ -1,21 +1,33 @@
 // A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
 // journal says what it did, so that another runner can go on where it stopped (SYS-12).
 
-import { add, type Amount, type Drawn, dayOf, hourOf, nothing, keptOf, type Purse, reserve, settle, speakingTools } from '@parley/core';
+import {
+  add,
+  type Amount,
+  type PurseBalance,
+  dayOf,
+  hourOf,
+  noAmount,
+  keptOf,
+  type Purse,
+  reserve,
+  settle,
+  speakingTools,
+} from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { type Drawing, memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
+import { type PurseDraw, memberDays, memberDayWants, sharesOf } from './chain-shares.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
 
 /** The purses a turn of this task draws on, besides the chain's own; where it has a share of that, the share instead. */
-function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {
+function pursesOf(task: TaskRow, now: number, set: WorkingSet): PurseDraw[] {
   const day = dayOf(now);
   const path = JSON.parse(task.path) as string[];
   const caller = path.at(-2);
-  const own: Drawing[] = [
+  const own: PurseDraw[] = [
     { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
     { purse: 'workspace_day', id: `workspace:${day}` },
     ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
@@ -29,13 +41,13 @@ function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {
 }
 
 /** What a person has agents do counts on their day, however many agents they have (SYS-10). */
-function requesterDays(requesterId: string, agentId: string, now: number, set: WorkingSet): Drawing[] {
+function requesterDays(requesterId: string, agentId: string, now: number, set: WorkingSet): PurseDraw[] {
   const requester = set.get('members', requesterId);
   return requester?.kind === 'human' ? memberDays(requester, agentId, now, set) : [];
 }
 
 /** A pair's day is any 24 hours, so that midnight gives a circle no second wind: it is kept by the hour. */
-function pairPurses(pair: string, chainId: string, now: number): Drawing[] {
+function pairPurses(pair: string, chainId: string, now: number): PurseDraw[] {
   const hours = Array.from({ length: 25 }, (_, ago) => `pair:${pair}:${hourOf(now - ago * hourMs)}`);
   return [
     { purse: 'pair_chain', id: `pair:${pair}:${chainId}` },
@@ -49,13 +61,13 @@ export const drawnFrom = (id: string, set: WorkingSet): Amount => {
   return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
 };
 
-const idsOf = ({ id, before = [] }: Drawing): string[] => [id, ...before];
-const pursesWanted = (purses: readonly Drawing[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
+const idsOf = ({ id, before = [] }: PurseDraw): string[] => [id, ...before];
+const pursesWanted = (purses: readonly PurseDraw[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
 
 /** Of all of them, asked for at once. */
-function drawnIn(purses: readonly Drawing[], set: WorkingSet): Drawn {
+function drawnIn(purses: readonly PurseDraw[], set: WorkingSet): PurseBalance {
   set.need(pursesWanted(purses));
-  const sum = (one: Drawing): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), nothing);
+  const sum = (one: PurseDraw): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), noAmount);
   return Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map((one) => [one.purse, sum(one)]));
 }
 
@@ -76,7 +88,7 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   if (left) return { turn: set.update('turns', left, { lease }) };
   const chain = set.get('chains', task.chain_id)!;
   const purses = pursesOf(task, context.now, set);
-  const drawn: Drawn = {
+  const drawn: PurseBalance = {
     chain: { turns: chain.turns, micros: chain.micros },
     ...drawnIn(purses, set),
   };
@@ -106,7 +118,7 @@ export function setAside(task: TaskRow, estimate: number, set: WorkingSet, conte
   const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;
   if (!turn || micros <= 0) return undefined;
   const chain = set.get('chains', task.chain_id)!;
-  const drawn: Drawn = {
+  const drawn: PurseBalance = {
     chain: { turns: chain.turns, micros: chain.micros },
     ...drawnIn(pursesOf(task, turn.started_at, set), set),
   };

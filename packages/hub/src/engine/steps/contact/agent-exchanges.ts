@@ -1,7 +1,7 @@
 // What two agents say to each other in one chain (C2A-19, C2A-20): a word that adds nothing is not taken, and an exchange
 // that goes round in circles is ended and put before a person.
 
-import { isIdle, isStuck, ladderAbove, withoutHeader, type Turn, type Utterance } from '@parley/core';
+import { isIdle, isStuck, ladderAbove, withoutHeader, type ExchangeTurn, type Utterance } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../../command.ts';
@@ -9,7 +9,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { isContact } from '../tasks/callbacks.ts';
 import { dataOf, openCheckpoint } from '../facts/checkpoints.ts';
-import { checkpointsOn, lastLift, type Pair } from '../messages/loop-guard.ts';
+import { checkpointsOn, lastLift, type AgentPair } from '../messages/loop-guard.ts';
 import { namedIn } from '../rooms/addressable-members.ts';
 import { endTask, homeOf } from '../tasks/tasks.ts';
 import { asActor } from '../tasks/task-access.ts';
@@ -20,7 +20,7 @@ const maxTurns = 40;
 /** A reply is held against what both said last; what was said long before may be worth saying again. */
 const heldAgainst = 2;
 
-interface Said extends Turn {
+interface Said extends ExchangeTurn {
   messageId: string;
 }
 
@@ -71,7 +71,7 @@ function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
     .filter(({ body }) => body !== null)
     .toSorted(later)
     .slice(-maxTurns);
-  const pair: Pair = [task.agent_id, task.requester_id];
+  const pair: AgentPair = [task.agent_id, task.requester_id];
   const lift = lastLift(task.chain_id, pair, set);
   const since = messages.findLastIndex(({ id, author_id }) => !pair.includes(author_id) || id === lift?.last) + 1;
   return messages.slice(since).map(({ id, author_id, body }) => ({

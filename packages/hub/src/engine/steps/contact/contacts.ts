@@ -1,6 +1,14 @@
 // One agent contacts another (IAC-3, IAC-6, IAC-9, IAC-10): the pair's DM, the request in it, and the task it opens or goes on with.
 
-import { askSeconds, type ContactCall, type Decided, exceptions, requestText, ruled, type Ruling } from '@parley/core';
+import {
+  askSeconds,
+  type ParsedContactCall,
+  type VerdictFields,
+  exceptions,
+  requestText,
+  packVerdict,
+  type MessageVerdicts,
+} from '@parley/core';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -15,12 +23,12 @@ import { openTask, settleChain } from '../tasks/tasks.ts';
 import { runningTime, setTimer } from '../facts/timers.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-export interface Contacting {
+export interface ContactSubmission {
   caller: MemberRow;
   target: MemberRow;
   /** The caller's. */
   task: TaskRow;
-  call: ContactCall;
+  call: ParsedContactCall;
   /** Who approved it. */
   approverId?: string | null;
 }
@@ -28,7 +36,7 @@ export interface Contacting {
 export const dmLock = (ids: string[]): string => `dm:${dmKey(ids)}`;
 
 /** Made at the first contact, by whichever of the two it is. */
-function pairDm({ caller, target }: Contacting, set: WorkingSet, context: Context): ConversationRow {
+function pairDm({ caller, target }: ContactSubmission, set: WorkingSet, context: Context): ConversationRow {
   const ids = [caller.id, target.id];
   context.lock(dmLock(ids));
   const [existing] = set.find('conversations', 'dm', dmKey(ids));
@@ -38,11 +46,11 @@ function pairDm({ caller, target }: Contacting, set: WorkingSet, context: Contex
 const reasonOf = { ask: 'agent_ask', delegate: 'agent_delegation', notify: 'notification' } as const;
 
 /** For the target it is work, or only stored; nobody else is there. */
-function rulingOf({ caller, target, call }: Contacting, dm: ConversationRow, context: Context): { ruling: Ruling } {
-  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
-  const own: Decided = { ...others, mode: 'silent', reason: 'own_message' };
+function rulingOf({ caller, target, call }: ContactSubmission, dm: ConversationRow, context: Context): { ruling: MessageVerdicts } {
+  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+  const own: VerdictFields = { ...others, mode: 'silent', reason: 'own_message' };
   const notifies = call.action === 'notify';
-  const meant: Decided = notifies
+  const meant: VerdictFields = notifies
     ? { ...others, reason: 'notification' }
     : { policy: 'must_respond', mode: 'buffered', reason: reasonOf[call.action], task: true };
   return {
@@ -52,7 +60,7 @@ function rulingOf({ caller, target, call }: Contacting, dm: ConversationRow, con
       words: {},
       ...(notifies ? { notification: true } : {}),
       to: { members: [target.id] },
-      others: ruled(others),
+      others: packVerdict(others),
       ...exceptions(others, [
         [caller.id, own],
         [target.id, meant],
@@ -62,7 +70,7 @@ function rulingOf({ caller, target, call }: Contacting, dm: ConversationRow, con
 }
 
 function postRequest(
-  contacting: Contacting,
+  contacting: ContactSubmission,
   dm: ConversationRow,
   taskId: string | undefined,
   set: WorkingSet,
@@ -94,7 +102,7 @@ function postRequest(
 
 /** Its words are in the DM, where reading them is recorded; the log says that there are some. */
 function audit(
-  { caller, target, task, call, approverId = null }: Contacting,
+  { caller, target, task, call, approverId = null }: ContactSubmission,
   message: MessageRow,
   set: WorkingSet,
   context: Context,
@@ -106,12 +114,12 @@ function audit(
   putAuditAt({ ...who, ...what, forId, outcome: 'done' }, message.seq, set, context);
 }
 
-export function notifyAgent(contacting: Contacting, set: WorkingSet, context: Context): MessageRow {
+export function notifyAgent(contacting: ContactSubmission, set: WorkingSet, context: Context): MessageRow {
   return postRequest(contacting, pairDm(contacting, set, context), undefined, set, context);
 }
 
 /** Its sub-task that has asked, and was heard: whatever it is told next is the answer. */
-export function askingBack({ task, target }: Pick<Contacting, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
+export function askingBack({ task, target }: Pick<ContactSubmission, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
   return set
     .find('tasks', 'parent', task.id, 1)
     .find(
@@ -120,7 +128,7 @@ export function askingBack({ task, target }: Pick<Contacting, 'task' | 'target'>
     );
 }
 
-export function giveWork(contacting: Contacting, set: WorkingSet, context: Context): TaskRow {
+export function giveWork(contacting: ContactSubmission, set: WorkingSet, context: Context): TaskRow {
   const { caller, target, task, call } = contacting;
   const dm = pairDm(contacting, set, context);
   const asking = askingBack(contacting, set);
@@ -142,7 +150,7 @@ export function giveWork(contacting: Contacting, set: WorkingSet, context: Conte
 }
 
 function open(
-  { caller, target, task, call }: Contacting,
+  { caller, target, task, call }: ContactSubmission,
   dm: ConversationRow,
   id: string,
   message: MessageRow,

@@ -9,7 +9,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
 import { callsMany } from '../attention/attend-message.ts';
-import type { Heeding } from '../rooms/incoming-message.ts';
+import type { MessageReading } from '../rooms/incoming-message.ts';
 import { rolesWoken } from '../attention/wake-agents.ts';
 import { comeBack } from '../attention/leave-requests.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
@@ -33,7 +33,7 @@ interface Speaking {
   wakesEach?: boolean;
 }
 
-export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: WorkingSet, context: Context): void {
+export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, message, final } = given;
   const speaking: Speaking = { ...given, home: homeOf(conversation.id, set) };
   const { called, named } = heeding;
@@ -70,7 +70,7 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
 }
 
 /** The handle of the agent or role that the message delegates to: the first that it addresses (C2A-33). */
-function firstNamed({ called, named }: Heeding, task: TaskRow): string | undefined {
+function firstNamed({ called, named }: MessageReading, task: TaskRow): string | undefined {
   const isDelegated = (fold: string): boolean =>
     named.roles.has(fold) ||
     called.some(({ agent, verdict, task: open }) => agent.handle_fold === fold && verdict.task && open?.parent_id !== task.id);

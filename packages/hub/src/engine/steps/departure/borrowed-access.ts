@@ -2,7 +2,7 @@
 // reason for which it was lent (SYS-11).
 
 import type { Actor } from '@parley/core';
-import type { ProvokeKind } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectKind } from '../../../store/provoke-tables.ts';
 import type { BorrowedAccessRow, LinkRow, TokenRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { By, Context } from '../../command.ts';
@@ -53,12 +53,12 @@ export function recordSession(token: TokenRow, link: LinkRow, set: WorkingSet, c
   put({ subject_id: token.id, kind: 'token', member_id: token.member_id, lender_id: lender, parent_id: link.id, at: context.now }, set);
 }
 
-const provokeSubject = (kind: ProvokeKind, id: string): string => `${kind}/${id}`;
+const provokeSubject = (kind: ProvokeObjectKind, id: string): string => `${kind}/${id}`;
 
 /** Its owner has written it again in a session of their own: from then on it is theirs. */
 export function recordProvoke(
   by: By,
-  object: { kind: ProvokeKind; id: string; owner_id: string },
+  object: { kind: ProvokeObjectKind; id: string; owner_id: string },
   set: WorkingSet,
   context: Context,
 ): void {
@@ -114,7 +114,7 @@ export function spend(link: LinkRow, actor: Actor, set: WorkingSet, context: Con
 }
 
 function switchOff(subjectId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  const [kind, id] = subjectId.split('/') as [ProvokeKind, string];
+  const [kind, id] = subjectId.split('/') as [ProvokeObjectKind, string];
   context.lock(provokeLock);
   set.need(objectWants(kind, id));
   const row = set.get('provoke_objects', kind, id);

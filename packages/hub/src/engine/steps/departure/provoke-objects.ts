@@ -1,6 +1,6 @@
 // When a person leaves, what ran as them stops, and somebody else answers for it; with an erased one go their words in it.
 
-import { type Actor, handedOn } from '@parley/core';
+import { type Actor, handOverObject } from '@parley/core';
 import type { PapEvent } from '@parley/protocol';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import type { Context } from '../../command.ts';
@@ -18,7 +18,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
   set.each(owned, (row) => {
     const { kind, file } = row;
-    const handed = handedOn(keptOf(row));
+    const handed = handOverObject(keptOf(row));
     const ownerId = (handed.to === 'first owner' ? firstOwner(set, memberId) : null) ?? heir ?? memberId;
     const body = handed.leftOff ? leftOff(bodyOf(row)) : bodyOf(row);
     writeObject({ kind, body, ownerId, file, enabled: handed.enabled }, actor, set, context);

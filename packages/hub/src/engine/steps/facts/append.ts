@@ -33,7 +33,7 @@ export function append(set: WorkingSet, context: Context, fact: FactInput): numb
   });
 }
 
-export interface Place {
+export interface FactPlace {
   conversation: ConversationRow;
   /** Where its members are kept and its facts are heard: itself, or a thread's parent. */
   home: ConversationRow;
@@ -44,7 +44,7 @@ export interface Place {
 }
 
 /** A conversation as this actor stands to it. Unknown and unreadable look the same from outside. */
-export function placeFor(actor: Actor, conversationId: string, set: WorkingSet): Place {
+export function placeFor(actor: Actor, conversationId: string, set: WorkingSet): FactPlace {
   const conversation = set.get('conversations', conversationId);
   if (!conversation) throw new ParleyError('not_found');
   const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;

@@ -1,7 +1,7 @@
 // The audit log (PRV-11). An entry is written with the fact of what it records, so that neither is there without the other.
 // Private values never get into it (SYS-6), and its arguments go with the messages and events that they came from.
 
-import { contactArguments, egress, type Hearers, holdsAny, redacted } from '@parley/core';
+import { contactArguments, egress, type Hearers, holdsAny, redactInput } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
@@ -64,7 +64,7 @@ export function redactedFor(hearers: Hearers, input: unknown, chainId: string, s
   const values = tags
     .filter(({ field, owner_id }) => !egress([{ field, ownerId: owner_id }], hearers).ok)
     .flatMap(({ held }) => JSON.parse(held) as string[]);
-  return values.length === 0 ? input : redacted(input, (text) => holdsAny(text, values));
+  return values.length === 0 ? input : redactInput(input, (text) => holdsAny(text, values));
 }
 
 /** A call has ended; nothing, where it is not in the log. */

@@ -1,6 +1,6 @@
 // What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
 
-import { choicesOf, type Failed, isPersonal, type Told } from '@parley/core';
+import { choicesOf, type FailureFacts, isPersonal, type IdleTriggerText } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../../store/port.ts';
 import type { CheckpointRow } from '../../../store/tables.ts';
@@ -34,13 +34,13 @@ export interface CheckpointData {
   /** An approval of a contact: with whom. */
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
-  idle?: Told & { trigger: string; manifest: string; over?: true };
+  idle?: IdleTriggerText & { trigger: string; manifest: string; over?: true };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
   /** A call that may have happened: where its journal has it. */
   step?: StepRef;
   /** What a trigger started, and has failed. */
-  failed?: Failed & { invocation: string };
+  failed?: FailureFacts & { invocation: string };
 }
 
 export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;
@@ -96,11 +96,11 @@ export function addObligation(memberId: string, given: NewCheckpoint, obligation
     return;
   }
   const ids = new Set([...(dataOf(open).obligations ?? []), obligationId]);
-  retell(open, { obligations: [...ids] }, set, context);
+  refreshCheckpoint(open, { obligations: [...ids] }, set, context);
 }
 
 /** What it says by now is told, or a page that is open goes on with what it said. */
-export function retell(row: CheckpointRow, data: CheckpointData, set: WorkingSet, context: Context): void {
+export function refreshCheckpoint(row: CheckpointRow, data: CheckpointData, set: WorkingSet, context: Context): void {
   set.update('checkpoints', row, { data: JSON.stringify(data) });
   told('checkpoint.opened', row.id, row.member_id, set, context);
 }
@@ -113,7 +113,7 @@ export function takeOut(memberId: string, obligationId: string, set: WorkingSet,
     if (!ids?.includes(obligationId)) continue;
     const left = ids.filter((id) => id !== obligationId);
     if (left.length === 0) close(row, null, null, set, context);
-    else retell(row, { obligations: left }, set, context);
+    else refreshCheckpoint(row, { obligations: left }, set, context);
   }
 }
 

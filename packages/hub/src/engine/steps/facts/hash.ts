@@ -5,4 +5,4 @@ import { hash } from 'node:crypto';
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 /** Itself, when it is short; no other has the same. */
-export const short = (text: string): string => (text.length <= 64 ? text : `sha256:${sha256(text)}`);
+export const shortKey = (text: string): string => (text.length <= 64 ? text : `sha256:${sha256(text)}`);

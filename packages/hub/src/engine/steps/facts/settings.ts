@@ -3,7 +3,7 @@
 import type { WorkingSet } from '../../working-set.ts';
 
 /** Everything is stopped (SYS-10): since when, and by whom. */
-export interface Stopped {
+export interface HaltSetting {
   since: number;
   by: string | null;
 }
@@ -19,4 +19,4 @@ export function putSetting(key: string, value: unknown, set: WorkingSet): void {
   else set.insert('settings', { key, value: JSON.stringify(value) });
 }
 
-export const stoppedNow = (set: WorkingSet): Stopped | null => setting<Stopped | null>('halted', set, null);
+export const stoppedNow = (set: WorkingSet): HaltSetting | null => setting<HaltSetting | null>('halted', set, null);

@@ -6,30 +6,30 @@ import type {
   Cascade,
   CompiledTrigger,
   FailedFilter,
-  OnRecord,
-  Outcome,
+  PipelineRecord,
+  PipelineOutcome,
   Patterns,
   StepName,
   StopReason,
-  Verdict,
+  PipelineVerdict,
 } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import type { RegexRecord } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
-import type { InForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
+import type { DefinitionsInForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { hear, type Heard, type Hearing, hearingOf, toldOf } from '../triggers/absences.ts';
+import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from '../triggers/absences.ts';
 import { tellIdle } from '../triggers/idle-triggers.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { actingMode } from './acting-agent.ts';
 import { noteTooSlow } from '../triggers/slow-regexes.ts';
-import { sha256, short } from '../facts/hash.ts';
+import { sha256, shortKey } from '../facts/hash.ts';
 
-export interface Arrival {
+export interface EventArrival {
   event: PapEvent;
   via: EventRow['via'];
   sourceId?: string | undefined;
@@ -41,9 +41,9 @@ export interface Arrival {
 }
 
 /** What became of it at one trigger, and why. */
-export interface TriggerResult {
+export interface TriggerDecision {
   triggerId: string;
-  outcome: Outcome;
+  outcome: PipelineOutcome;
   step: StepName;
   reason: StopReason | null;
   /** Throttled: when there is room again. */
@@ -52,12 +52,12 @@ export interface TriggerResult {
   /** Only in the answer, to those who may see the trigger: what is on record of an event for good does not hold what it said. */
   filter?: FailedFilter | undefined;
 }
-export interface Accepted {
+export interface EventResult {
   event: EventRow;
-  triggers: TriggerResult[];
+  triggers: TriggerDecision[];
   /** How many wait for its type, on or off: not all of them are told one by one. */
   awaited: number;
-  absences: Heard[];
+  absences: NotedAbsence[];
   /** How many monitors took note. */
   heard: number;
   /** How many invocations it began, told or not. */
@@ -69,7 +69,7 @@ export interface Accepted {
 /** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
 const mostTold = 20;
 
-export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, context: Context): Accepted {
+export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet, context: Context): EventResult {
   const { event, emitter } = arrival;
   const inForce = inForceNow(set, context);
   const makerId = emitter?.owner_id ?? arrival.makerId;
@@ -128,16 +128,16 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
       .map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
     awaited: inForce.ofType(event.type).filter(({ trigger }) => isTold(inForce.row('trigger', trigger.id)!)).length,
     begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
-    ...toldOf(hear(event, hearing, set, context).filter(({ absenceId }) => isTold(inForce.row('absence', absenceId)!))),
+    ...toldOf(noteEvent(event, hearing, set, context).filter(({ absenceId }) => isTold(inForce.row('absence', absenceId)!))),
     warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(hearing, inForce, actor)],
   };
 }
 
 function regexRecord(
   event: PapEvent,
-  triggers: readonly TriggerResult[],
-  hearing: Hearing,
-  inForce: InForce,
+  triggers: readonly TriggerDecision[],
+  hearing: AbsenceMonitors,
+  inForce: DefinitionsInForce,
   { provoke: { core }, patterns }: Context,
 ): RegexRecord {
   const failed = triggers.flatMap(({ triggerId, reason }): [string, number][] => {
@@ -157,7 +157,13 @@ function regexRecord(
 const isRegex = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex';
 
 /** Where a throttle counts by what is not in it. */
-const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, actor: Actor, { provoke: { core } }: Context) =>
+const unkeyed = (
+  matching: readonly CompiledTrigger[],
+  event: PapEvent,
+  inForce: DefinitionsInForce,
+  actor: Actor,
+  { provoke: { core } }: Context,
+) =>
   matching.flatMap((one): Problem[] => {
     const { id, throttle } = one.trigger;
     if (throttle?.window_key === undefined || core.bucketOf(one, event) !== core.sharedBucket) return [];
@@ -166,7 +172,7 @@ const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
   });
 
 /** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its regex had time. */
-function unheard(hearing: Hearing, inForce: InForce, actor: Actor): Problem[] {
+function unheard(hearing: AbsenceMonitors, inForce: DefinitionsInForce, actor: Actor): Problem[] {
   const told: Problem[] = [];
   for (const [{ absence }, said] of hearing) {
     const { id, key } = absence;
@@ -178,7 +184,13 @@ function unheard(hearing: Hearing, inForce: InForce, actor: Actor): Problem[] {
   return told;
 }
 
-function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke, patterns }: Context): TriggerResult {
+function withFilter(
+  result: TriggerDecision,
+  event: PapEvent,
+  inForce: DefinitionsInForce,
+  actor: Actor,
+  { provoke, patterns }: Context,
+): TriggerDecision {
   const row = inForce.row('trigger', result.triggerId)!;
   const compiled = maySee(actor, row) ? provoke.trigger(row) : undefined;
   return compiled
@@ -195,8 +207,8 @@ const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
 /** All that the triggers have to know, at once. */
 function gather(
   matching: readonly CompiledTrigger[],
-  { event, emitter, via }: Arrival,
-  inForce: InForce,
+  { event, emitter, via }: EventArrival,
+  inForce: DefinitionsInForce,
   set: WorkingSet,
   context: Context,
 ): void {
@@ -209,12 +221,20 @@ function gather(
   ]);
 }
 
-const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, via: string, inForce: InForce, core: ProvokeCore): Want[] =>
+const wantsOf = (
+  matching: readonly CompiledTrigger[],
+  event: PapEvent,
+  via: string,
+  inForce: DefinitionsInForce,
+  core: ProvokeCore,
+): Want[] =>
   matching.flatMap((one): Want[] => [
     { table: 'provoke_keys', values: [core.identityOf(event, via), one.trigger.id] },
     ...(via === 'cloudevents' ? [{ table: 'provoke_keys' as const, values: [event.id, one.trigger.id] }] : []),
     ...ownersOf(one.trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
-    ...(one.trigger.throttle === undefined ? [] : [wantBy('throttle_starts', 'bucket', one.trigger.id, short(core.bucketOf(one, event)))]),
+    ...(one.trigger.throttle === undefined
+      ? []
+      : [wantBy('throttle_starts', 'bucket', one.trigger.id, shortKey(core.bucketOf(one, event)))]),
   ]);
 
 /**
@@ -232,11 +252,11 @@ export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary, vi
 const unasked: Patterns = { problem: () => undefined, holds: () => null };
 
 /** Of the trigger, and of the manifest that it names. */
-const ownersOf = ({ id, agent }: Trigger, inForce: InForce): string[] =>
+const ownersOf = ({ id, agent }: Trigger, inForce: DefinitionsInForce): string[] =>
   [inForce.row('trigger', id), inForce.row('manifest', agent)].flatMap((row) => row?.owner_id ?? []);
 
 const bucket = (compiled: CompiledTrigger, event: PapEvent, { provoke: { core } }: Context): string =>
-  short(core.bucketOf(compiled, event));
+  shortKey(core.bucketOf(compiled, event));
 
 const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
   emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
@@ -254,13 +274,13 @@ function isKnown(event: PapEvent, via: string, triggerId: string, set: WorkingSe
 
 function provoke(
   compiled: CompiledTrigger,
-  { event, emitter, sender, via }: Arrival & { sender: string | undefined },
+  { event, emitter, sender, via }: EventArrival & { sender: string | undefined },
   row: Omit<EventRow, 'seq'>,
-  inForce: InForce,
+  inForce: DefinitionsInForce,
   actor: Actor,
   set: WorkingSet,
   context: Context,
-): TriggerResult {
+): TriggerDecision {
   const { core, manifest: compile } = context.provoke;
   const { trigger } = compiled;
   const owned = inForce.row('trigger', trigger.id)!;
@@ -268,7 +288,7 @@ function provoke(
   const manifestRow = inForce.row('manifest', trigger.agent);
   const manifest = isUsable(manifestRow, owned, owner, set) ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
-  const on: OnRecord = {
+  const on: PipelineRecord = {
     owned: owner !== undefined && mayRun(owner),
     sender,
     known: isKnown(event, via, trigger.id, set, core),
@@ -297,14 +317,14 @@ function provoke(
     set.insert('throttle_starts', {
       invocation_id: id,
       trigger_id: trigger.id,
-      bucket: short(verdict.bucket),
+      bucket: shortKey(verdict.bucket),
       at: context.now,
       until: core.leavesAt(trigger.throttle!, context.now),
     });
   return told(verdict, id);
 }
 
-const told = ({ triggerId, outcome, step, reason, until }: Verdict, invocationId: string | null): TriggerResult => ({
+const told = ({ triggerId, outcome, step, reason, until }: PipelineVerdict, invocationId: string | null): TriggerDecision => ({
   triggerId,
   outcome,
   step,
@@ -318,9 +338,9 @@ function notMatching(
   event: PapEvent,
   matching: readonly CompiledTrigger[],
   tooSlow: readonly CompiledTrigger[],
-  inForce: InForce,
+  inForce: DefinitionsInForce,
   { provoke: { core }, patterns }: Context,
-): TriggerResult[] {
+): TriggerDecision[] {
   const all = inForce.ofType(event.type);
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
   const isMany = all.length > mostTold;

@@ -1,7 +1,17 @@
 // A person's yes before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
 // what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
 
-import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce, movedInvocation } from '@parley/core';
+import {
+  type Actor,
+  afterApproval,
+  type AfterApproval,
+  asksByMode,
+  type ApprovalScope,
+  canonical,
+  dueAt,
+  type CurrentDefinitions,
+  movedInvocation,
+} from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { workId, workOf } from '../../../store/work-ref.ts';
@@ -24,16 +34,16 @@ import { setTimer } from '../facts/timers.ts';
 const argumentsOf = (trigger: ProvokeObjectRow): string =>
   sha256(canonical([trigger.id, (JSON.parse(trigger.body) as { agent: string }).agent, trigger.owner_id]));
 
-const digestOf = ({ eventDigest, manifestVersion, argumentsDigest }: Bound): string =>
+const digestOf = ({ eventDigest, manifestVersion, argumentsDigest }: ApprovalScope): string =>
   [eventDigest, manifestVersion, argumentsDigest].join('.');
 
-function boundBy(digest: string): Bound {
+function boundBy(digest: string): ApprovalScope {
   const [eventDigest = '', version, argumentsDigest = ''] = digest.split('.');
   return { eventDigest, manifestVersion: Number(version), argumentsDigest };
 }
 
 /** Null: the trigger, or what it wakes, is not there any more. */
-function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null {
+function inForceFor(invocation: InvocationRow, set: WorkingSet): CurrentDefinitions | null {
   const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id);
   const event = set.get('events', invocation.event_ref);
   if (!trigger || trigger.removed_at !== null || !event) return null;
@@ -50,8 +60,8 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
 }
 
 /** What a yes to it is worth if it comes now. */
-export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterYes =>
-  afterYes(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
+export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterApproval =>
+  afterApproval(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
 
 export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
 

@@ -1,7 +1,7 @@
 // A trigger fired: what is to be run is written down, with exactly the versions that were decided on.
 
 import type { Actor } from '@parley/core';
-import type { CompiledManifest, Verdict } from '@parley/core/provoke';
+import type { CompiledManifest, PipelineVerdict } from '@parley/core/provoke';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
 import { seqOfFact } from '../../../store/port.ts';
 import type { Context } from '../../command.ts';
@@ -9,17 +9,17 @@ import type { WorkingSet } from '../../working-set.ts';
 import { askForYes } from './approvals.ts';
 import { append } from '../facts/append.ts';
 
-export interface Provoked {
+export interface NewInvocation {
   event: Pick<EventRow, 'id' | 'event_id' | 'chain_id' | 'body'>;
   trigger: ProvokeObjectRow;
   manifest: ProvokeObjectRow;
   compiled: CompiledManifest;
-  verdict: Verdict;
+  verdict: PipelineVerdict;
 }
 
 /** It waits for a person, or for a runner. */
 export function beginInvocation(
-  { event, trigger, manifest, compiled, verdict }: Provoked,
+  { event, trigger, manifest, compiled, verdict }: NewInvocation,
   actor: Actor,
   set: WorkingSet,
   context: Context,

@@ -2,7 +2,7 @@
 // the model is set aside before it is made, made again included, and settled after; of one that nobody saw the end of, what
 // was set aside is gone, unless its runner knows what it has cost.
 
-import { add, type Amount, dayOf, type Drawn, type Purse, reserve } from '@parley/core';
+import { add, type Amount, dayOf, type PurseBalance, type Purse, reserve } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -32,7 +32,7 @@ export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amou
     ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
   ]);
   const owner = set.get('members', invocation.owner_id);
-  const drawn: Drawn = {
+  const drawn: PurseBalance = {
     chain: drawnFrom(purses.chain, set),
     agent_day: drawnFrom(purses.agent_day, set),
     ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, set) } : {}),

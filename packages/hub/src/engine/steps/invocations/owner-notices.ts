@@ -6,7 +6,7 @@ import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { dataOf, inboxLock, openCheckpoint, retell } from '../facts/checkpoints.ts';
+import { dataOf, inboxLock, openCheckpoint, refreshCheckpoint } from '../facts/checkpoints.ts';
 import { conversationNamed, whyNotPost } from './result-deliveries.ts';
 import { firstOwner } from '../membership/members.ts';
 import { notify } from '../facts/notices.ts';
@@ -34,7 +34,7 @@ function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: str
   const data = { failed: { ...failed, invocation: id } };
   // Of two at once one tells it; of many the last says why.
   context.lock(inboxLock(owner));
-  if (before) retell(before, data, set, context);
+  if (before) refreshCheckpoint(before, data, set, context);
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, set, context);
 }
 

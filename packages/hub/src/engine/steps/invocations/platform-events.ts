@@ -26,7 +26,7 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   const compiled = object?.removed_at === null && object.enabled === 1 ? context.provoke.schedule(object) : undefined;
   if (!row || !compiled) return;
   const { core } = context.provoke;
-  const { fire, again } = core.due(compiled, row.slot, context.now);
+  const { fire, again } = core.dueSlots(compiled, row.slot, context.now);
   // What was passed over stays passed over.
   set.update('schedule_slots', row, { slot: fire ?? context.now });
   setTimer(scheduleTimer, id, 'wall', again, set, context);

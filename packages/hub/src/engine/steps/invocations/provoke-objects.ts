@@ -1,8 +1,8 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
-import type { Actor, Kept } from '@parley/core';
-import { ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
-import type { ProvokeKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { Actor, OwnedObject } from '@parley/core';
+import { ParleyError, plainErrors, type Problem, problemsOf, Source } from '@parley/protocol';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
@@ -14,7 +14,7 @@ import { append } from '../facts/append.ts';
 import { describeAnew } from './acting-agent.ts';
 import { scheduleChanged } from '../triggers/schedules.ts';
 
-export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
+export const objectWants = (kind: ProvokeObjectKind, id: string): Want[] => [
   { table: 'provoke_objects', values: [kind, id] },
   ...(kind === 'schedule' ? [{ table: 'schedule_slots' as const, values: [id] }] : []),
   ...(kind === 'absence' ? [wantBy('absence_keys', 'absence', id)] : []),
@@ -26,20 +26,26 @@ export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undef
 export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
 /** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
-export function checkObject(kind: ProvokeKind, value: unknown, at: string, context: Context, more: readonly Problem[] = []): ObjectBody {
+export function checkObject(
+  kind: ProvokeObjectKind,
+  value: unknown,
+  at: string,
+  context: Context,
+  more: readonly Problem[] = [],
+): ObjectBody {
   const { core } = context.provoke;
   const part = kind === 'manifest' ? 'agent' : kind;
   const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
   const refuse = (found: readonly Problem[]): never => {
-    const all = [...found, ...core.besides(found, here)];
+    const all = [...found, ...core.otherProblems(found, here)];
     const problems = all.map(({ field, message }) => ({ field: field.replace(part, at), message }));
     throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
   };
   if (kind === 'source') {
     const shape = core.shapeProblems(value, part);
     if (!core.isWalkable(shape)) return refuse(shape);
-    const parsed = Source.safeParse(value, plainly);
-    if (!parsed.success) return refuse([...shape, ...core.besides(shape, problemsOf(parsed.error, part))]);
+    const parsed = Source.safeParse(value, plainErrors);
+    if (!parsed.success) return refuse([...shape, ...core.otherProblems(shape, problemsOf(parsed.error, part))]);
     return shape.length === 0 && here.length === 0 ? parsed.data : refuse(shape);
   }
   const compiled = context.provoke.document(part, value, context.patterns);
@@ -47,7 +53,7 @@ export function checkObject(kind: ProvokeKind, value: unknown, at: string, conte
 }
 
 /** As far as it matters to what becomes of it without its owner. */
-export const keptOf = (row: ProvokeObjectRow): Kept => ({
+export const keptOf = (row: ProvokeObjectRow): OwnedObject => ({
   kind: row.kind,
   enabled: row.enabled === 1,
   filed: row.file !== null,
@@ -60,8 +66,8 @@ export const leftOff = (body: ObjectBody): ObjectBody => ({ ...body, enabled: tr
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
 const mostVersions = 100;
 
-export interface Writing {
-  kind: ProvokeKind;
+export interface ObjectWrite {
+  kind: ProvokeObjectKind;
   body: ObjectBody;
   ownerId: string;
   file: string | null;
@@ -78,7 +84,7 @@ function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet
 
 /** Writes it as a new version; what is as it was makes none. */
 export function writeObject(
-  { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: Writing,
+  { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: ObjectWrite,
   actor: Actor,
   set: WorkingSet,
   context: Context,
@@ -129,7 +135,7 @@ export function writeObject(
 }
 
 /** What it was is kept, under the version that says that it is gone. */
-export const takeAway = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
+export const removeObject = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
   const { kind, owner_id: ownerId } = row;
   writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);
 };

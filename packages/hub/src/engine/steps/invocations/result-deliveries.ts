@@ -3,10 +3,10 @@
 // So its agent's word is let in as any word in a task is (PAP-1): into a conversation that the manifest's owner named and
 // may post to themselves, once, and calling nobody.
 
-import { assigned, may, mayDelegate, relationsToMember, textsIn } from '@parley/core';
+import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn } from '@parley/core';
 import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
 import { cut } from '../../../brains/model/limits.ts';
-import { sayable } from '../../../brains/model/words.ts';
+import { postableText } from '../../../brains/model/words.ts';
 import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -14,17 +14,17 @@ import { blockedWants, isBlocked } from '../people/blocked-members.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';
-import { leftFrom } from '../rooms/leave-request-rows.ts';
-import { append, conversationLock, type Place, placeFor } from '../facts/append.ts';
+import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { append, conversationLock, type FactPlace, placeFor } from '../facts/append.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
 import { openFor } from '../tasks/open-requests.ts';
-import { assignedTo, callingNobody } from '../messages/verdicts.ts';
+import { assignedTo, goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { taintTask } from '../tasks/taint.ts';
 import { agentOf, isHere, settleChain } from '../tasks/tasks.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-export interface Delivery {
+export interface ResultDelivery {
   invocation: InvocationRow;
   manifest: Manifest;
   owner: MemberRow;
@@ -33,14 +33,14 @@ export interface Delivery {
 }
 
 /** Why it does not go there, in the platform's words. */
-export interface Undelivered {
+export interface DeliveryFailure {
   error: string;
   /** Who is to go on with it is not there: that may be otherwise at the next attempt. Everything else stays as it is. */
   offline?: true;
 }
 
 /** Undefined: it is there, or on its way, or goes nowhere else. */
-export function deliver(given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+export function deliver(given: ResultDelivery, set: WorkingSet, context: Context): DeliveryFailure | undefined {
   const to = given.manifest.deliver_to;
   if (to === undefined) return undefined;
   if ('agent' in to) return openTaskFor(to.agent, given, set, context);
@@ -53,14 +53,14 @@ const longest = maxBodyLength - 500;
 
 /** Words as they are, values as values. */
 function inWords(output: unknown): string {
-  if (typeof output === 'string') return sayable(output, longest);
+  if (typeof output === 'string') return postableText(output, longest);
   return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
 }
 
 /** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
 function heldBack(
   text: string,
-  { invocation, agent, output }: Delivery,
+  { invocation, agent, output }: ResultDelivery,
   audience: Parameters<typeof withheldIn>[2],
   set: WorkingSet,
   context: Context,
@@ -72,7 +72,12 @@ function heldBack(
   return `It holds what its owner has not agreed to share (${withheld.field}).`;
 }
 
-function delivered({ invocation, agent }: Delivery, data: { message: string; task?: string }, set: WorkingSet, context: Context): void {
+function delivered(
+  { invocation, agent }: ResultDelivery,
+  data: { message: string; task?: string },
+  set: WorkingSet,
+  context: Context,
+): void {
   append(set, context, {
     type: 'invocation.delivered',
     actor: { type: 'operator' },
@@ -84,7 +89,7 @@ function delivered({ invocation, agent }: Delivery, data: { message: string; tas
   });
 }
 
-function post(name: string, given: Delivery, set: WorkingSet, context: Context): string | undefined {
+function post(name: string, given: ResultDelivery, set: WorkingSet, context: Context): string | undefined {
   const { owner, agent, invocation } = given;
   const found = conversationNamed(name, owner, set);
   if (!found) return isShared(name, owner, set) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
@@ -94,7 +99,7 @@ function post(name: string, given: Delivery, set: WorkingSet, context: Context):
   const why = whyNotPost(place, owner);
   if (why !== undefined)
     return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
-  if (leftFrom(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
+  if (leaveRequestsIn(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
   const body = inWords(given.output);
   const held = heldBack(body, given, () => audienceIn(home, set), set, context);
   if (held !== undefined) return held;
@@ -106,7 +111,7 @@ function post(name: string, given: Delivery, set: WorkingSet, context: Context):
       home,
       body,
       chainId: invocation.chain_id,
-      data: { invocation: invocation.id, ...callingNobody(agent.id, { home }, context) },
+      data: { invocation: invocation.id, ...goodbyeVerdicts(agent.id, { home }, context) },
     },
     set,
     context,
@@ -116,7 +121,7 @@ function post(name: string, given: Delivery, set: WorkingSet, context: Context):
 }
 
 /** Undefined: the owner of the trigger may post there. */
-export function whyNotPost({ home, relations }: Place, owner: MemberRow): 'nowhere' | 'archived' | undefined {
+export function whyNotPost({ home, relations }: FactPlace, owner: MemberRow): 'nowhere' | 'archived' | undefined {
   if (!may('message.post', asActor(owner), relations).allowed) return 'nowhere';
   return home.archived_at === null ? undefined : 'archived';
 }
@@ -139,9 +144,9 @@ export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boole
 export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;
 
 /** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
-function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, context: Context): DeliveryFailure | undefined {
   const { owner, agent, invocation } = given;
-  const no = (error: string): Undelivered => ({ error });
+  const no = (error: string): DeliveryFailure => ({ error });
   const [target] = set.find('members', 'handle', foldHandle(handle));
   const asOwner = asActor(owner);
   if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
@@ -176,7 +181,7 @@ function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: 
   const heard = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
   const within = { chainId: chain.id, parent: undefined };
   const below = { outputs: [], within, after: { depth: invocation.depth, path } };
-  const task = openFor(target, 'assigned', assigned(false).mode, heard, message, below, set, context);
+  const task = openFor(target, 'assigned', assignmentVerdict(false).mode, heard, message, below, set, context);
   taintTask(task, { kind: 'event', id: invocation.event_id }, set, context);
   wakeUp([target.id], set, context);
   settleChain(chain.id, set, context);
@@ -188,7 +193,12 @@ function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: 
  * Performed after the commit, signed, and repeated until it is taken or a day has passed. Whoever listens there is anybody.
  * Where to goes with it: by then the manifest may have been written so often that this version is not kept.
  */
-function send(to: { url: string; secret?: string | undefined }, given: Delivery, set: WorkingSet, context: Context): string | undefined {
+function send(
+  to: { url: string; secret?: string | undefined },
+  given: ResultDelivery,
+  set: WorkingSet,
+  context: Context,
+): string | undefined {
   const { invocation } = given;
   const held = heldBack(inWords(given.output), given, () => audienceOf([], set, true), set, context);
   if (held !== undefined) return held;

@@ -4,7 +4,7 @@
 import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
 import { type BrainConfig, foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
-import { actorId, type Context, invalid, require } from '../../command.ts';
+import { actorId, type Context, invalidField, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentChanged } from '../agents/agents.ts';
 import { giveBrain } from '../agents/brains.ts';
@@ -15,17 +15,17 @@ import { append } from '../facts/append.ts';
 import { agentOf } from '../tasks/tasks.ts';
 
 /** `data` of an identity's row. */
-export type Made = Pick<Identity, 'instructions' | 'memory' | 'tools' | 'brain'>;
+export type StoredIdentity = Pick<Identity, 'instructions' | 'memory' | 'tools' | 'brain'>;
 /** `data` of a version: who is above it is kept by id, as handles change hands. */
 export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
 
-export const madeOf = (row: Pick<IdentityRow, 'data'>): Made => JSON.parse(row.data) as Made;
+export const madeOf = (row: Pick<IdentityRow, 'data'>): StoredIdentity => JSON.parse(row.data) as StoredIdentity;
 /** By signed POSTs: it holds no line. */
-export const isToldByPost = ({ brain }: Made): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
+export const isToldByPost = ({ brain }: StoredIdentity): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
 export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
 
 /** Never set: nothing but what it thinks with, as its row says. A model that nobody has named answers nothing. */
-export const bare = (kind: BrainConfig['kind']): Made => ({
+export const blankIdentity = (kind: BrainConfig['kind']): StoredIdentity => ({
   instructions: '',
   memory: '',
   tools: [],
@@ -41,13 +41,13 @@ export function mustBeOurs(agentId: string, handle: string, set: WorkingSet): vo
 export function managerNamed(handle: string | null, set: WorkingSet): string | null {
   if (handle === null) return null;
   const [found] = set.find('members', 'handle', foldHandle(handle));
-  if (!found || found.status !== 'active') throw invalid('manager', 'is not a member');
+  if (!found || found.status !== 'active') throw invalidField('manager', 'is not a member');
   return found.id;
 }
 
 export const wholeNow = (member: MemberRow, row: IdentityRow | undefined, set: WorkingSet): Whole => ({
   profile: { handle: member.handle, displayName: member.display_name, about: member.about },
-  ...(row ? madeOf(row) : bare(agentOf(member.id, set).brain)),
+  ...(row ? madeOf(row) : blankIdentity(agentOf(member.id, set).brain)),
   mode: row?.mode ?? 'autonomous',
   managerId: member.manager_id,
 });

@@ -3,7 +3,7 @@
 import { type Actor, isReservedName } from '@parley/core';
 import { type MemberKind, ParleyError, type Role } from '@parley/protocol';
 import type { MemberRow } from '../../../store/tables.ts';
-import { type Context, invalid } from '../../command.ts';
+import { type Context, invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { withApprovals } from '../approvals/approver-changes.ts';
 import { enter } from './conversations.ts';
@@ -15,7 +15,7 @@ export const rolesLock = 'roles';
 
 /** A name is not unique; but nobody passes for the platform. */
 function mustBeFree(displayName: string): void {
-  if (isReservedName(displayName)) throw invalid('displayName', 'is reserved: the platform speaks under it');
+  if (isReservedName(displayName)) throw invalidField('displayName', 'is reserved: the platform speaks under it');
 }
 
 export function newMember(
@@ -76,9 +76,9 @@ export function firstOwner(set: WorkingSet, but?: string): string | null {
 
 export function person(id: string, field: string, set: WorkingSet): MemberRow {
   const member = set.get('members', id);
-  if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid(field, 'is not an active person');
+  if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField(field, 'is not an active person');
   // A guest may not manage an agent, so they cannot answer for one.
-  if (member.role === 'guest') throw invalid(field, 'is a guest');
+  if (member.role === 'guest') throw invalidField(field, 'is a guest');
   return member;
 }
 
@@ -87,9 +87,9 @@ export function manager(id: string, below: string, set: WorkingSet, field = 'man
   const seen = new Set<string>();
   for (let at: string | null = id; at !== null && !seen.has(at);) {
     seen.add(at);
-    if (at === below) throw invalid(field, 'would make a member its own manager');
+    if (at === below) throw invalidField(field, 'would make a member its own manager');
     const above: MemberRow | undefined = set.get('members', at);
-    if (!above) throw invalid(field, 'is not a member');
+    if (!above) throw invalidField(field, 'is not a member');
     at = above.manager_id;
   }
   return id;

@@ -1,6 +1,6 @@
 // Whoever asked may still be writing (C2A-4): a row while that is so, and the timer that ends it. How long is decided in core.
 
-import { type ComposeWindow, keepOpen, openWindow, type Piece, type WindowLimits } from '@parley/core';
+import { type ComposeWindow, keepOpen, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow, WindowRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -33,15 +33,15 @@ export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefi
 }
 
 /** How long is waited for more, and after what. */
-export interface Composing {
+export interface ComposingWait {
   limits: WindowLimits;
-  piece: Piece;
+  piece: Fragment;
 }
 
 /** `fresh`: the task is new, and has none. `since`: when the first piece came, of a request that goes on. */
 export function startWindow(
   task: TaskRow,
-  { limits, piece }: Composing,
+  { limits, piece }: ComposingWait,
   set: WorkingSet,
   context: Context,
   { fresh = false, since = context.now }: { fresh?: boolean; since?: number } = {},
@@ -53,7 +53,7 @@ export function startWindow(
   setTimer(timer, task.id, 'wall', readyAt, set, context, fresh);
 }
 
-export function keepWindow(task: TaskRow, by: Piece | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+export function keepWindow(task: TaskRow, by: Fragment | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
   const window = windowOf(task, set);
   if (!window) return;
   const { readyAt } = keepOpen(window, by, context.now, limits);

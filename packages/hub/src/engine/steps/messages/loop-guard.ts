@@ -6,21 +6,21 @@ import type { WorkingSet } from '../../working-set.ts';
 import { type CheckpointData, dataOf } from '../facts/checkpoints.ts';
 
 /** Two members, in whatever order. */
-export type Pair = readonly [string | null, string | null];
+export type AgentPair = readonly [string | null, string | null];
 
 export const guardWants = (chainId: string): Want[] => [wantBy('tasks', 'chain', chainId, 0), wantBy('checkpoints', 'subject', chainId)];
 
-const isBetween = ({ agent_id, requester_id }: TaskRow, pair: Pair): boolean =>
+const isBetween = ({ agent_id, requester_id }: TaskRow, pair: AgentPair): boolean =>
   agent_id !== requester_id && pair.includes(agent_id) && pair.includes(requester_id);
 
 /** Sub-tasks between the two that the guard has ended. */
-export function endedBetween(chainId: string, pair: Pair, set: WorkingSet): TaskRow[] {
+export function endedBetween(chainId: string, pair: AgentPair, set: WorkingSet): TaskRow[] {
   set.need(guardWants(chainId));
   return set.find('tasks', 'chain', chainId, 0).filter((task) => task.cause === 'no_progress' && isBetween(task, pair));
 }
 
 /** What a person was asked about the two. */
-export function checkpointsOn(chainId: string, pair: Pair, set: WorkingSet): CheckpointRow[] {
+export function checkpointsOn(chainId: string, pair: AgentPair, set: WorkingSet): CheckpointRow[] {
   set.need(guardWants(chainId));
   return set
     .find('checkpoints', 'subject', chainId)
@@ -28,7 +28,7 @@ export function checkpointsOn(chainId: string, pair: Pair, set: WorkingSet): Che
 }
 
 /** The last time that a person let them go on: after which message, and for how many turns. */
-export function lastLift(chainId: string, pair: Pair, set: WorkingSet): Pick<CheckpointData, 'last' | 'allowed'> | undefined {
+export function lastLift(chainId: string, pair: AgentPair, set: WorkingSet): Pick<CheckpointData, 'last' | 'allowed'> | undefined {
   return checkpointsOn(chainId, pair, set)
     .toSorted((a, b) => a.seq - b.seq)
     .map(dataOf)
@@ -36,7 +36,7 @@ export function lastLift(chainId: string, pair: Pair, set: WorkingSet): Pick<Che
 }
 
 /** No call between the two is taken any more. */
-export function isEnded(chainId: string, pair: Pair, set: WorkingSet): boolean {
+export function isEnded(chainId: string, pair: AgentPair, set: WorkingSet): boolean {
   const lifted = new Set(checkpointsOn(chainId, pair, set).flatMap((row) => dataOf(row).lifted ?? []));
   return endedBetween(chainId, pair, set).some(({ id }) => !lifted.has(id));
 }

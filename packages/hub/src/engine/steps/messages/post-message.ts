@@ -9,7 +9,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { endCompositionsOfOthers } from './growing-requests.ts';
 import { append } from '../facts/append.ts';
 
-export interface Words {
+export interface NewMessage {
   id: string;
   actor: Actor;
   conversation: ConversationRow;
@@ -21,7 +21,7 @@ export interface Words {
   data?: FactData['message.posted'];
 }
 
-export function placeMessage(words: Words, set: WorkingSet, context: Context): MessageRow {
+export function placeMessage(words: NewMessage, set: WorkingSet, context: Context): MessageRow {
   const { id, actor, conversation, home } = words;
   const fact = append(set, context, {
     type: 'message.posted',

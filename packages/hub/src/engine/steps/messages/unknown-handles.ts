@@ -4,15 +4,15 @@ import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../rooms/incoming-message.ts';
+import type { IncomingMessage } from '../rooms/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
-import { nearestHere, type Named } from '../rooms/addressable-members.ts';
+import { nearestHere, type NamedMembers } from '../rooms/addressable-members.ts';
 
 /** A message of many unknown names gets no more notices than this. */
 const maxUnknown = 3;
 
 /** The nearest one, or the offer to invite whoever has it elsewhere. */
-export function tellUnknown(named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+export function tellUnknown(named: NamedMembers, heard: IncomingMessage, message: MessageRow, set: WorkingSet, context: Context): void {
   const seen = new Set<string>();
   for (const address of named.addresses) {
     const fold = address.handle.toLowerCase();
@@ -22,7 +22,15 @@ export function tellUnknown(named: Named, heard: Heard, message: MessageRow, set
   }
 }
 
-function tell(address: Address, fold: string, named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+function tell(
+  address: Address,
+  fold: string,
+  named: NamedMembers,
+  heard: IncomingMessage,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
   const { home, author } = heard;
   const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
   const sigil = sigilOf(heard.body[address.start]!);

@@ -1,41 +1,50 @@
 // What was decided about a message, for its fact (C2A-32): read by whoever asks why, at any later time.
 
-import { assigned, attend, exceptions, type Decided, kept, type KeptRuling, ruled, type Ruling } from '@parley/core';
+import {
+  assignmentVerdict,
+  attend,
+  exceptions,
+  type VerdictFields,
+  packVerdicts,
+  type PackedVerdicts,
+  packVerdict,
+  type MessageVerdicts,
+} from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard, Heeding } from '../rooms/incoming-message.ts';
+import type { IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
 
 /** For the `data` of the fact that places the message, or changes it. */
-export function rulingOf(
-  heard: Pick<Heard, 'author' | 'home'>,
-  heeding: Heeding,
+export function verdictsOf(
+  heard: Pick<IncomingMessage, 'author' | 'home'>,
+  heeding: MessageReading,
   set: WorkingSet,
   context: Context,
-): { ruling: KeptRuling } {
+): { ruling: PackedVerdicts } {
   const { said, called, asked } = heeding;
   const { others } = heeding;
-  const agents: [string, Decided][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
+  const agents: [string, VerdictFields][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
   // Nobody asks it about its own message, but it was there.
   if (heard.author.kind === 'agent') agents.push([heard.author.id, attend(said, { id: heard.author.id, handle: '' })]);
   const to = addressed(heeding, set);
   const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
   return {
-    ruling: kept({
+    ruling: packVerdicts({
       rules: context.rules,
       floor: said.conversation.floor,
       words: asked,
       ...(said.urgent === true ? { urgent: true } : {}),
       ...(said.notification === true ? { notification: true } : {}),
       ...(Object.keys(to).length === 0 ? {} : { to }),
-      others: ruled(others),
+      others: packVerdict(others),
       ...exceptions(others, agents),
       ...(withheld.length === 0 ? {} : { withheld: to.all === true || to.any === true ? true : withheld }),
     }),
   };
 }
 
-function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to']> {
+function addressed({ named }: MessageReading, set: WorkingSet): NonNullable<MessageVerdicts['to']> {
   if (named.addresses.length === 0) return {};
   const calls = (kind: string): boolean => named.addresses.some((address) => address.kind === kind);
   const members = named.addresses.flatMap(({ kind, handle }) =>
@@ -55,40 +64,44 @@ function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to'
 }
 
 /** An agent's goodbye: whatever it holds, it calls nobody. */
-export function callingNobody(authorId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
-  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
-  const own: Decided = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
+export function goodbyeVerdicts(authorId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): { ruling: PackedVerdicts } {
+  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
+  const own: VerdictFields = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
   const agents = exceptions(others, [[authorId, own]]);
-  return { ruling: kept({ rules: context.rules, floor: home.floor, words: {}, others: ruled(others), ...agents }) };
+  return { ruling: packVerdicts({ rules: context.rules, floor: home.floor, words: {}, others: packVerdict(others), ...agents }) };
 }
 
 /** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
-export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
-  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
-  const turned: Decided = { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true };
+export function redirectVerdicts(
+  agentId: string | null,
+  { home }: Pick<IncomingMessage, 'home'>,
+  context: Context,
+): { ruling: PackedVerdicts } {
+  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+  const turned: VerdictFields = { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true };
   return {
-    ruling: kept({
+    ruling: packVerdicts({
       rules: context.rules,
       floor: home.floor,
       words: {},
       ...(agentId === null ? {} : { to: { members: [agentId] } }),
-      others: ruled(others),
+      others: packVerdict(others),
       ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
     }),
   };
 }
 
 /** Words that the platform brings to an agent as work, in nobody's name. */
-export function assignedTo(agentId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
-  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+export function assignedTo(agentId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): { ruling: PackedVerdicts } {
+  const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   return {
-    ruling: kept({
+    ruling: packVerdicts({
       rules: context.rules,
       floor: home.floor,
       words: {},
       to: { members: [agentId] },
-      others: ruled(others),
-      ...exceptions(others, [[agentId, assigned(false)]]),
+      others: packVerdict(others),
+      ...exceptions(others, [[agentId, assignmentVerdict(false)]]),
     }),
   };
 }

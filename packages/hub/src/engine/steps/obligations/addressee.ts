@@ -3,26 +3,26 @@
 import type { Utterance } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
-import { invalid } from '../../command.ts';
+import { invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard, Heeding } from '../rooms/incoming-message.ts';
-import { type Named, namedIn } from '../rooms/addressable-members.ts';
+import type { IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
+import { type NamedMembers, namedIn } from '../rooms/addressable-members.ts';
 import { homeOf } from '../tasks/tasks.ts';
 
 const one = (ids: readonly string[]): string => {
   const [id, other] = new Set(ids);
-  if (id === undefined || other !== undefined) throw invalid('obligation', 'needs a message that addresses exactly one member');
+  if (id === undefined || other !== undefined) throw invalidField('obligation', 'needs a message that addresses exactly one member');
   return id;
 };
 
-function named({ addresses, present }: Named): string[] {
+function named({ addresses, present }: NamedMembers): string[] {
   // Who calls many has nobody in particular to wait for; a name that nobody has is text.
   if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) one([]);
   return addresses.flatMap(({ kind, handle }) => (kind === 'unknown' ? [] : (present.get(foldHandle(handle))?.id ?? [])));
 }
 
 /** Of a person’s message: whom it names, else the other side of a DM, else whose task it goes on with, else whose message it replies to. */
-export function addresseeOf({ named: names, called }: Heeding, { home, author, replyTo }: Heard): string {
+export function addresseeOf({ named: names, called }: MessageReading, { home, author, replyTo }: IncomingMessage): string {
   const byName = named(names);
   if (byName.length > 0) return one(byName);
   const others = home.dm_key?.split(',').filter((id) => id !== author.id);
@@ -33,7 +33,7 @@ export function addresseeOf({ named: names, called }: Heeding, { home, author, r
 
 /** Of an agent’s words in a task: a question is its requester’s to answer, progress whoever’s it names. */
 export function askedBy(kind: Utterance, task: TaskRow, message: MessageRow, set: WorkingSet): string {
-  if (kind === 'answer') throw invalid('obligation', 'an answer is the last word: nobody waits after it');
+  if (kind === 'answer') throw invalidField('obligation', 'an answer is the last word: nobody waits after it');
   const byName = kind === 'question' ? [] : named(namedIn(message.body!, homeOf(message.conversation_id, set), set));
   return one(byName.length > 0 || task.requester_id === null ? byName : [task.requester_id]);
 }

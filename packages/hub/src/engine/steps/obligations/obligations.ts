@@ -5,7 +5,7 @@ import {
   ladderAbove,
   type Ladder,
   newObligation,
-  type Obligation,
+  type ObligationFacts,
   type ObligationEffect,
   type ObligationEvent,
   type Signal,
@@ -15,7 +15,7 @@ import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ObligationRow } from '../../../store/tables.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { type Context, invalid } from '../../command.ts';
+import { type Context, invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { addObligation, inboxLock, takeOut } from '../facts/checkpoints.ts';
@@ -26,7 +26,7 @@ import { setTimer } from '../facts/timers.ts';
 
 export const obligationLock = (id: string): string => `obligation:${id}`;
 
-export interface Declared {
+export interface NewObligation {
   declared: DeclareObligation;
   authorId: string;
   recipientId: string;
@@ -34,13 +34,13 @@ export interface Declared {
   taskId: string | null;
 }
 
-export function oblige({ declared, authorId, recipientId, message, taskId }: Declared, set: WorkingSet, context: Context): void {
+export function oblige({ declared, authorId, recipientId, message, taskId }: NewObligation, set: WorkingSet, context: Context): void {
   const { delegateId = null, intervalMs = context.limits.obligations.intervalMs } = declared;
-  if (recipientId === authorId) throw invalid('obligation', 'is owed by somebody else');
+  if (recipientId === authorId) throw invalidField('obligation', 'is owed by somebody else');
   // What is written with it is for those who are there.
   const joined = delegateId === null || set.get('memberships', homeOf(message.conversation_id, set).id, delegateId) !== undefined;
   if (delegateId !== null && (!joined || set.get('members', delegateId)?.status !== 'active'))
-    throw invalid('obligation.delegateId', 'is not an active member of this conversation');
+    throw invalidField('obligation.delegateId', 'is not an active member of this conversation');
   open(
     newObligation({ authorId, delegateId, recipientId, intervalMs }, context.now),
     {
@@ -58,7 +58,7 @@ export function oblige({ declared, authorId, recipientId, message, taskId }: Dec
 
 type Given = Pick<ObligationRow, 'conversation_id' | 'message_id' | 'task_id' | 'blocks' | 'default_action' | 'reciprocal_of'>;
 
-function open(obligation: Obligation, given: Given, set: WorkingSet, context: Context): ObligationRow {
+function open(obligation: ObligationFacts, given: Given, set: WorkingSet, context: Context): ObligationRow {
   const id = context.ids.next('obligation');
   const row: ObligationRow = {
     id,
@@ -110,7 +110,7 @@ function record(
   });
 }
 
-const columns = (of: Obligation): Pick<ObligationRow, 'holder_id' | 'level' | 'returns' | 'extended' | 'next_at' | 'open'> => ({
+const columns = (of: ObligationFacts): Pick<ObligationRow, 'holder_id' | 'level' | 'returns' | 'extended' | 'next_at' | 'open'> => ({
   holder_id: of.holderId,
   level: of.level,
   returns: of.returns,
@@ -119,7 +119,7 @@ const columns = (of: Obligation): Pick<ObligationRow, 'holder_id' | 'level' | 'r
   open: of.open ? 1 : 0,
 });
 
-const asObligation = (row: ObligationRow, set: WorkingSet): Obligation => ({
+const asObligation = (row: ObligationRow, set: WorkingSet): ObligationFacts => ({
   authorId: row.author_id,
   delegateId: row.delegate_id,
   holderId: row.holder_id,

@@ -1,14 +1,14 @@
 // What goes round on an open floor (C2A-15), as rows: begun when its author has stopped writing, with one agent at a time,
 // sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
 
-import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Piece, type WindowLimits } from '@parley/core';
+import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../rooms/incoming-message.ts';
+import type { IncomingMessage } from '../rooms/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
-import { partakingIn } from '../rooms/thread-participants.ts';
+import { threadParticipants } from '../rooms/thread-participants.ts';
 import { append, conversationLock } from '../facts/append.ts';
 import { candidates, gatherCandidates, needHomes, offersOf } from './round-candidates.ts';
 import { homeOf } from '../tasks/tasks.ts';
@@ -19,7 +19,7 @@ const readyTimer = 'round.ready';
 const lapseTimer = 'round.lapse';
 
 /** A message to nobody by name. What its author has begun a moment ago it is a piece of. */
-export function sendRound(heard: Heard, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
+export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
   const { conversation, home, author } = heard;
   set.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
   // What is urgent is whole, and so is what it goes on with.
@@ -45,7 +45,7 @@ export function sendRound(heard: Heard, messageId: string, asks: boolean, set: W
   else goOn(row, set, context);
 }
 
-export function keepRound(round: RoundRow, by: Piece | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+export function keepRound(round: RoundRow, by: Fragment | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
   if (round.ready_at === null) return;
   const { readyAt } = keepOpen({ since: round.since, readyAt: round.ready_at }, by, context.now, limits);
   if (readyAt === round.ready_at) return;
@@ -132,7 +132,7 @@ function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context
 /** Why it is this agent's to answer, if it likes: as the list has it. */
 export function reasonFor(agentId: string, round: RoundRow, set: WorkingSet): 'thread' | 'ambient' {
   const conversation = set.get('conversations', round.conversation_id)!;
-  return partakingIn(conversation, homeOf(conversation.id, set), set).has(agentId) ? 'thread' : 'ambient';
+  return threadParticipants(conversation, homeOf(conversation.id, set), set).has(agentId) ? 'thread' : 'ambient';
 }
 
 /** `stopped`: deleted, edited to say something else, or its place is no longer open. */

@@ -2,18 +2,18 @@
 // nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core;
 // here are the rows.
 
-import { addresses, directory, mayTake, type Taker } from '@parley/core';
+import { addressesIn, directory, mayTake, type Taker } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
 import { blockedWants, isBlocked } from '../people/blocked-members.ts';
-import { leftFrom, leftWants } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn, leftWants } from '../rooms/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { agentLock, liesBefore } from '../facts/append.ts';
 import { agentsOf } from '../rooms/addressable-members.ts';
-import { partakingIn } from '../rooms/thread-participants.ts';
+import { threadParticipants } from '../rooms/thread-participants.ts';
 import { settleRounds } from './offer-rounds.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
@@ -84,12 +84,12 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     active: member?.kind === 'agent' && member.status === 'active',
     ...presenceOf(id, set, now),
     member: joined !== undefined,
-    left: leftFrom(set.get('conversations', task.conversation_id)!, set).has(id),
+    left: leaveRequestsIn(set.get('conversations', task.conversation_id)!, set).has(id),
     before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
     // Two roles are two requests: who holds both may have both.
     asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
-    partakes: isForThread(task, home, set) ? partakingIn(set.get('conversations', task.conversation_id)!, home, set).has(id) : true,
+    partakes: isForThread(task, home, set) ? threadParticipants(set.get('conversations', task.conversation_id)!, home, set).has(id) : true,
     blocks: isBlocked(id, [task.requester_id, set.get('chains', task.chain_id)?.requester_id ?? null], set),
     barred: isFromAgent(task) && member !== undefined && callRefused(set.get('members', task.requester_id)!, member, set) !== undefined,
     letGo: set
@@ -104,7 +104,7 @@ const nobody = directory([]);
 function isForThread(task: TaskRow, home: ConversationRow, set: WorkingSet): boolean {
   if (task.addressed_by !== 'any_agent' || set.get('conversations', task.conversation_id)!.kind !== 'thread' || home.kind === 'dm')
     return false;
-  return !addresses(set.get('messages', task.message_id)?.body ?? '', nobody).some(({ kind }) => kind === 'any_agent');
+  return !addressesIn(set.get('messages', task.message_id)?.body ?? '', nobody).some(({ kind }) => kind === 'any_agent');
 }
 
 /** A role that an agent called, inside its own task. */

@@ -6,8 +6,8 @@ import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockersOf } from '../people/blocked-members.ts';
-import { leftFrom, leftWants } from '../rooms/leave-request-rows.ts';
-import { partakingIn, partakingWants } from '../rooms/thread-participants.ts';
+import { leaveRequestsIn, leftWants } from '../rooms/leave-request-rows.ts';
+import { threadParticipants, participantWants } from '../rooms/thread-participants.ts';
 import { agentLock, liesBefore } from '../facts/append.ts';
 import { agentsOf } from '../rooms/addressable-members.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../tasks/tasks.ts';
@@ -23,7 +23,7 @@ export function candidates(round: RoundRow, set: WorkingSet, context: Context): 
   const { seq, author_id } = set.get('messages', round.message_id)!;
   const blockers = blockersOf([author_id], set);
   const offers = new Map(offersOf(round, set).map((offer) => [offer.agent_id, offer]));
-  const inThread = partakingIn(conversation, home, set);
+  const inThread = threadParticipants(conversation, home, set);
   const now = runningTime(set, context);
   return agentsOf([home], set)
     .get(home.id)!
@@ -37,7 +37,7 @@ export function candidates(round: RoundRow, set: WorkingSet, context: Context): 
         here: isHere(agentOf(id, set)),
         asleep: isAsleep(agentOf(id, set), context.now),
         member: true,
-        left: leftFrom(conversation, set).has(id),
+        left: leaveRequestsIn(conversation, set).has(id),
         blocks: blockers.has(id),
         before: liesBefore(seq, set.get('memberships', home.id, id)!.joined_seq),
         asked: false,
@@ -60,7 +60,7 @@ export function gatherCandidates(rounds: readonly RoundRow[], set: WorkingSet, c
   context.lock(...ids.map(agentLock));
   set.need([
     ...runningWants,
-    ...[...places].flatMap((place) => [...leftWants(place), ...partakingWants(place)]),
+    ...[...places].flatMap((place) => [...leftWants(place), ...participantWants(place)]),
     ...ids.flatMap((id) => [{ table: 'agents' as const, values: [id] }, wantBy('tasks', 'agent', id, 1)]),
     ...[...present].flatMap(([homeId, here]) => here.map((id) => ({ table: 'memberships' as const, values: [homeId, id] }))),
   ]);

@@ -1,11 +1,11 @@
 // What people wrote down of whom an agent may contact (IAC-12), for every way it can.
 
-import { type ContactRule, mayContact } from '@parley/core';
+import { type ContactPermission, mayContact } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-export const contactRulesOf = (agentId: string, set: WorkingSet): ContactRule[] =>
+export const contactRulesOf = (agentId: string, set: WorkingSet): ContactPermission[] =>
   set
     .find('contact_rules', 'agent', agentId)
     .map(({ target, permission, requires_approval }) => ({ target, permission, requiresApproval: requires_approval === 1 }));

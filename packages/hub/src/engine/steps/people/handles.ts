@@ -2,7 +2,7 @@
 
 import { isReservedName, skeleton } from '@parley/core';
 import { foldHandle, ParleyError } from '@parley/protocol';
-import { type Context, invalid } from '../../command.ts';
+import { type Context, invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 /** Two that look alike wait for each other. */
@@ -14,7 +14,7 @@ export function freeHandle(handle: string, whose: string | null, set: WorkingSet
   const fold = foldHandle(handle);
   const taken = [...set.find('members', 'handle', fold), ...set.find('roles', 'handle', fold)];
   if (taken.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
-  if (isReservedName(handle)) throw invalid('handle', 'is reserved: the platform speaks under it');
+  if (isReservedName(handle)) throw invalidField('handle', 'is reserved: the platform speaks under it');
   if (set.find('handle_skeletons', 'skeleton', skeleton(handle)).some(({ subject_id }) => subject_id !== whose))
     throw new ParleyError('handle_taken', 'The handle looks like one that another member or role has. Choose another.');
   return fold;

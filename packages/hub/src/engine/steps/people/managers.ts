@@ -1,10 +1,10 @@
 // Who stands above whom, from the rows.
 
-import type { Above } from '@parley/core';
+import type { ManagerOf } from '@parley/core';
 import type { WorkingSet } from '../../working-set.ts';
 
 /** `homeId`: the room in which an agent has to be to do something about it; null: only people are looked for. */
-export const aboveIn = (homeId: string | null, set: WorkingSet): Above => ({
+export const aboveIn = (homeId: string | null, set: WorkingSet): ManagerOf => ({
   memberOf: (id) => {
     const member = set.get('members', id);
     if (!member) return undefined;

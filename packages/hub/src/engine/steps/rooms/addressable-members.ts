@@ -1,7 +1,16 @@
 // Who is in the room and can be addressed: only those whose names are written, and everyone only when everyone is
 // called. What a message costs follows who is addressed, not who is present.
 
-import { type Address, directory, nearest, resolve, roomKind, type Said, type Written, written } from '@parley/core';
+import {
+  type Address,
+  directory,
+  nearestHandle,
+  resolve,
+  roomKind,
+  type MessageFacts,
+  type WrittenAddress,
+  writtenAddresses,
+} from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, RoleRow } from '../../../store/tables.ts';
@@ -13,28 +22,28 @@ const maxNames = 100;
 const maxNearby = 500;
 const groupNames = new Set(['all', 'any']);
 
-export interface Named {
+export interface NamedMembers {
   addresses: Address[];
   /** Those of them that are here, by folded handle. */
   present: Map<string, MemberRow>;
   /** Members of the workspace who are not in this conversation. */
   elsewhere: Map<string, MemberRow>;
   /** Roles that somebody here holds, with those who do. */
-  roles: Map<string, CalledRole>;
+  roles: Map<string, RoleHolders>;
   /** Roles that nobody here holds: called in vain. */
   vacant: Set<string>;
 }
 
-export interface CalledRole {
+export interface RoleHolders {
   role: RoleRow;
   holders: MemberRow[];
 }
 
-export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
-  const found: Written[] = written(text);
+export function namedIn(text: string, home: ConversationRow, set: WorkingSet): NamedMembers {
+  const found: WrittenAddress[] = writtenAddresses(text);
   if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map(), roles: new Map(), vacant: new Set() };
   // Nobody has a handle of letters that no handle has.
-  const namesOf = ({ name, short, cause, ifHere }: Written): string[] =>
+  const namesOf = ({ name, short, cause, ifHere }: WrittenAddress): string[] =>
     cause === 'look_alike' && !ifHere ? [] : [name, ...(short === undefined ? [] : [short])].map(foldHandle);
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
   const present = new Map<string, MemberRow>();
@@ -56,7 +65,7 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
   return { addresses, present, elsewhere, roles, vacant };
 }
 
-function rolesNamed(folds: readonly string[], home: ConversationRow, set: WorkingSet): Pick<Named, 'roles' | 'vacant'> {
+function rolesNamed(folds: readonly string[], home: ConversationRow, set: WorkingSet): Pick<NamedMembers, 'roles' | 'vacant'> {
   const called = folds.flatMap((fold) => set.find('roles', 'handle', fold));
   set.need(called.map((role) => wantBy('role_holders', 'role', role.id)));
   const holderIds = (roleId: string): string[] => set.find('role_holders', 'role', roleId).map(({ member_id }) => member_id);
@@ -66,7 +75,7 @@ function rolesNamed(folds: readonly string[], home: ConversationRow, set: Workin
       { table: 'memberships' as const, values: [home.id, id] },
     ]),
   );
-  const roles = new Map<string, CalledRole>();
+  const roles = new Map<string, RoleHolders>();
   const vacant = new Set<string>();
   for (const role of called) {
     const holders = holderIds(role.id)
@@ -79,7 +88,7 @@ function rolesNamed(folds: readonly string[], home: ConversationRow, set: Workin
 }
 
 /** What a conversation is to those in it: of two, of one person with several agents, or a room. */
-export function kindOf(home: ConversationRow, set: WorkingSet): Said['conversation']['kind'] {
+export function kindOf(home: ConversationRow, set: WorkingSet): MessageFacts['conversation']['kind'] {
   const ids = home.dm_key?.split(',') ?? [];
   set.need(ids.map((id) => ({ table: 'members', values: [id] })));
   const agents = ids.filter((id) => set.get('members', id)?.kind === 'agent').length;
@@ -119,6 +128,6 @@ export function nearestHere(address: Address, sigil: string, home: ConversationR
   const near = joined
     .map(({ member_id }) => set.get('members', member_id)!)
     .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
-  const handle = nearest(address.handle, directory(near));
+  const handle = nearestHandle(address.handle, directory(near));
   return near.find((member) => member.handle === handle)?.id;
 }

@@ -1,6 +1,6 @@
 // What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
 
-import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type Tagged, textsIn } from '@parley/core';
+import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import { workRef } from '../../../store/work-ref.ts';
 import { RecordedRefusal } from '../../command.ts';
@@ -77,7 +77,7 @@ export function withheldIn(
   audience: () => Hearers,
   set: WorkingSet,
   { holds = holdsAny, said = () => [] }: { holds?: typeof holdsAny; said?: () => string[] } = {},
-): Tagged | undefined {
+): TaggedValue | undefined {
   const tags = set.find('tags', 'chain', chainId);
   if (tags.length === 0) return undefined;
   const verdict = egress(
@@ -130,7 +130,7 @@ export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): st
 type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
 
 /** That it was held back, and whose it is; never what. */
-export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerId }: Tagged): FactInput => ({
+export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerId }: TaggedValue): FactInput => ({
   type: 'egress.withheld',
   actor: { type: 'operator' },
   scope: 'record',

@@ -1,11 +1,11 @@
 // A message before it is placed, and what it means for the agents in its conversation. Both the preview and every posted
 // message are decided on these.
 
-import type { Piece, Said, Verdict, Wording } from '@parley/core';
+import type { Fragment, MessageFacts, Verdict, MessageWording } from '@parley/core';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import type { Named } from './addressable-members.ts';
+import type { NamedMembers } from './addressable-members.ts';
 
-export interface Heard {
+export interface IncomingMessage {
   conversation: ConversationRow;
   home: ConversationRow;
   author: { id: string; kind: 'human' | 'agent' };
@@ -15,14 +15,14 @@ export interface Heard {
   /** Its author, a person, marked it so. */
   urgent?: boolean;
   /** Whether it looks finished, or its author says that it is. */
-  piece?: Piece;
+  piece?: Fragment;
   /** Said before and edited now: what it asked for already does not make its author's next words of it. */
   editedId?: string;
   /** An agent's words: the task they are said in, and whether they are its last. */
   speaking?: { task: TaskRow; final: boolean };
 }
 
-export interface Called {
+export interface AgentReading {
   agent: MemberRow;
   verdict: Verdict;
   /** The open task this goes on with. */
@@ -36,13 +36,13 @@ export interface Called {
 }
 
 /** What a message means for the agents in its conversation. */
-export interface Heeding {
-  said: Said;
+export interface MessageReading {
+  said: MessageFacts;
   /** What the classifiers have said of it, of those that were asked. */
-  asked: Partial<Wording>;
-  named: Named;
+  asked: Partial<MessageWording>;
+  named: NamedMembers;
   /** Agents that could be meant; all others are as `others` says. */
-  called: Called[];
+  called: AgentReading[];
   /** What the author is still asking of anyone, and this is a piece of. */
   unclaimed: TaskRow[];
   others: Verdict;

@@ -13,7 +13,7 @@ export const leftWants = (conversation: ConversationRow): Want[] =>
   placesOf(conversation).map((id) => wantBy('leaves', 'conversation', id));
 
 /** Who was asked to leave here, with the row that says so. */
-export function leftFrom(conversation: ConversationRow, set: WorkingSet): Map<string, LeaveRow[]> {
+export function leaveRequestsIn(conversation: ConversationRow, set: WorkingSet): Map<string, LeaveRow[]> {
   const rows = set.each(placesOf(conversation), (id) => set.find('leaves', 'conversation', id)).flat();
   return rows.length === 0 ? new Map<string, LeaveRow[]>() : Map.groupBy(rows, (row) => row.member_id);
 }

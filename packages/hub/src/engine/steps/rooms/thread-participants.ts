@@ -1,19 +1,19 @@
 // Which agents take part in the thread something is said in: looked up only where somebody's verdict hangs on it, in a
 // number of look-ups that does not depend on who is there.
 
-import { partakers, type Said } from '@parley/core';
+import { partakers, type MessageFacts } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from './incoming-message.ts';
-import { leftFrom } from './leave-request-rows.ts';
+import type { IncomingMessage } from './incoming-message.ts';
+import { leaveRequestsIn } from './leave-request-rows.ts';
 
 /** Ids of those still here. */
-export const partakersIn = ({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> =>
-  conversation.kind === 'thread' && matters(said) ? partakingIn(conversation, home, set) : new Set();
+export const participantsFor = ({ conversation, home }: IncomingMessage, said: MessageFacts, set: WorkingSet): Set<string> =>
+  conversation.kind === 'thread' && matters(said) ? threadParticipants(conversation, home, set) : new Set();
 
 /** The first of what it needs; who takes part is known only then. */
-export const partakingWants = ({ id, kind, root_message_id: root }: ConversationRow): Want[] =>
+export const participantWants = ({ id, kind, root_message_id: root }: ConversationRow): Want[] =>
   kind !== 'thread' || root === null
     ? []
     : [
@@ -23,10 +23,10 @@ export const partakingWants = ({ id, kind, root_message_id: root }: Conversation
         { table: 'messages', values: [root] },
       ];
 
-export function partakingIn(conversation: ConversationRow, home: ConversationRow, set: WorkingSet): Set<string> {
+export function threadParticipants(conversation: ConversationRow, home: ConversationRow, set: WorkingSet): Set<string> {
   const { id, kind, root_message_id: rootMessageId } = conversation;
   if (kind !== 'thread' || rootMessageId === null) return new Set();
-  set.need(partakingWants(conversation));
+  set.need(participantWants(conversation));
   const tasks = [
     ...set.find('tasks', 'conversation', id, 0),
     ...set.find('tasks', 'conversation', id, 1),
@@ -39,7 +39,7 @@ export function partakingIn(conversation: ConversationRow, home: ConversationRow
       { table: 'memberships' as const, values: [home.id, one] },
     ]),
   );
-  const left = leftFrom(conversation, set);
+  const left = leaveRequestsIn(conversation, set);
   return new Set(
     ids.filter((one) => {
       if (left.has(one)) return false;
@@ -50,7 +50,7 @@ export function partakingIn(conversation: ConversationRow, home: ConversationRow
 }
 
 /** Who is addressed has been decided without it; unaddressed, a person's question needs it, and an open floor. */
-function matters(said: Said): boolean {
+function matters(said: MessageFacts): boolean {
   if (said.conversation.kind !== 'channel' || said.addresses.some(({ kind }) => kind !== 'unknown') || said.filler) return false;
   return (said.authorKind === 'human' && said.question === true) || (said.conversation.floor === 'open' && said.status !== true);
 }

@@ -11,7 +11,7 @@ import { homeOf } from './chains.ts';
 import { audienceIn, withheldIn } from '../rooms/egress.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { append, liesBefore } from '../facts/append.ts';
-import { callingNobody } from '../messages/verdicts.ts';
+import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { setTimer } from '../facts/timers.ts';
 
@@ -71,7 +71,7 @@ function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow,
  * Whoever asked has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). Not what waits for
  * a word of its own, as nobody is left to give it.
  */
-export function outlives(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
+export function outlivesParent(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
   if ((end !== 'completed' && end !== 'declined') || !isContact(child) || child.state === 'waiting') return false;
   if (contactOf(child.id, set).action !== 'ask') return false;
   dropContact(child, set, context);
@@ -125,7 +125,7 @@ function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: C
       home,
       body: resultText(child, home, set),
       chainId: parent.chain_id,
-      data: { task: parent.id, result: child.id, ...callingNobody(parent.agent_id!, { home }, context) },
+      data: { task: parent.id, result: child.id, ...goodbyeVerdicts(parent.agent_id!, { home }, context) },
     },
     set,
     context,
@@ -162,7 +162,7 @@ export function comesToWaker(child: TaskRow, set: WorkingSet): void {
   if (isWokenIn(child, set)) set.update('contacts', contactOf(child.id, set), { state: isOpen(child.state) ? 'asked' : 'ended' });
 }
 
-export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
+export const undeliveredResults = (parentId: string, set: WorkingSet): ContactRow[] =>
   (['ended', 'asked'] as const)
     .flatMap((state) => set.find('contacts', 'parent', parentId, state))
     .filter(({ action }) => action !== 'ask');
@@ -181,7 +181,7 @@ const toldState = ({ state }: TaskRow): 'pending' | 'given' => (isOpen(state) ? 
 
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
 export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
-  const came = untold(parent.id, set);
+  const came = undeliveredResults(parent.id, set);
   const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
   tellWaker(woken, set);
   if (waiting.length === 0) return;

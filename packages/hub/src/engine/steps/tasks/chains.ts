@@ -1,6 +1,6 @@
 // A chain's clock as rows (SYS-2, SYS-10): it runs while some agent in it is to act. And what that hangs on: which agents are there.
 
-import { type ChainClock, isActing, leftOf, renewed, setRunning } from '@parley/core';
+import { type ChainClock, isActing, leftOf, renewClock, setRunning } from '@parley/core';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -50,7 +50,7 @@ export const timeLeft = (chain: ChainRow, set: WorkingSet, context: Context): nu
   Math.min(leftOf(clockOf(chain), runningTime(set, context)), chain.outer_at - context.now);
 
 /** What begins a chain. */
-export interface Beginning {
+export interface ChainStart {
   requesterId: string;
   conversation: ConversationRow;
   messageId: string;
@@ -58,7 +58,7 @@ export interface Beginning {
   here: boolean;
 }
 
-export function newChain(input: Beginning, set: WorkingSet, context: Context): ChainRow {
+export function newChain(input: ChainStart, set: WorkingSet, context: Context): ChainRow {
   const { limits } = context;
   const clock = setRunning({ leftMs: limits.runMs }, input.here, runningTime(set, context));
   const chain: ChainRow = {
@@ -135,7 +135,7 @@ export const runChain = (chainId: string, set: WorkingSet, context: Context): vo
 function setClock(chain: ChainRow, acting: boolean, renew: boolean, set: WorkingSet, context: Context): void {
   const now = runningTime(set, context);
   let clock = setRunning(clockOf(chain), acting, now);
-  if (renew) clock = renewed(clock, now, context.limits);
+  if (renew) clock = renewClock(clock, now, context.limits);
   const columns = clockColumns(clock);
   if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
   set.update('chains', chain, columns);

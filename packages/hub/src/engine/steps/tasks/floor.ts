@@ -4,14 +4,14 @@ import { type Floor, mayHoldAny, maySpeak, type Utterance } from '@parley/core';
 import type { Store } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, TaskRow } from '../../../store/tables.ts';
 import { RecordedRefusal } from '../../command.ts';
-import { look } from '../../look.ts';
+import { readRows } from '../../look.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { audienceIn, mustMayLeave } from '../rooms/egress.ts';
-import { hasGoodbye, leftFrom } from '../rooms/leave-request-rows.ts';
+import { hasGoodbye, leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { homeOf } from './tasks.ts';
 import { asActor, isHalted, seesTask, taskWants } from './task-access.ts';
 
-export interface Wanted {
+export interface SpeechRequest {
   kind: Utterance;
   /** Null: it named none. */
   taskId: string | null;
@@ -20,17 +20,22 @@ export interface Wanted {
   conversationId?: string | undefined;
 }
 
-export interface Spoken {
+export interface GrantedSpeech {
   task: TaskRow;
   conversation: ConversationRow;
 }
 
-export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number): Spoken {
+export function letSpeak(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number): GrantedSpeech {
   const { task, conversation } = letSay(agent, wanted, set, now);
   return { task: task!, conversation };
 }
 
-const parting = (conversationId: string | undefined): Wanted => ({ kind: 'goodbye', taskId: null, lease: undefined, conversationId });
+const parting = (conversationId: string | undefined): SpeechRequest => ({
+  kind: 'goodbye',
+  taskId: null,
+  lease: undefined,
+  conversationId,
+});
 
 /** Asked to leave, it says so: in no task (C2A-16). */
 export const letPart = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
@@ -39,7 +44,7 @@ export const letPart = (agent: MemberRow, conversationId: string | undefined, se
 export const mayPart = (agent: MemberRow, conversation: ConversationRow, set: WorkingSet, now: number): boolean =>
   decide(agent, parting(conversation.id), set, now).verdict.ok;
 
-function decide(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
+function decide(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const named = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
   const task = named && seesTask(named, agent.id, set) ? named : undefined;
   const conversationId = wanted.conversationId ?? task?.conversation_id;
@@ -63,7 +68,7 @@ function decide(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) 
   return { verdict, task, conversation };
 }
 
-function letSay(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
+function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: number) {
   const { verdict, task, conversation } = decide(agent, wanted, set, now);
   if (verdict.ok) return { task, conversation: conversation! };
   // It tried: that is a fact, though nothing of what it wanted to say is kept.
@@ -84,7 +89,7 @@ function letSay(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) 
 function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: ConversationRow, set: WorkingSet, now: number): Floor {
   const home = homeOf(conversation.id, set);
   const isIn = (memberId: string): boolean => set.get('memberships', home.id, memberId) !== undefined;
-  const left = leftFrom(conversation, set).get(agent.id);
+  const left = leaveRequestsIn(conversation, set).get(agent.id);
   return {
     id: conversation.id,
     rootMessageId: conversation.root_message_id,
@@ -97,15 +102,15 @@ function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: Conv
   };
 }
 
-export interface Drafting {
+export interface DraftRequest {
   agentId: string;
   taskId: string;
   lease: number;
 }
 
 /** A draft is shown and kept nowhere: it is asked about as any word is, but asking writes nothing. */
-export function letDraft(store: Store, { agentId, taskId, lease }: Drafting, text: string): Promise<Spoken> {
-  return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
+export function letDraft(store: Store, { agentId, taskId, lease }: DraftRequest, text: string): Promise<GrantedSpeech> {
+  return readRows(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
     // Time counts only for a goodbye, which has no draft.
     const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
     // It grows letter by letter: what it is about to say is not shown up to its last one.

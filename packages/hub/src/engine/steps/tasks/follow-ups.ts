@@ -1,6 +1,6 @@
 // More is said in a task that is open: it goes on, or is waited for as long as whoever asked is still writing.
 
-import { type Piece, pieceAfter } from '@parley/core';
+import { type Fragment, pieceAfter } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -11,20 +11,20 @@ import { endTurns } from '../budget/turn-budget.ts';
 import { homeOf, moveTask, settleChain, taskFact } from './tasks.ts';
 import { keepWindow, startWindow, windowIn, windowOf } from '../messages/composing-windows.ts';
 
-export interface MoreSaid {
+export interface FollowUp {
   id: string;
   authorId: string;
   /** `buffered`: a person's, and enters the turn once they have stopped writing. `urgent`: it does not wait for the turn to end. */
   enters: 'buffered' | 'at_once' | 'urgent';
   /** Where it was said, and whether it looks finished, of what is buffered. */
   conversationId?: string;
-  piece?: Piece;
+  piece?: Fragment;
   /** It belongs to the request, which nobody has acted on yet (C2A-28). */
   grows?: boolean;
 }
 
 /** More was said in it. Only whoever began the chain renews its time by speaking. */
-export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, context: Context): TaskRow {
+export function continueTask(task: TaskRow, message: FollowUp, set: WorkingSet, context: Context): TaskRow {
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
   taintTask(task, { kind: 'member', id: message.authorId }, set, context);
   const urgent = message.enters === 'urgent';
@@ -57,7 +57,7 @@ export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, 
 }
 
 /** Its requester goes on writing before anything came of it: whatever runs is taken away, and begins again with all of it. */
-function restart(task: TaskRow, message: MoreSaid, set: WorkingSet, context: Context): TaskRow {
+function restart(task: TaskRow, message: FollowUp, set: WorkingSet, context: Context): TaskRow {
   const composition = compositionOf(task, set)!;
   const data = { message: message.id, piece: composition.since === task.created_at ? 'request' : 'answer' } as const;
   const active = task.state === 'active';

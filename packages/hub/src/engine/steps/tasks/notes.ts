@@ -1,6 +1,6 @@
 // Which of its notes an agent is given for a turn (SYS-6). They are tagged in the transaction that gives them.
 
-import { egress, hasPrivateNotes, type Hearers, notesFor, type NotesGiven, valuesIn } from '@parley/core';
+import { egress, hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn } from '@parley/core';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
@@ -10,7 +10,7 @@ import { audienceIn, audienceOf, givenNotes, tagTask, withheldNotes } from '../r
  * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,
  * and no tool of it hands on without approval what it is given (`reaching`).
  */
-export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly string[], set: WorkingSet): NotesGiven {
+export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly string[], set: WorkingSet): NotesForTurn {
   const row = set.get('identities', agent.id);
   if (!row) return { text: '', withheld: 0 };
   const { memory } = JSON.parse(row.data) as { memory: string };

@@ -4,17 +4,17 @@
 import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../rooms/incoming-message.ts';
+import type { IncomingMessage } from '../rooms/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
-import { type Composing, windowIn } from '../messages/composing-windows.ts';
+import { type ComposingWait, windowIn } from '../messages/composing-windows.ts';
 
 /** A task for one agent; is it away, its requester and its owner are told. */
 export function openFor(
   agent: MemberRow,
   addressedBy: TaskRow['addressed_by'],
   mode: TaskRow['mode'],
-  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
+  heard: Pick<IncomingMessage, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
   message: MessageRow,
   given: Pick<NewTask, 'outputs' | 'within' | 'after'>,
   set: WorkingSet,
@@ -46,7 +46,14 @@ export function openFor(
 }
 
 /** One task for whichever agent takes it first; `here`: somebody is there who could. */
-export function openForAny(heard: Heard, message: MessageRow, here: boolean, outputs: string[], set: WorkingSet, context: Context): void {
+export function openForAny(
+  heard: IncomingMessage,
+  message: MessageRow,
+  here: boolean,
+  outputs: string[],
+  set: WorkingSet,
+  context: Context,
+): void {
   openForWhoever(
     { addressedBy: 'any_agent', mode: heard.urgent ? 'immediate' : 'buffered' },
     heard,
@@ -61,7 +68,7 @@ export function openForAny(heard: Heard, message: MessageRow, here: boolean, out
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
 export function openForRole(
   role: RoleRow,
-  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
+  heard: Pick<IncomingMessage, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
   message: MessageRow,
   here: boolean,
   given: Pick<NewTask, 'outputs' | 'within'>,
@@ -75,7 +82,7 @@ export function openForRole(
 
 function openForWhoever(
   how: Pick<NewTask, 'addressedBy' | 'mode'>,
-  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
+  heard: Pick<IncomingMessage, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
   message: MessageRow,
   here: boolean,
   given: Pick<NewTask, 'outputs' | 'within'>,
@@ -102,10 +109,10 @@ function openForWhoever(
 }
 
 function composingIn(
-  { home, piece = 'finished' }: Pick<Heard, 'home' | 'piece'>,
+  { home, piece = 'finished' }: Pick<IncomingMessage, 'home' | 'piece'>,
   set: WorkingSet,
   context: Context,
-): Composing | undefined {
+): ComposingWait | undefined {
   const limits = windowIn(home, set, context);
   return limits && { limits, piece };
 }

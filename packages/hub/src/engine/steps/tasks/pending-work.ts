@@ -5,7 +5,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { answeredIn, approvalWants } from '../approvals/approvals.ts';
-import { untold } from './callbacks.ts';
+import { undeliveredResults } from './callbacks.ts';
 import { endTask, moveTask, settleChain } from './tasks.ts';
 import { endTurns } from '../budget/turn-budget.ts';
 
@@ -37,12 +37,12 @@ export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 
     ...(['pending', 'ended', 'asked'] as const).map((state) => wantBy('contacts', 'parent', task.id, state)),
   ]);
   if (isAsked(task, set)) return 'awaiting_approval';
-  return delegations(task, set).length + untold(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;
+  return delegations(task, set).length + undeliveredResults(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;
 }
 
 /** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
 export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
-  if (untold(task.id, set).length > 0 || isAsked(task, set)) return false;
+  if (undeliveredResults(task.id, set).length > 0 || isAsked(task, set)) return false;
   const given = delegations(task, set);
   set.need(given.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
   return given.length > 0 && given.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
@@ -55,7 +55,7 @@ export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegat
   if (isAskedInVain(task, set))
     for (const { task_id } of delegations(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
   const now = set.get('tasks', task.id)!;
-  const came = untold(task.id, set).length > 0 || answeredIn(task, set);
+  const came = undeliveredResults(task.id, set).length > 0 || answeredIn(task, set);
   const held = came
     ? moveTask(now, 'yield', {}, set, context, { why: 'came' })
     : moveTask(now, why === 'awaiting_approval' ? 'await' : 'pause', {}, set, context);

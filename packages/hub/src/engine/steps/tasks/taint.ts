@@ -1,7 +1,7 @@
 // A task whose agent was given words from outside its requester's trust is tainted from then on (SYS-13). It is written
 // down before the words are handed over, so that nothing done after them is thought to be done without them.
 
-import { type Source, taints } from '@parley/core';
+import { type TaintSource, taints } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -9,7 +9,7 @@ import { append } from '../facts/append.ts';
 
 export const isTainted = (taskId: string, set: WorkingSet): boolean => set.find('taints', 'task', taskId).length > 0;
 
-export function taintTask(task: TaskRow, source: Source, set: WorkingSet, context: Context): void {
+export function taintTask(task: TaskRow, source: TaintSource, set: WorkingSet, context: Context): void {
   const chainRequesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
   if (!taints(source, { chainRequesterId, agentId: task.agent_id ?? '' })) return;
   if (set.get('taints', task.id, source.kind)) return;

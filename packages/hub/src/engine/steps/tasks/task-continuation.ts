@@ -1,9 +1,9 @@
 // Going on with an agent that is at work already: the rows for what core decides, and what a reply adds to it.
 
-import { goesOn, type GoesOn, isOpen, type Listener, type TaskFacts, unclaimedHere, windowLimits } from '@parley/core';
+import { continuationsFor, type Continuation, isOpen, type Listener, type TaskFacts, unclaimedHere, windowLimits } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { Heard } from '../rooms/incoming-message.ts';
+import type { IncomingMessage } from '../rooms/incoming-message.ts';
 import { compositionOf } from '../messages/growing-requests.ts';
 import { hasActedIn } from './turn-knowledge.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
@@ -12,9 +12,9 @@ interface Going extends TaskFacts {
   row: TaskRow;
 }
 
-export interface GoingOn {
+export interface OpenWork {
   /** Of the author's, by agent. */
-  here: Map<string, GoesOn<Going>>;
+  here: Map<string, Continuation<Going>>;
   /** Of the author's, asked of anyone and still being asked. */
   unclaimed: TaskRow[];
   /** Of the author's, those whose request goes on with this if it speaks to nobody else. */
@@ -28,7 +28,7 @@ export interface GoingOn {
 
 const none: ReadonlySet<string> = new Set();
 
-export function goingOn(heard: Heard, set: WorkingSet, now: number): GoingOn {
+export function continuationsOf(heard: IncomingMessage, set: WorkingSet, now: number): OpenWork {
   const { id, kind, root_message_id } = heard.conversation;
   const rows = theirs(heard, set).filter((row) => row.message_id !== heard.editedId);
   // So it is with nearly every message.
@@ -39,7 +39,7 @@ export function goingOn(heard: Heard, set: WorkingSet, now: number): GoingOn {
   const tasks = rows.map((row) => asGoing(row, set, grows));
   // An agent's talk with others is never one task: it goes on only where it is asked.
   const place = { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
-  const here = goesOn(tasks, place, now);
+  const here = continuationsFor(tasks, place, now);
   // Edited, it goes on with what it went on with when it was said, whatever was asked or answered since.
   const part = heard.editedId === undefined ? [] : partOf(heard.editedId, set);
   set.need(windowWants(part));
@@ -87,7 +87,7 @@ export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
 }
 
 /** Of the author's open tasks, those that could be here. */
-function theirs({ conversation, author, speaking }: Heard, set: WorkingSet): TaskRow[] {
+function theirs({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
   // An agent goes on only with what it gave on itself in this task.
   if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);
   const found = new Map(set.find('tasks', 'here', conversation.id, author.id, 1).map((task) => [task.id, task]));
@@ -107,12 +107,12 @@ function theirs({ conversation, author, speaking }: Heard, set: WorkingSet): Tas
 }
 
 /** A reply to what another person wrote, or the platform: no piece of what its author asked an agent. */
-const answersAnother = ({ replyTo, author }: Heard): boolean => replyTo !== undefined && replyTo.author_id !== author.id;
+const answersAnother = ({ replyTo, author }: IncomingMessage): boolean => replyTo !== undefined && replyTo.author_id !== author.id;
 
 const noReply = { repliedTo: undefined, replied: undefined, byRequester: false } as const;
 
 /** Whoever asked for a task, or began its chain, goes on with it by replying; anyone else begins another. */
-function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<GoingOn, 'repliedTo' | 'replied' | 'byRequester'> {
+function reply({ replyTo, author, speaking }: IncomingMessage, set: WorkingSet): Pick<OpenWork, 'repliedTo' | 'replied' | 'byRequester'> {
   if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return noReply;
   if (set.get('members', replyTo.author_id)?.kind !== 'agent') return noReply;
   const tasks = set
@@ -126,14 +126,14 @@ function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<Goin
   return { repliedTo, replied: own ? task : undefined, byRequester: own === true || tasks.some((one) => one.requester_id === author.id) };
 }
 
-export interface Standing {
+export interface AgentStanding {
   continuing: Listener['continuing'];
   /** What it goes on with when it is called, and when nobody is. */
   called: TaskRow | undefined;
   uncalled: TaskRow | undefined;
 }
 
-export function standingOf(agentId: string, heard: Heard, going: GoingOn): Standing {
+export function standingOf(agentId: string, heard: IncomingMessage, going: OpenWork): AgentStanding {
   const { speaking } = heard;
   const mine = going.here.get(agentId);
   const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;

@@ -9,7 +9,7 @@ import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
-import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
+import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { endComposition, startComposition } from '../messages/growing-requests.ts';
 import { moveTask, taskFact } from './transitions.ts';
@@ -18,7 +18,7 @@ import { append } from '../facts/append.ts';
 import { taintTask } from './taint.ts';
 import { dropCalls, endTurns } from '../budget/turn-budget.ts';
 import { runningWants } from '../facts/timers.ts';
-import { type Composing, dropWindow, startWindow, windowWants } from '../messages/composing-windows.ts';
+import { type ComposingWait, dropWindow, startWindow, windowWants } from '../messages/composing-windows.ts';
 
 export {
   agentOf,
@@ -56,7 +56,7 @@ export interface NewTask {
   /** Somebody is there to act: an agent that is here, or one that could take it. */
   here: boolean;
   /** Its requester may still be writing; left out, it begins at once and stands by itself. */
-  window?: Composing | undefined;
+  window?: ComposingWait | undefined;
 }
 
 export function openTask(input: NewTask, set: WorkingSet, context: Context): TaskRow {
@@ -142,7 +142,7 @@ export function endTask(
   // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
   const late = state === 'timed_out';
   for (const child of set.find('tasks', 'parent', task.id, 1)) {
-    if (outlives(child, state, set, context)) continue;
+    if (outlivesParent(child, state, set, context)) continue;
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
   }
   dropWindow(task, set, context);

@@ -1,6 +1,6 @@
 // A task moves on, and it is told: the rows for what core's table of transitions allows.
 
-import { isOpen, moved, type TaskEvent } from '@parley/core';
+import { isOpen, nextState, type TaskEvent } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -39,7 +39,7 @@ export function moveTask<E extends TaskEvent>(
   context: Context,
   ...[data]: DataArgument<FactData[`task.${E}`]>
 ): TaskRow {
-  const state = moved(task.state, event);
+  const state = nextState(task.state, event);
   if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
   const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
   taskFact(`task.${event}`, next, set, context, data ?? ({} as FactData[`task.${E}`]));

@@ -4,10 +4,10 @@
 import type { PapEvent } from '@parley/protocol';
 import type { CompiledAbsence } from '@parley/core/provoke';
 import type { AbsenceKeyRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
-import type { InForce, ProvokeCore } from '../../../provoke/library.ts';
+import type { DefinitionsInForce, ProvokeCore } from '../../../provoke/library.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { short } from '../facts/hash.ts';
+import { shortKey } from '../facts/hash.ts';
 import { setTimer } from '../facts/timers.ts';
 
 const timer = 'absence.due';
@@ -20,20 +20,24 @@ const subjectOf = (id: string, name: string): string => `${id} ${name}`;
 const absenceLock = (id: string): string => `absence:${id.at(-1)}`;
 
 /** A monitor that took note. */
-export interface Heard {
+export interface NotedAbsence {
   absenceId: string;
   /** The value it told it apart by; null: it had none. */
   key: unknown;
 }
 
 /** What the monitors of its type make of an event. */
-export type Hearing = Map<CompiledAbsence, ReturnType<CompiledAbsence['hears']>>;
+export type AbsenceMonitors = Map<CompiledAbsence, ReturnType<CompiledAbsence['hears']>>;
 
-export const hearingOf = (event: PapEvent, sender: string | undefined, inForce: InForce, { patterns }: Context): Hearing =>
-  new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
+export const hearingOf = (
+  event: PapEvent,
+  sender: string | undefined,
+  inForce: DefinitionsInForce,
+  { patterns }: Context,
+): AbsenceMonitors => new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
 
 /** It was heard: its silence begins anew. */
-export function hear(event: PapEvent, all: Hearing, set: WorkingSet, context: Context): Heard[] {
+export function noteEvent(event: PapEvent, all: AbsenceMonitors, set: WorkingSet, context: Context): NotedAbsence[] {
   const hearing = [...all].flatMap(([one, said]) => (said === 'heard' ? one : []));
   context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
   return set.each(hearing, (one) => {
@@ -47,13 +51,13 @@ const longestKey = 200;
 const mostTold = 20;
 
 /** Not all of them are told one by one. */
-export const toldOf = (heard: readonly Heard[]): { absences: Heard[]; heard: number } => ({
+export const toldOf = (heard: readonly NotedAbsence[]): { absences: NotedAbsence[]; heard: number } => ({
   absences: heard.slice(0, mostTold),
   heard: heard.length,
 });
 
 /** For which value, of an event that it hears. */
-export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): Heard {
+export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): NotedAbsence {
   const key = one.keyOf(event);
   if (key === sharedKey) return { absenceId: one.absence.id, key: null };
   const value: unknown = JSON.parse(key);
@@ -62,7 +66,7 @@ export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pi
 }
 
 function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {
-  const name = short(key);
+  const name = shortKey(key);
   const row = set.get('absence_keys', absence.id, name);
   if (row) set.update('absence_keys', row, { heard_at: context.now });
   else set.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: context.now });

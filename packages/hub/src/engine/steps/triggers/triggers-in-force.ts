@@ -1,7 +1,7 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
-import type { InForce } from '../../../provoke/library.ts';
+import type { DefinitionsInForce } from '../../../provoke/library.ts';
 import type { ProvokeObjectRow, ThrottleStartRow } from '../../../store/provoke-tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';
@@ -18,7 +18,7 @@ export const provokeLock = 'provoke';
 
 export const stampWant: Want = { table: 'settings', values: [stampKey] };
 
-export function inForceNow(set: WorkingSet, context: Context): InForce {
+export function inForceNow(set: WorkingSet, context: Context): DefinitionsInForce {
   return context.provoke.inForce(setting(stampKey, set, ''), () => {
     set.need(kinds.map((kind) => wantBy('provoke_objects', 'kind', kind)));
     return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
