@@ -162,7 +162,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...invocationRoutes,
     ...invocationActs,
   };
-  const shares = new Shares();
+  const shares = { read: new Shares(), write: new Shares() };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, shares, name, route, handlers);
   // Uploads take any type, as bytes: they are streamed to disk and counted there.
@@ -218,7 +218,14 @@ const stranger: Caller = {
   tokenId: null,
 };
 
-function register(scope: FastifyInstance, door: HttpDoor, shares: Shares, name: RouteName, route: Route, handlers: RouteHandlers): void {
+function register(
+  scope: FastifyInstance,
+  door: HttpDoor,
+  shares: Record<'read' | 'write', Shares>,
+  name: RouteName,
+  route: Route,
+  handlers: RouteHandlers,
+): void {
   const handler = handlers[name] as (context: object) => Promise<unknown>;
   const entry = {
     open: route.open ?? false,
@@ -237,7 +244,7 @@ function register(scope: FastifyInstance, door: HttpDoor, shares: Shares, name: 
       // Files go by at their own pace and are limited by their own count.
       const who = route.bytes || route.raw || !request.caller ? undefined : billedTo(request.caller);
       if (who === undefined) return;
-      const turn = shares.enter(`${route.method === 'GET' ? 'read' : 'write'} ${who}`);
+      const turn = shares[route.method === 'GET' ? 'read' : 'write'].enter(who);
       const leave = typeof turn === 'function' ? turn : await turn;
       if (reply.raw.destroyed) leave();
       else reply.raw.on('close', leave);
