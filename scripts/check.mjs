@@ -11,6 +11,7 @@ import { repositoryFiles } from './checks/files.mjs';
 import { checkForbidden } from './checks/forbidden.mjs';
 import { checkLayers } from './checks/layers.mjs';
 import { checkPackageMap } from './checks/package-map.mjs';
+import { checkNames } from './checks/names.mjs';
 import { checkRules } from './checks/rules.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 import { checkSql } from './checks/sql.mjs';
@@ -54,6 +55,7 @@ const steps = {
   unused: run(['knip', '--no-config-hints']),
   arrows: look(checkArrows),
   layers: look(checkLayers),
+  names: look(checkNames),
   rules: look(checkRules),
   docs: look(async (files) => {
     const { errorCodes } = await import('../packages/protocol/src/errors.ts');

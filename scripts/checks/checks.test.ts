@@ -6,12 +6,29 @@ import { checkDocs } from './docs.mjs';
 import { checkForbidden } from './forbidden.mjs';
 import { checkLayers } from './layers.mjs';
 import { checkPackageMap, packageMap } from './package-map.mjs';
+import { checkNames } from './names.mjs';
 import { checkRules } from './rules.mjs';
 import { checkSizes } from './sizes.mjs';
 import { checkSql } from './sql.mjs';
 import { checkVoice } from './voice.mjs';
 
 const file = (path: string, text: string) => ({ path, text });
+
+describe('names', () => {
+  const a = file('packages/hub/src/a.ts', 'export interface Turn {}');
+
+  it.each(['export type Turn = 1;', 'export class Turn {}', 'export interface Turn {}'])('finds a second %s', (text) => {
+    expect(checkNames([a, file('packages/core/src/b.ts', `\n${text}`)])).toEqual([
+      'packages/core/src/b.ts:2 exports a type Turn, as packages/hub/src/a.ts does',
+    ]);
+  });
+
+  it('lets a schema have its type, and tests and inner types their names', () => {
+    const schema = file('packages/protocol/src/c.ts', 'export const Wait = 1; export type Wait = 1;');
+    const others = [file('packages/core/src/b.test.ts', 'export type Turn = 1;'), file('packages/core/src/b.ts', 'type Turn = 1;')];
+    expect(checkNames([a, schema, ...others])).toEqual([]);
+  });
+});
 
 describe('layers', () => {
   const steps = 'packages/hub/src/engine/steps';
