@@ -60,7 +60,10 @@ describe('the first minutes', () => {
   test('[C2A-4] Enter in an empty message begins it as well, and says so beforehand; words are sent as ever', async () => {
     await ada.say('^STEF who is here, and');
     await chip('^STEF who is here, and').getByRole('button', { name: 'Start ^STEF now' }).waitFor();
-    await ada.page.getByText(/Press Enter to start them now/).waitFor();
+    await ada.page
+      .getByText(/Press Enter to start them now/)
+      .first()
+      .waitFor();
     await composer().press('Enter');
     await chip('^STEF who is here, and').getByText('^STEF answered').waitFor();
     await composer().press('Enter');
