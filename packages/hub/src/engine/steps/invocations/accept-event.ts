@@ -120,13 +120,16 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
   });
   const kept = { ...row, seq: seqOfFact(fact) };
   const isTold = (object: ProvokeObjectRow): boolean => isMonitor(actor) || object.owner_id === emitter?.owner_id || maySee(actor, object);
+  // A monitor sees them all: with many triggers on a type, looking each one up would cost more than the rest of the event.
+  const awaitedOf = (all: readonly CompiledTrigger[]): number =>
+    isMonitor(actor) ? all.length : all.filter(({ trigger }) => isTold(inForce.row('trigger', trigger.id)!)).length;
   set.insert('events', kept);
   return {
     event: kept,
     triggers: triggers
       .filter(({ triggerId }) => isTold(inForce.row('trigger', triggerId)!))
       .map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
-    awaited: inForce.ofType(event.type).filter(({ trigger }) => isTold(inForce.row('trigger', trigger.id)!)).length,
+    awaited: awaitedOf(inForce.ofType(event.type)),
     begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
     ...toldOf(noteEvent(event, hearing, set, context).filter(({ absenceId }) => isTold(inForce.row('absence', absenceId)!))),
     warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(hearing, inForce, actor)],
