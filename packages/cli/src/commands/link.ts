@@ -20,7 +20,7 @@ export async function link(settings: Settings, handle: string | undefined, outpu
   output.result(created, created.url);
   const minutes = Math.round((created.expiresAt - Date.now()) / 60_000);
   output.note(
-    `  Works once, within ${minutes > 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}. The link signs in whoever has it, so send it to nobody else.`,
+    `  Works once, within ${minutes > 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}. Anybody who has the link can sign in with it: send it to nobody else.`,
   );
   if (hubIsUp) return;
   output.note(`  No hub is running: start it with \`${me} up\` before the link is opened.`);
