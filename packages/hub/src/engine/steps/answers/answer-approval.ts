@@ -1,21 +1,19 @@
 // What becomes of a call that a person was asked about: a yes, a no, a yes for good, or no answer at all. Each resumes the task.
 
-import { type Actor, dueAt, isOpen } from '@parley/core';
+import { type Actor, isOpen } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../../store/tables.ts';
 import { workOf } from '../../../store/work-ref.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { endApprovals, forgetInput, withdraw } from '../approvals/approvals.ts';
-import { auditAnswer, auditedFact, auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit-entries.ts';
+import { endApprovals, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
+import { auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit-entries.ts';
 import { extendChain } from '../tasks/chains.ts';
 import { dataOf } from '../facts/checkpoints.ts';
 import { interruptWithAnswer } from '../tasks/interrupts.ts';
 import { answerInvocation, invocationDue } from '../invocations/approvals.ts';
-import { notify } from '../facts/notices.ts';
 import { append } from '../facts/append.ts';
 import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
-import { setTimer } from '../facts/timers.ts';
 import { leaveUnknown } from './unknown-outcome-answers.ts';
 import { settleUnknown } from '../approvals/unknown-outcomes.ts';
 
@@ -32,22 +30,7 @@ export function answerApproval(checkpoint: CheckpointRow, choice: string, actor:
   context.lock(chainLock(task.chain_id));
   const state = outcomes[choice]!;
   const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
-  setTimer('approval.due', row.id, 'wall', null, set, context);
-  const fact = append(set, context, {
-    type: 'approval.answered',
-    actor,
-    scope: 'record',
-    member_id: row.agent_id,
-    subject_id: row.id,
-    chain_id: task.chain_id,
-    data: { task: task.id, choice, ...auditedFact },
-  });
-  auditAnswer(
-    { row, chainId: task.chain_id, conversationId: task.conversation_id, actorId: actorId(actor), outcome: state },
-    fact,
-    set,
-    context,
-  );
+  recordAnswer({ row, about: task, choice, outcome: state, actor }, set, context);
   if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
   if (state === 'approved') extendChain(task.chain_id, task.id, set, context);
   resumeWith(task, answered, set, context);
@@ -86,28 +69,19 @@ export function approvalDue(id: string, set: WorkingSet, context: Context): void
   const task = set.get('tasks', work.task);
   if (!task) return;
   context.lock(chainLock(task.chain_id));
-  if (context.now < row.until) return remind(row, task, set, context);
+  if (context.now < row.until) return remindOf(row, task, set, context);
   // The chain is over at the same moment, and ends all that is in it.
   if (context.now >= set.get('chains', task.chain_id)!.outer_at) return;
   auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, set, context);
   resumeWith(task, withdraw(row, task.lease, set, context), set, context);
 }
 
-function remind(row: ApprovalRow, task: TaskRow, set: WorkingSet, context: Context): void {
-  const next = set.update('approvals', row, { reminded: row.reminded + 1 });
-  setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
-  const asked = set.get('checkpoints', row.id)!.member_id;
+function remindOf(row: ApprovalRow, task: TaskRow, set: WorkingSet, context: Context): void {
   const home = homeOf(task.conversation_id, set);
   // Who answers for the agent need not be where it works.
-  const isIn = set.get('memberships', home.id, asked) !== undefined;
-  notify(
-    asked,
-    home.id,
-    { kind: 'approval_due', conversation: isIn ? task.conversation_id : '', task: task.id, agent: row.agent_id },
-    set,
-    context,
-    task.chain_id,
-  );
+  const isIn = set.get('memberships', home.id, set.get('checkpoints', row.id)!.member_id) !== undefined;
+  const notice = { conversation: isIn ? task.conversation_id : '', task: task.id };
+  remind(row, { home: home.id, chainId: task.chain_id, notice }, set, context);
 }
 
 /** A message is deleted: what an agent wrote with it before its eyes is not kept for anybody. */

@@ -4,17 +4,17 @@ import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import type { ApprovalRow, CheckpointRow, InvocationRow, TaskRow } from '../../../store/tables.ts';
 import { workOf } from '../../../store/work-ref.ts';
-import { actorId, type Context } from '../../command.ts';
+import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { auditAnswer, auditedFact, auditExpiry } from '../facts/audit-entries.ts';
+import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { close, dataOf, inboxLock } from '../facts/checkpoints.ts';
+import { dataOf } from '../facts/checkpoints.ts';
 import { failUnknown } from '../invocations/attempt-ends.ts';
 import { undecidedStep } from '../invocations/journal.ts';
 import { invocationFact, moveInvocation } from '../invocations/transitions.ts';
-import { append } from '../facts/append.ts';
 import { moveTask, settleChain } from '../tasks/tasks.ts';
 import { setTimer } from '../facts/timers.ts';
+import { closeQuestion, recordAnswer } from '../approvals/approvals.ts';
 import { askAboutAttempt, settleUnknown, settleUnknownAttempt } from '../approvals/unknown-outcomes.ts';
 
 const outcomes: Readonly<Record<UnknownChoice, AuditOutcome>> = { did: 'done', again: 'approved', leave: 'unknown' };
@@ -29,17 +29,7 @@ export function answerUnknown(checkpoint: CheckpointRow, choice: UnknownChoice, 
   const of = task ?? invocation;
   if (!of) return;
   context.lock(chainLock(of.chain_id));
-  const fact = append(set, context, {
-    type: 'approval.answered',
-    actor,
-    scope: 'record',
-    member_id: row.agent_id,
-    subject_id: row.id,
-    chain_id: of.chain_id,
-    data: { ...work, choice, ...auditedFact },
-  });
-  const conversationId = task?.conversation_id ?? null;
-  auditAnswer({ row, chainId: of.chain_id, conversationId, actorId: actorId(actor), outcome: outcomes[choice] }, fact, set, context);
+  recordAnswer({ row, about: task ?? { id: of.id, chain_id: of.chain_id }, choice, outcome: outcomes[choice], actor }, set, context);
   settle(row, 'used', task?.lease ?? null, set, context);
   if (task) goOn(checkpoint, task, choice, set, context);
   else tryOn(checkpoint, invocation!, choice, set, context);
@@ -81,10 +71,7 @@ function tryOn(checkpoint: CheckpointRow, row: InvocationRow, choice: UnknownCho
 /** Nobody said anything in time: it is left. */
 export function leaveUnknown(row: ApprovalRow, set: WorkingSet, context: Context): void {
   const checkpoint = set.get('checkpoints', row.id)!;
-  if (checkpoint.open === 1) {
-    context.lock(inboxLock(checkpoint.member_id));
-    close(checkpoint, null, null, set, context);
-  }
+  closeQuestion(row, set, context);
   const work = workOf(row);
   if ('invocation' in work) {
     const invocation = set.get('invocations', work.invocation);

@@ -2,15 +2,18 @@
 // it; with others it is another call. All of it is rows: a restart in between changes nothing.
 
 import { createHash } from 'node:crypto';
-import { approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type Actor, approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
+import { type AuditOutcome, ParleyError } from '@parley/protocol';
+import type { FactData, NoticeData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
-import { workId, type WorkRef } from '../../../store/work-ref.ts';
-import type { Context } from '../../command.ts';
+import { workRef } from '../../../store/work-ref.ts';
+import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
-import { close, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
+import { auditAnswer, auditedFact } from '../facts/audit-entries.ts';
+import { type CheckpointData, close, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
+import { notify } from '../facts/notices.ts';
 import { append } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
 
@@ -73,65 +76,54 @@ export function usedApproval(taskId: string, call: Pick<ApprovalCall, 'name' | '
 function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
   const approver = approverFor(agentId, set);
   if (approver === undefined) throw new ParleyError('needs_yes', 'Nobody can approve it.');
+  const data = {
+    ...(pair === undefined ? {} : { pair }),
+    ...(why === 'taint' || why === 'private' ? { once: true as const } : {}),
+  };
+  const until = untilFor(task.chain_id, set, context);
+  const call = { agent_id: agentId, name, target_id: pair ?? null, digest, input: JSON.stringify(input), why, until };
+  askPerson({ kind: 'approval', approver, about: task, call, data }, set, context);
+}
+
+/** No question outlives its chain. */
+export const untilFor = (chainId: string, set: WorkingSet, { limits, now }: Context): number =>
+  Math.min(now + limits.approvals.lapseMs, set.get('chains', chainId)?.outer_at ?? Infinity);
+
+/** An invocation has neither conversation nor message. */
+export interface AskedWork {
+  id: string;
+  chain_id: string;
+  conversation_id?: string;
+  message_id?: string;
+}
+
+interface ApprovalRequest {
+  kind: 'approval' | 'may_have_happened';
+  approver: string;
+  about: AskedWork;
+  call: Pick<ApprovalRow, 'agent_id' | 'name' | 'target_id' | 'digest' | 'input' | 'why' | 'until'>;
+  data: Omit<CheckpointData, 'agents'>;
+  fact?: Pick<FactData['approval.asked'], 'version' | 'of'>;
+}
+
+/** The timer reminds the approver, and later lets the approval expire. */
+export function askPerson({ kind, approver, about, call, data, fact }: ApprovalRequest, set: WorkingSet, context: Context): ApprovalRow {
   context.lock(inboxLock(approver));
-  const { limits, now } = context;
-  const until = Math.min(now + limits.approvals.lapseMs, set.get('chains', task.chain_id)!.outer_at);
-  const checkpoint = openCheckpoint(
-    {
-      kind: 'approval',
-      for: approver,
-      conversationId: task.conversation_id,
-      messageId: task.message_id,
-      chainId: task.chain_id,
-      subjectId: task.id,
-      data: {
-        agents: [agentId],
-        ...(pair === undefined ? {} : { pair }),
-        ...(why === 'taint' || why === 'private' ? { once: true as const } : {}),
-      },
-    },
-    set,
-    context,
-  );
-  const row = putApproval(
-    {
-      id: checkpoint.id,
-      work: { task: task.id },
-      agent_id: agentId,
-      name,
-      target_id: pair ?? null,
-      digest,
-      input: JSON.stringify(input),
-      why,
-      until,
-    },
-    set,
-    context,
-  );
+  const work = { conversationId: about.conversation_id, messageId: about.message_id, chainId: about.chain_id, subjectId: about.id };
+  const { id } = openCheckpoint({ kind, for: approver, ...work, data: { agents: [call.agent_id], ...data } }, set, context);
+  const unanswered = { state: 'pending', reminded: 0, answered_at: null, answered_lease: null, used_in: null } as const;
+  const row: ApprovalRow = { id, task_id: about.id, ...call, ...unanswered, at: context.now };
+  set.insert('approvals', row);
+  setTimer('approval.due', id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
   append(set, context, {
     type: 'approval.asked',
     actor: { type: 'operator' },
     scope: 'record',
-    member_id: agentId,
-    subject_id: row.id,
-    chain_id: task.chain_id,
-    data: { task: task.id, name, why, ...(pair === undefined ? {} : { target: pair }) },
+    member_id: call.agent_id,
+    subject_id: id,
+    chain_id: about.chain_id,
+    data: { ...workRef(about.id), name: call.name, why: call.why, ...(call.target_id === null ? {} : { target: call.target_id }), ...fact },
   });
-}
-
-/** Asked and not answered: whoever is asked is reminded of it, and it lapses. */
-export function putApproval(
-  {
-    work,
-    ...asked
-  }: { work: WorkRef } & Pick<ApprovalRow, 'id' | 'agent_id' | 'name' | 'target_id' | 'digest' | 'input' | 'why' | 'until'>,
-  set: WorkingSet,
-  context: Context,
-): ApprovalRow {
-  const unanswered = { state: 'pending', reminded: 0, answered_at: null, answered_lease: null, used_in: null } as const;
-  const row: ApprovalRow = { ...asked, task_id: workId(work), ...unanswered, at: context.now };
-  set.insert('approvals', row);
-  setTimer('approval.due', row.id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
   return row;
 }
 
@@ -153,13 +145,48 @@ export function forgetInput(id: string, set: WorkingSet): void {
   if (row.input !== 'null') set.update('approvals', row, { input: 'null' });
 }
 
-/** Nobody need answer it any more. `lease`: of its task. */
-export function withdraw(row: ApprovalRow, lease: number, set: WorkingSet, context: Context): ApprovalRow {
-  const checkpoint = set.get('checkpoints', row.id);
-  if (checkpoint?.open === 1) {
-    context.lock(inboxLock(checkpoint.member_id));
-    close(checkpoint, null, null, set, context);
-  }
+/** `home` is null where the approval is about no conversation. */
+export function remind(
+  row: ApprovalRow,
+  { home, chainId, notice }: { home: string | null; chainId: string; notice: Omit<NoticeData, 'kind' | 'agent'> },
+  set: WorkingSet,
+  context: Context,
+): void {
+  const next = set.update('approvals', row, { reminded: row.reminded + 1 });
+  setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
+  const asked = set.get('checkpoints', row.id)!.member_id;
+  notify(asked, home, { ...notice, kind: 'approval_due', agent: row.agent_id }, set, context, chainId);
+}
+
+export function recordAnswer(
+  { row, about, choice, outcome, actor }: { row: ApprovalRow; about: AskedWork; choice: string; outcome: AuditOutcome; actor: Actor },
+  set: WorkingSet,
+  context: Context,
+): void {
+  const { chain_id: chainId, conversation_id: conversationId } = about;
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  const fact = append(set, context, {
+    type: 'approval.answered',
+    actor,
+    scope: 'record',
+    member_id: row.agent_id,
+    subject_id: row.id,
+    chain_id: chainId,
+    data: { ...workRef(about.id), choice, ...auditedFact },
+  });
+  auditAnswer({ row, chainId, conversationId: conversationId ?? null, actorId: actorId(actor), outcome }, fact, set, context);
+}
+
+export function closeQuestion({ id }: ApprovalRow, set: WorkingSet, context: Context): void {
+  const checkpoint = set.get('checkpoints', id);
+  if (checkpoint?.open !== 1) return;
+  context.lock(inboxLock(checkpoint.member_id));
+  close(checkpoint, null, null, set, context);
+}
+
+/** `lease` is that of the task; an invocation has none. */
+export function withdraw(row: ApprovalRow, lease: number | null, set: WorkingSet, context: Context): ApprovalRow {
+  closeQuestion(row, set, context);
   setTimer('approval.due', row.id, 'wall', null, set, context);
   return set.update('approvals', row, { state: 'lapsed', answered_at: context.now, answered_lease: lease });
 }

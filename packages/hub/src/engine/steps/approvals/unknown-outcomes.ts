@@ -2,15 +2,13 @@
 // answer is written into the journal, where the turn finds it when it goes on.
 
 import { confirmedText, movedInvocation, type UnknownChoice } from '@parley/core';
-import type { InvocationRow, JournalRow, TaskRow } from '../../../store/tables.ts';
-import { workRef } from '../../../store/work-ref.ts';
+import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { approverFor, digestOf, putApproval } from './approvals.ts';
+import { approverFor, type AskedWork, askPerson, digestOf, untilFor } from './approvals.ts';
 import { endAudit, redactedFor } from '../facts/audit-entries.ts';
-import { inboxLock, openCheckpoint, type StepRef } from '../facts/checkpoints.ts';
+import { inboxLock, type StepRef } from '../facts/checkpoints.ts';
 import { audienceOf } from '../rooms/egress.ts';
-import { append } from '../facts/append.ts';
 
 /** Kept as the step's result. */
 export const unknownOutcome = '{"unknown":true}';
@@ -19,7 +17,7 @@ export const confirmedOutcome = '{"confirmed":true}';
 export const againOutcome = '{"again":true}';
 
 interface AskedCall {
-  task: Pick<TaskRow, 'id' | 'chain_id'> & Partial<Pick<TaskRow, 'conversation_id' | 'message_id'>>;
+  task: AskedWork;
   agentId: string;
   step: JournalRow;
 }
@@ -29,51 +27,25 @@ export function askAboutCall({ task, agentId, step }: AskedCall, set: WorkingSet
   const approver = approverFor(agentId, set);
   if (approver === undefined) return undefined;
   context.lock(inboxLock(approver));
-  const { limits, now } = context;
   const ref: StepRef = { turn: step.turn_id, n: step.n };
   const open = pendingFor(task.id, ref, set);
   if (open !== undefined) return open;
   const given = JSON.parse(step.input) as unknown;
   const input = typeof given === 'object' && given !== null ? given : { input: given };
-  const outer = set.get('chains', task.chain_id)?.outer_at ?? Infinity;
-  const work = workRef(task.id);
-  const checkpoint = openCheckpoint(
-    {
-      kind: 'may_have_happened',
-      for: approver,
-      ...(task.conversation_id === undefined ? {} : { conversationId: task.conversation_id }),
-      ...(task.message_id === undefined ? {} : { messageId: task.message_id }),
-      chainId: task.chain_id,
-      subjectId: task.id,
-      data: { agents: [agentId], once: true, step: ref },
-    },
+  const call = {
+    agent_id: agentId,
+    name: step.name,
+    target_id: null,
+    digest: digestOf({ name: step.name, input }),
+    input: JSON.stringify(redactedFor(audienceOf([approver], set), input, task.chain_id, set)),
+    why: 'unknown',
+    until: untilFor(task.chain_id, set, context),
+  } as const;
+  askPerson(
+    { kind: 'may_have_happened', approver, about: task, call, data: { once: true, step: ref }, fact: { of: approver } },
     set,
     context,
   );
-  putApproval(
-    {
-      id: checkpoint.id,
-      work,
-      agent_id: agentId,
-      name: step.name,
-      target_id: null,
-      digest: digestOf({ name: step.name, input }),
-      input: JSON.stringify(redactedFor(audienceOf([approver], set), input, task.chain_id, set)),
-      why: 'unknown',
-      until: Math.min(now + limits.approvals.lapseMs, outer),
-    },
-    set,
-    context,
-  );
-  append(set, context, {
-    type: 'approval.asked',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: agentId,
-    subject_id: checkpoint.id,
-    chain_id: task.chain_id,
-    data: { ...work, name: step.name, why: 'unknown', of: approver },
-  });
   return approver;
 }
 

@@ -54,8 +54,8 @@ export interface NewCheckpoint {
   kind: CheckpointKind;
   /** Who is asked. */
   for: string;
-  conversationId?: string;
-  messageId?: string;
+  conversationId?: string | undefined;
+  messageId?: string | undefined;
   chainId?: string;
   subjectId?: string;
   data: CheckpointData;

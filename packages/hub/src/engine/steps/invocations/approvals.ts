@@ -8,28 +8,24 @@ import {
   asksByMode,
   type ApprovalScope,
   canonical,
-  dueAt,
   type CurrentDefinitions,
   movedInvocation,
 } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { workId, workOf } from '../../../store/work-ref.ts';
-import { actorId, type Context } from '../../command.ts';
+import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { modeOf } from '../agents/agents.ts';
-import { approverFor, putApproval } from '../approvals/approvals.ts';
-import { auditAnswer, auditedFact, auditExpiry } from '../facts/audit-entries.ts';
+import { approverFor, askPerson, forgetInput, recordAnswer, remind, withdraw } from '../approvals/approvals.ts';
+import { auditExpiry } from '../facts/audit-entries.ts';
 import { chainLock, extendChain } from '../tasks/chains.ts';
-import { close, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
 import { idleOver, tellIdle } from '../triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../triggers/triggers-in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './transitions.ts';
 import { tellOwner } from './owner-notices.ts';
-import { append } from '../facts/append.ts';
 import { actingAgent, manifestOf } from './acting-agent.ts';
 import { sha256 } from '../facts/hash.ts';
-import { setTimer } from '../facts/timers.ts';
 
 const argumentsOf = (trigger: ProvokeObjectRow): string =>
   sha256(canonical([trigger.id, (JSON.parse(trigger.body) as { agent: string }).agent, trigger.owner_id]));
@@ -92,17 +88,8 @@ export function askForYes(
     return closeInvocation(invocation, 'cancelled', { error: agent ? 'Nobody can approve it.' : noAgent(body) }, set, context);
   }
   idleOver(manifest, owner, set, context);
-  context.lock(inboxLock(approver));
-  const until = now + limits.approvals.lapseMs;
-  const checkpoint = openCheckpoint(
-    { kind: 'approval', for: approver, chainId: invocation.chain_id, subjectId: invocation.id, data: { agents: [agent.id], once: true } },
-    set,
-    context,
-  );
   const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
-  const asked = {
-    id: checkpoint.id,
-    work: { invocation: invocation.id },
+  const call = {
     agent_id: agent.id,
     name: body.id,
     target_id: null,
@@ -117,25 +104,18 @@ export function askForYes(
       to: body.deliver_to ?? null,
     }),
     why,
-    until,
+    until: now + limits.approvals.lapseMs,
   };
-  const row = putApproval(asked, set, context);
-  append(set, context, {
-    type: 'approval.asked',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: agent.id,
-    subject_id: row.id,
-    chain_id: invocation.chain_id,
-    data: { invocation: invocation.id, name: body.id, version: manifest.version, why, of: approver },
-  });
+  const fact = { version: manifest.version, of: approver };
+  const about = { id: invocation.id, chain_id: invocation.chain_id };
+  const row = askPerson({ kind: 'approval', approver, about, call, data: { once: true }, fact }, set, context);
   // What is asked for is what is in force now, with its risk and its attempts.
   const version = {
     manifest_version: manifest.version,
     risk: context.provoke.core.effectiveRisk(body).level,
     attempts: body.on_failure.retry.max_attempts,
   };
-  const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: until, error: null, ...version };
+  const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: row.until, error: null, ...version };
   const state = movedInvocation(invocation.state, 'awaiting_approval');
   return set.update('invocations', invocation, { ...change, state, open: 1, ended_at: null });
 }
@@ -155,18 +135,8 @@ function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
 export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
   const invocation = waiting(row, set);
   if (!invocation) return;
-  setTimer('approval.due', row.id, 'wall', null, set, context);
-  const fact = append(set, context, {
-    type: 'approval.answered',
-    actor,
-    scope: 'record',
-    member_id: row.agent_id,
-    subject_id: row.id,
-    chain_id: invocation.chain_id,
-    data: { invocation: invocation.id, choice, ...auditedFact },
-  });
-  const outcome = choice === 'deny' ? 'denied' : 'approved';
-  auditAnswer({ row, chainId: invocation.chain_id, conversationId: null, actorId: actorId(actor), outcome }, fact, set, context);
+  const about = { id: invocation.id, chain_id: invocation.chain_id };
+  recordAnswer({ row, about, choice, outcome: choice === 'deny' ? 'denied' : 'approved', actor }, set, context);
   const answered = { answered_at: context.now, input: 'null' };
   if (choice === 'deny') {
     set.update('approvals', row, { ...answered, state: 'denied' });
@@ -200,27 +170,11 @@ const late = {
 /** Time for a reminder, or nobody has answered for as long as anybody is asked. */
 export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Context): void {
   const invocation = waiting(row, set);
-  const checkpoint = set.get('checkpoints', row.id);
-  if (!invocation || !checkpoint) return;
-  if (context.now < row.until) {
-    const next = set.update('approvals', row, { reminded: row.reminded + 1 });
-    setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
-    append(set, context, {
-      type: 'notice',
-      actor: { type: 'operator' },
-      scope: 'member',
-      member_id: checkpoint.member_id,
-      chain_id: invocation.chain_id,
-      data: { kind: 'approval_due', conversation: '', agent: row.agent_id },
-    });
-    return;
-  }
-  if (checkpoint.open === 1) {
-    context.lock(inboxLock(checkpoint.member_id));
-    close(checkpoint, null, null, set, context);
-  }
+  if (!invocation) return;
+  if (context.now < row.until) return remind(row, { home: null, chainId: invocation.chain_id, notice: { conversation: '' } }, set, context);
   auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
-  set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
+  withdraw(row, null, set, context);
+  forgetInput(row.id, set);
   lapse(invocation, 'Nobody answered in time.', set, context);
 }
 
@@ -243,13 +197,8 @@ export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Co
 
 /** What is waiting for a yes that nobody needs any more is taken out of the inbox. */
 export function withdrawYes(invocation: InvocationRow, set: WorkingSet, context: Context): void {
-  if (invocation.checkpoint_id === null) return;
-  const row = set.get('approvals', invocation.checkpoint_id);
-  const checkpoint = set.get('checkpoints', invocation.checkpoint_id);
-  if (row?.state !== 'pending' || !checkpoint) return;
-  setTimer('approval.due', row.id, 'wall', null, set, context);
-  set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
-  if (checkpoint.open === 0) return;
-  context.lock(inboxLock(checkpoint.member_id));
-  close(checkpoint, null, null, set, context);
+  const row = invocation.checkpoint_id === null ? undefined : set.get('approvals', invocation.checkpoint_id);
+  if (row?.state !== 'pending') return;
+  withdraw(row, null, set, context);
+  forgetInput(row.id, set);
 }
