@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { findBrowser } from './packages/testkit/src/programs.mjs';
-import { scratchFolder } from './packages/testkit/src/scratch.mjs';
+import { findBrowser } from './packages/testkit/src/setup/programs.mjs';
+import { scratchFolder } from './packages/testkit/src/setup/scratch.mjs';
 
 // The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
@@ -33,7 +33,7 @@ export default defineConfig(async ({ mode }) => {
             name: 'integration',
             include: ['packages/*/test/**/*.test.ts'],
             exclude: ['packages/web/test/browser/**', ...onlyInFull],
-            globalSetup: ['packages/testkit/src/global-postgres.ts'],
+            globalSetup: ['packages/testkit/src/setup/global-postgres.ts'],
             ...limits(180_000),
             hookTimeout: 120_000,
             // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
@@ -48,7 +48,10 @@ export default defineConfig(async ({ mode }) => {
             name: 'browser',
             include: ['packages/web/test/browser/**/*.test.ts'],
             ...(hasBrowser ? {} : { runner: 'packages/web/test/browser/skipping-runner.ts' }),
-            globalSetup: ['packages/testkit/src/global-browser.ts', ...(full ? ['packages/testkit/src/global-postgres.ts'] : [])],
+            globalSetup: [
+              'packages/testkit/src/setup/global-browser.ts',
+              ...(full ? ['packages/testkit/src/setup/global-postgres.ts'] : []),
+            ],
             ...limits(120_000),
             hookTimeout: 60_000,
             env: environment,

@@ -5,7 +5,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { freshDatabase, startPostgres } from '../packages/testkit/src/postgres.ts';
+import { freshDatabase, startPostgres } from '../packages/testkit/src/store/postgres.ts';
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { file as ours } from './replay/generate.ts';

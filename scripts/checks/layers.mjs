@@ -1,4 +1,4 @@
-// The folders of core and of the engine's steps are layers: a file imports from its own folder and from lower layers, types
+// The folders of core and of the engine's commands and steps are layers: a file imports from its own folder and from lower layers, types
 // included, and no file reaches itself through its imports. A reader can so read the folders from the bottom up.
 
 import { posix } from 'node:path';
@@ -20,6 +20,7 @@ const layers = {
     'provoke/files',
     'provoke/pipeline',
   ],
+  'packages/hub/src/engine/commands': ['tasks', 'agents checkpoints contact invocations messages people rooms system triggers'],
   'packages/hub/src/engine/steps': [
     'facts',
     'people rooms triggers',

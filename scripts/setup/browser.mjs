@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findBundledNode } from '../../packages/cli/bin/relaunch.mjs';
-import { browserFolder, findSystemBrowser, findUnpackedBrowser } from '../../packages/testkit/src/programs.mjs';
+import { browserFolder, findSystemBrowser, findUnpackedBrowser } from '../../packages/testkit/src/setup/programs.mjs';
 import { hashFiles, readIfThere } from './files.mjs';
 import { npm } from './install.mjs';
 import { runQuietly, say, SetupError } from './run.mjs';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findBrowser, findSystemBrowser, findUnpackedBrowser } from '../../packages/testkit/src/programs.mjs';
+import { findBrowser, findSystemBrowser, findUnpackedBrowser } from '../../packages/testkit/src/setup/programs.mjs';
 import { hasBrowser } from './browser.mjs';
 
 let folder: string;

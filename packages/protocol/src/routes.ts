@@ -15,8 +15,8 @@ import {
   OpenDm,
   ReadState,
   SetNotify,
-} from './conversations.ts';
-import { ContactMatrix, ContactMatrixQuery, Contacts, ContactTarget, SetContactRule } from './contacts.ts';
+} from './conversations/conversations.ts';
+import { ContactMatrix, ContactMatrixQuery, Contacts, ContactTarget, SetContactRule } from './tasks/contacts.ts';
 import {
   AttachmentId,
   ChainId,
@@ -41,10 +41,10 @@ import {
   Secret,
   SecretName,
   SetSecret,
-} from './identities.ts';
-import { AlertWebhook } from './alerts.ts';
+} from './agents/identities.ts';
+import { AlertWebhook } from './provoke/alerts.ts';
 import { AuditPage, AuditQuery } from './audit.ts';
-import { PapEvent, SentEvent } from './events.ts';
+import { PapEvent, SentEvent } from './provoke/events.ts';
 import {
   AcceptedEvents,
   EnableProvoke,
@@ -68,11 +68,11 @@ import {
   TestedTriggers,
   TestTriggers,
   WholeInvocation,
-} from './provoke.ts';
-import { EventRef } from './provoked-steps.ts';
-import { Slug } from './triggers.ts';
-import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './mailboxes.ts';
-import { AddMember, EditMember, Member, MemberPage, MemberQuery, SetDnd } from './members.ts';
+} from './provoke/provoke.ts';
+import { EventRef } from './tasks/provoked-steps.ts';
+import { Slug } from './provoke/triggers.ts';
+import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './agents/mailboxes.ts';
+import { AddMember, EditMember, Member, MemberPage, MemberQuery, SetDnd } from './people/members.ts';
 import {
   AssignMessage,
   Attachment,
@@ -88,9 +88,9 @@ import {
   SearchQuery,
   VersionPage,
   VersionQuery,
-} from './messages.ts';
-import { AnsweredCheckpoint, Checkpoint, CheckpointQuery, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
-import { AddRole, CalledRole, EditRole } from './roles.ts';
+} from './conversations/messages.ts';
+import { AnsweredCheckpoint, Checkpoint, CheckpointQuery, Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
+import { AddRole, CalledRole, EditRole } from './people/roles.ts';
 import {
   Agent,
   AgentBlock,
@@ -107,9 +107,9 @@ import {
   Task,
   TaskQuery,
   CloseCheckpoint,
-} from './tasks.ts';
-import { AcceptTools, ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './tools.ts';
-import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
+} from './tasks/tasks.ts';
+import { AcceptTools, ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './agents/tools.ts';
+import { ExplainQuery, Explanation, Preview } from './conversations/verdicts.ts';
 import {
   CreatedLink,
   CreatedToken,
@@ -122,7 +122,7 @@ import {
   OpenSession,
   Session,
   Token,
-} from './tokens.ts';
+} from './people/tokens.ts';
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), engine: z.enum(['sqlite', 'postgres']), epoch: z.string() });
 export type Health = z.infer<typeof Health>;

@@ -2,7 +2,7 @@
 
 import { readConfig, startHub, type Hub } from '@parley/hub';
 import { routes, type Route, type RouteInput, type RouteName, type RouteOutput } from '@parley/protocol';
-import { freshGround, type Ground } from './engines.ts';
+import { freshGround, type Ground } from './store/engines.ts';
 
 export interface Answer<N extends RouteName> {
   status: number;

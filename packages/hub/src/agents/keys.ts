@@ -7,7 +7,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { boundHosts, secretUse } from '@parley/core';
 import { type Secret, SecretName } from '@parley/protocol';
-import { boundAs } from '../engine/commands/secrets.ts';
+import { boundAs } from '../engine/commands/agents/secrets.ts';
 import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
 

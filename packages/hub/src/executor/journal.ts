@@ -4,7 +4,7 @@
 import { approvalResults, contactResults, hasActed, countRepeats } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type StepOutcome, type Spent, type BrainStep, type BrainTurn, UnknownOutcome, type TaskWord } from '../brains/brain.ts';
-import type { StepIntent, StepResult } from '../engine/commands/journal.ts';
+import type { StepIntent, StepResult } from '../engine/commands/tasks/journal.ts';
 import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
 import type { JournalRow } from '../store/tables.ts';
 

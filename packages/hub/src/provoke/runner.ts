@@ -5,7 +5,7 @@ import type { Keys } from '../agents/keys.ts';
 import { isAway } from '../engine/database-away.ts';
 import { ErrorOnce } from '../engine/error-once.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
-import type { BegunInvocation } from '../engine/commands/invocations.ts';
+import type { BegunInvocation } from '../engine/commands/invocations/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnownCost } from '../engine/steps/invocations/costs.ts';
 import { journalId } from '../engine/steps/invocations/journal.ts';

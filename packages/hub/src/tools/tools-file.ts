@@ -4,7 +4,7 @@
 import { textOf, Unreadable } from '../agents/read-file.ts';
 import { plainErrors, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
 import { z } from 'zod';
-import { mostServers } from '../engine/commands/tool-servers.ts';
+import { mostServers } from '../engine/commands/agents/tool-servers.ts';
 
 export interface ToolsFileProblem {
   line: number;

@@ -1,7 +1,7 @@
 import { may } from '@parley/core';
 import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
-import { noCheckpoint } from '../../../engine/commands/checkpoints.ts';
+import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { undamaged } from '../../../views/undamaged.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';

@@ -1,5 +1,5 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
-import { goneKey } from '../../../engine/commands/forget-chains.ts';
+import { goneKey } from '../../../engine/commands/invocations/forget-chains.ts';
 import type { Patterns } from '@parley/core/provoke';
 import { openStates } from '../../../engine/steps/invocations/transitions.ts';
 import type { Reader } from '../../../store/port.ts';

@@ -1,0 +1,172 @@
+// Agents come and go, sleep and wake; and everything can be stopped at once (SYS-10).
+
+import type { Actor, BehaviourMode } from '@parley/core';
+import type { Halt } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
+import type { AgentRow, MemberRow } from '../../../store/tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalidField, noAgent, require, requireOf } from '../../command.ts';
+import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
+import { giveBrain } from '../../steps/agents/brains.ts';
+import { append } from '../../steps/facts/append.ts';
+import { blankIdentity, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../../steps/membership/agent-identities.ts';
+import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
+import { arrive, type ArrivalResult, depart, presenceWants } from '../../steps/agents/presence.ts';
+import { putSetting, setting, stoppedNow } from '../../steps/facts/settings.ts';
+import { agentOf } from '../../steps/tasks/tasks.ts';
+import { runningWants, setTimer } from '../../steps/facts/timers.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface AgentCommands {
+  /** A connection was made: it is the one that counts from now on. */
+  'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
+  /** It ended. Does nothing when a later one has taken its place. */
+  'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
+  /** Whether the endpoint of one that is told over its webhook does. */
+  'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
+  /** It has everything up to here. */
+  'agent.ack': [{ session: number; cursor: number; agentId?: string }, { acked: number }];
+  'agent.edit': [
+    {
+      memberId: string;
+      change: {
+        brain?: AgentRow['brain'] | undefined;
+        maxConcurrent?: number | undefined;
+        asleepUntil?: number | null | undefined;
+        mode?: BehaviourMode | undefined;
+      };
+    },
+    { member: MemberRow; agent: AgentRow },
+  ];
+  'workspace.halt': [{ halted: boolean }, { halt: Halt }];
+}
+
+const connect: Handler<'agent.connect'> = {
+  locks: (c) => ('operator' in c.by ? [] : [agentLock(c.by.memberId)]),
+  needs: (c) => ('operator' in c.by ? [] : [...byWants(c.by), ...presenceWants(c.by.memberId)]),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type === 'operator' || actor.kind !== 'agent')
+      throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
+    const before = agentOf(actor.id, set);
+    if (before.brain !== 'remote')
+      throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
+    if (isTold(actor.id, set))
+      throw new ParleyError('forbidden', 'This agent gets its deliveries over its webhook.', { reason: 'agent.connect:webhook' });
+    return arrive(before, new Map(c.holds?.map(({ taskId, lease }) => [taskId, lease])), set, context);
+  },
+};
+
+const disconnect: Handler<'agent.disconnect'> = {
+  locks: (c) => [agentLock(c.agentId)],
+  needs: (c) => presenceWants(c.agentId),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    const agent = agentOf(c.agentId, set);
+    if (agent.session === c.session && agent.online === 1) depart(agent, set, context);
+    return {};
+  },
+};
+
+function isTold(agentId: string, set: WorkingSet): boolean {
+  const row = set.get('identities', agentId);
+  return row !== undefined && isToldByPost(madeOf(row));
+}
+
+const answers: Handler<'agent.answers'> = {
+  locks: (c) => [agentLock(c.agentId)],
+  needs: (c) => presenceWants(c.agentId),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'operator' || !isTold(c.agentId, set)) throw new ParleyError('forbidden');
+    const agent = agentOf(c.agentId, set);
+    if (c.answers && agent.online === 0) return { agent: arrive(agent, new Map(), set, context).agent };
+    if (!c.answers && agent.online === 1) depart(agent, set, context);
+    return { agent: agentOf(c.agentId, set) };
+  },
+};
+
+const ack: Handler<'agent.ack'> = {
+  locks: (c) => [agentLock('operator' in c.by ? (c.agentId ?? '') : c.by.memberId)],
+  needs: (c) => [...byWants(c.by), { table: 'agents', values: ['operator' in c.by ? (c.agentId ?? '') : c.by.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const id = actor.type === 'operator' ? c.agentId : actor.id;
+    if (id === undefined) throw new ParleyError('forbidden');
+    const agent = agentOf(id, set);
+    if (agent.session !== c.session) throw new ParleyError('stale_lease', 'Another connection of this agent has taken over.');
+    // It never moves back: an old acknowledgement that arrives late says nothing new.
+    if (c.cursor <= agent.acked) return { acked: agent.acked };
+    return { acked: putAgent(agent, { acked: c.cursor }, set).acked };
+  },
+};
+
+const edit: Handler<'agent.edit'> = {
+  locks: (c) => [agentLock(c.memberId)],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }, { table: 'agents', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const member = set.get('members', c.memberId);
+    if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
+    requireOf('agent.edit', actor, member);
+    const { brain, maxConcurrent, asleepUntil, mode } = c.change;
+    if (brain !== undefined && brain !== agentOf(member.id, set).brain) changeBrain(member, brain, actor, set, context);
+    if (mode !== undefined) changeMode(member, mode, actor, set, context);
+    const agent = putAgent(
+      agentOf(member.id, set),
+      {
+        ...(maxConcurrent === undefined ? {} : { max_concurrent: maxConcurrent }),
+        ...(asleepUntil === undefined ? {} : { asleep_until: asleepUntil }),
+      },
+      set,
+    );
+    if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
+    append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
+    if (asleepUntil !== undefined) settleOffersFor([member.id], set, context);
+    agentChanged(member.id, set, context);
+    return { member, agent };
+  },
+};
+
+/** One that has an identity has it there; any other is what its row says. */
+function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, set: WorkingSet, context: Context): void {
+  mustBeOurs(member.id, member.handle, set);
+  if (kind === 'model') throw invalidField('brain', 'which model it is stands in its identity: set it there');
+  const row = set.get('identities', member.id);
+  const { brain } = blankIdentity(kind);
+  if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);
+  else giveBrain(member.id, brain, undefined, set, context);
+}
+
+function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, set: WorkingSet, context: Context): void {
+  mustBeOurs(member.id, member.handle, set);
+  const now = wholeNow(member, set.get('identities', member.id), set);
+  if (now.mode !== mode) writeIdentity(member, { ...now, mode }, { actor, source: 'api' }, set, context);
+}
+
+const halt: Handler<'workspace.halt'> = {
+  locks: () => ['halt', 'clock'],
+  needs: (c) => [...byWants(c.by), ...runningWants],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
+    const before = stoppedNow(set);
+    const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
+    if (after !== before) {
+      // While everything was stopped no agent could work: that time is nobody's.
+      if (before && !after) putSetting('clock.shift', setting('clock.shift', set, 0) + context.now - before.since, set);
+      putSetting('halted', after, set);
+      append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
+    }
+    return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };
+  },
+};
+
+export const agentHandlers = {
+  'agent.connect': connect,
+  'agent.disconnect': disconnect,
+  'agent.answers': answers,
+  'agent.ack': ack,
+  'agent.edit': edit,
+  'workspace.halt': halt,
+};

@@ -1,0 +1,67 @@
+// How far an agent has seen what was not put before it, and how often it is told of that in sum.
+
+import { may, relationsToMember } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { seqOfFact } from '../../../store/port.ts';
+import type { MailboxRow } from '../../../store/tables.ts';
+import { actorOf, byWants, type Handler, invalidField, memberFacts, require } from '../../command.ts';
+import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
+import { agentLock } from '../../steps/offers/offers.ts';
+import { append, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
+
+export interface MailboxCommands {
+  /** `lastSeq`: how far the stream goes; nobody has seen more. */
+  'mailbox.seen': [{ conversationId: string; upTo: number; lastSeq: number }, { mailbox: MailboxRow }];
+  'digest.set': [{ conversationId: string; memberId: string; everyMs: number | null }, { mailbox: MailboxRow }];
+}
+
+const seen: Handler<'mailbox.seen'> = {
+  locks: (c) => ('operator' in c.by ? [] : [agentLock(c.by.memberId)]),
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type === 'operator' || actor.kind !== 'agent')
+      throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
+    const { home, membership, relations } = placeFor(actor, c.conversationId, set);
+    if (!membership || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
+    const whose = { conversation_id: home.id, member_id: actor.id };
+    const before = set.get('mailboxes', home.id, actor.id)?.seq ?? 0;
+    // It never moves back, and never past what was said: what comes later is new.
+    const seq = Math.max(before, Math.min(c.upTo, c.lastSeq));
+    if (seq !== before)
+      append(set, context, { type: 'mailbox.seen', actor, scope: 'record', member_id: actor.id, subject_id: home.id, data: { seq } });
+    return { mailbox: putMailbox(whose, { seq }, set) };
+  },
+};
+
+const digest: Handler<'digest.set'> = {
+  locks: (c) => [agentLock(c.memberId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { home, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    const agent = set.get('members', c.memberId);
+    if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
+      throw invalidField('memberId', 'is not an agent in this conversation');
+    require('digest.set', actor, [...relations, ...relationsToMember(actor, memberFacts(agent))]);
+    const whose = { conversation_id: home.id, member_id: agent.id };
+    const before = set.get('mailboxes', home.id, agent.id)?.digest_ms ?? null;
+    if (before === c.everyMs) return { mailbox: putMailbox(whose, {}, set) };
+    const fact = append(set, context, {
+      type: 'digest.set',
+      actor,
+      scope: 'record',
+      conversation_id: home.id,
+      member_id: agent.id,
+      subject_id: agent.id,
+      data: { everyMs: c.everyMs },
+    });
+    // The first tells what was said since it was wanted.
+    const mailbox = putMailbox(whose, { digest_ms: c.everyMs, ...(before === null ? { digest_seq: seqOfFact(fact) } : {}) }, set);
+    setDigestTimer(mailbox, set, context);
+    return { mailbox };
+  },
+};
+
+export const mailboxHandlers = { 'mailbox.seen': seen, 'digest.set': digest };

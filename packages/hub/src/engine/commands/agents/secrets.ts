@@ -1,0 +1,93 @@
+// Providers' keys and shared secrets that are kept here. They come sealed: what they are is nothing a decision needs.
+
+import { secretUse } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { SecretRow } from '../../../store/tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, require } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface SecretCommands {
+  'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
+  'secret.remove': [{ name: string }, Record<string, never>];
+  /** `given`: its value comes from the environment or a file, and not from what is stored. */
+  'secret.bind': [{ name: string; hosts: readonly string[]; given: boolean }, Record<string, never>];
+  /** By the platform, at the first use: which hosts it is bound to from then on. */
+  'secret.use': [{ name: string; host: string; given: boolean }, { hosts: string[] }];
+}
+
+const lockOf = (name: string): string => `secret:${name}`;
+
+/**
+ * Hosts belong to a value, and a name can have two: who stores one of their own must not move the one that the environment or a
+ * file gives and that wins over it.
+ */
+export const boundAs = (name: string, given: boolean): string => (given ? `given:${name}` : name);
+
+const hostsOf = (name: string) => wantBy('secret_hosts', 'name', name);
+
+function bindTo(name: string, hosts: readonly string[], set: WorkingSet, context: Context): void {
+  for (const row of set.find('secret_hosts', 'name', name)) set.remove('secret_hosts', row);
+  for (const host of new Set(hosts)) set.insert('secret_hosts', { name, host, at: context.now });
+}
+
+const put: Handler<'secret.set'> = {
+  locks: (c) => [lockOf(c.name)],
+  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }, hostsOf(c.name)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('secret.manage', actor);
+    const secret: SecretRow = { name: c.name, sealed: c.sealed, set_by: actorId(actor), at: context.now };
+    const before = set.get('secrets', c.name);
+    if (before) set.update('secrets', before, secret);
+    else set.insert('secrets', secret);
+    // Whoever knows the value may say where it goes.
+    bindTo(c.name, c.hosts, set, context);
+    append(set, context, { type: 'secret.set', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
+    return { secret };
+  },
+};
+
+const remove: Handler<'secret.remove'> = {
+  locks: (c) => [lockOf(c.name)],
+  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }, hostsOf(c.name)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('secret.manage', actor);
+    const secret = set.get('secrets', c.name);
+    if (!secret) throw new ParleyError('not_found', 'No such secret is kept here.');
+    set.remove('secrets', secret);
+    bindTo(c.name, [], set, context);
+    append(set, context, { type: 'secret.removed', actor, scope: 'record', data: { name: c.name } });
+    return {};
+  },
+};
+
+const bind: Handler<'secret.bind'> = {
+  locks: (c) => [lockOf(c.name)],
+  needs: (c) => [...byWants(c.by), hostsOf(boundAs(c.name, c.given))],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('secret.bind', actor);
+    bindTo(boundAs(c.name, c.given), c.hosts, set, context);
+    append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
+    return {};
+  },
+};
+
+const use: Handler<'secret.use'> = {
+  locks: (c) => [lockOf(c.name)],
+  needs: (c) => [hostsOf(boundAs(c.name, c.given))],
+  decide: (c, set, context) => {
+    const hosts = set.find('secret_hosts', 'name', boundAs(c.name, c.given)).map(({ host }) => host);
+    const verdict = secretUse(c.name, c.host, hosts);
+    if (!verdict.allowed || !verdict.bind) return { hosts };
+    bindTo(boundAs(c.name, c.given), [c.host], set, context);
+    const actor = actorOf(c.by, set, context.now);
+    append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: [c.host] } });
+    return { hosts: [c.host] };
+  },
+};
+
+export const secretHandlers = { 'secret.set': put, 'secret.remove': remove, 'secret.bind': bind, 'secret.use': use };

@@ -1,0 +1,119 @@
+// Tool servers: who may name one, and that it is known when one comes or goes.
+
+import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { FactData } from '../../../store/fact-data.ts';
+import type { ToolServerRow } from '../../../store/tables.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface ToolServerCommands {
+  'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
+  'tool_server.remove': [{ name: string }, Record<string, never>];
+  /** By the platform: it died, or is there again. */
+  'tool_server.report': [{ name: string; state: 'up' | 'down' }, Record<string, never>];
+  /** By the platform: it has listed tools that are not pinned yet. */
+  'tool_server.pin': [{ name: string; tools: Listed }, Record<string, never>];
+  /** By an admin: what it says of these tools counts from now on. */
+  'tool_server.accept': [{ name: string; tools: Listed }, Record<string, never>];
+}
+
+/** Names of tools with what their server says of them. */
+type Listed = Record<string, ToolAccess>;
+
+export const mostServers = 50;
+const lock = 'tool_servers';
+const kinds = ['stdio', 'http'] as const;
+
+const changed = (name: string, data: FactData['tool_server.changed'], by: By, set: WorkingSet, context: Context): void => {
+  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), scope: 'record', subject_id: name, data });
+};
+
+const put: Handler<'tool_server.set'> = {
+  locks: () => [lock],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'tool_servers', values: [c.name] },
+    ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind)),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('tool.manage', actor);
+    const kind = c.config.command === undefined ? 'http' : 'stdio';
+    if (kind === 'stdio') require('tool.run_program', actor);
+    const before = set.get('tool_servers', c.name);
+    if (!before && kinds.flatMap((one) => set.find('tool_servers', 'kind', one)).length >= mostServers)
+      throw invalidField('name', `there are ${mostServers} tool servers already`);
+    const next = { kind, config: JSON.stringify(c.config), set_by: actorId(actor), at: context.now } as const;
+    const server: ToolServerRow = before
+      ? set.update('tool_servers', before, { ...next, version: before.version + 1 })
+      : { name: c.name, ...next, version: 1 };
+    if (!before) set.insert('tool_servers', server);
+    changed(c.name, { change: 'set' }, c.by, set, context);
+    return { server };
+  },
+};
+
+const remove: Handler<'tool_server.remove'> = {
+  locks: () => [lock],
+  needs: (c) => [...byWants(c.by), { table: 'tool_servers', values: [c.name] }],
+  decide: (c, set, context) => {
+    require('tool.manage', actorOf(c.by, set, context.now));
+    const server = set.get('tool_servers', c.name);
+    if (!server) throw new ParleyError('not_found', 'There is no such tool server.');
+    set.remove('tool_servers', server);
+    // Added anew, it is vouched for anew.
+    for (const pin of set.find('tool_pins', 'server', c.name)) set.remove('tool_pins', pin);
+    changed(c.name, { change: 'removed' }, c.by, set, context);
+    return {};
+  },
+};
+
+const report: Handler<'tool_server.report'> = {
+  locks: () => [],
+  needs: () => [],
+  decide: (c, set, context) => {
+    changed(c.name, { state: c.state }, c.by, set, context);
+    return {};
+  },
+};
+
+const pinsWanted = (name: string) => [wantBy('tool_pins', 'server', name)];
+
+/** At its first listing a server is believed, as whoever added it vouches for it. A tool that comes later writes until an admin accepts it. */
+const pin: Handler<'tool_server.pin'> = {
+  locks: () => [lock],
+  needs: (c) => pinsWanted(c.name),
+  decide: (c, set, context) => {
+    const known = set.find('tool_pins', 'server', c.name);
+    for (const [tool, says] of Object.entries(c.tools))
+      if (!known.some((row) => row.tool === tool))
+        set.insert('tool_pins', { server: c.name, tool, access: known.length === 0 ? says : 'write', at: context.now });
+    return {};
+  },
+};
+
+const accept: Handler<'tool_server.accept'> = {
+  locks: () => [lock],
+  needs: (c) => [...byWants(c.by), ...pinsWanted(c.name)],
+  decide: (c, set, context) => {
+    require('tool.manage', actorOf(c.by, set, context.now));
+    const known = set.find('tool_pins', 'server', c.name);
+    for (const [tool, access] of Object.entries(c.tools)) {
+      const row = known.find((one) => one.tool === tool);
+      if (row) set.update('tool_pins', row, { access, at: context.now });
+      else set.insert('tool_pins', { server: c.name, tool, access, at: context.now });
+    }
+    changed(c.name, { accepted: c.tools }, c.by, set, context);
+    return {};
+  },
+};
+
+export const toolServerHandlers = {
+  'tool_server.set': put,
+  'tool_server.remove': remove,
+  'tool_server.report': report,
+  'tool_server.pin': pin,
+  'tool_server.accept': accept,
+};

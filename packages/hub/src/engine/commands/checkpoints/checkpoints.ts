@@ -1,0 +1,120 @@
+// A person answers what waits for them.
+
+import { type Actor, isOpen, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { CheckpointRow } from '../../../store/tables.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, requireSeen } from '../../command.ts';
+import { answerApproval } from '../../steps/answers/answer-approval.ts';
+import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
+import { choicesFor, close, dataOf, inboxLock } from '../../steps/facts/checkpoints.ts';
+import { answerHandover } from '../../steps/departure/agent-handovers.ts';
+import { asksToRun } from '../../steps/invocations/approvals.ts';
+import { deactivate } from '../../steps/departure/deactivate-member.ts';
+import { endedBetween } from '../../steps/messages/loop-guard.ts';
+import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { taskHandlers } from '../tasks/tasks.ts';
+
+export interface CheckpointCommands {
+  'checkpoint.close': [
+    { checkpointId: string; choice: string; seen?: string | undefined; turns?: number | undefined; instruction?: string | undefined },
+    { checkpoint: CheckpointRow; already: boolean },
+  ];
+}
+
+/** Whoever may answer one may see it. */
+export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
+
+const closeOne: Handler<'checkpoint.close'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const row = set.get('checkpoints', c.checkpointId);
+    if (!row) throw new ParleyError('not_found', noCheckpoint);
+    context.lock(inboxLock(row.member_id));
+    const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
+    requireSeen('checkpoint.close', actor, relations, noCheckpoint);
+    if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, set);
+    const choices = choicesFor(row);
+    if (!Object.hasOwn(choices, c.choice)) throw invalidField('choice', `must be one of ${Object.keys(choices).join(', ')}`);
+    // Answered is answered: a second tap, or another device, changes nothing.
+    if (row.open === 0) return { checkpoint: row, already: true };
+    if (row.kind === 'approval') {
+      if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, set);
+      answerApproval(row, c.choice, actor, set, context);
+    }
+    if (row.kind === 'may_have_happened' && isUnknownChoice(c.choice)) {
+      if (c.choice === 'again') mustHaveSeen(row.id, c.seen, set);
+      answerUnknown(row, c.choice, actor, set, context);
+    }
+    if (row.kind === 'agent_handover')
+      answerHandover(row, c.choice === 'accept', actor, set, context, (agent) => deactivate(agent, actor, set, context));
+    if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
+    if (row.kind === 'no_progress') answerLoop(row, c, set, context);
+    return { checkpoint: close(set.get('checkpoints', row.id)!, actorId(actor), c.choice, set, context), already: false };
+  },
+};
+
+/** A call can be padded until what matters is out of sight: nobody approves what they were not shown. */
+function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): void {
+  const approval = set.get('approvals', id);
+  if (!approval || seen === approval.digest) return;
+  const asked = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
+  const input = JSON.parse(approval.input) as { eventRef?: string } | null;
+  const isLong = asksToRun(approval)
+    ? needsWholeView({ ...asked, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
+    : needsWholeView(asked, input);
+  if (isLong) throw new ParleyError('unseen');
+}
+
+function eventOf(ref: string | undefined, set: WorkingSet): unknown {
+  const row = ref === undefined ? undefined : set.get('events', ref);
+  return row && (JSON.parse(row.body) as unknown);
+}
+
+/** So many turns, unless the person says otherwise. */
+const turnsAllowed = 10;
+
+/** Two agents that repeated themselves: their work is stopped, or goes on, or takes another direction (C2A-20). */
+function answerLoop(
+  row: CheckpointRow,
+  c: { by: By; choice: string; turns?: number | undefined; instruction?: string | undefined },
+  set: WorkingSet,
+  context: Context,
+): void {
+  const data = dataOf(row);
+  const taskId = data.task;
+  if (taskId === undefined || data.agents === undefined) return;
+  if (c.choice === 'redirect' && c.instruction === undefined) throw invalidField('instruction', 'must say what the agent is to do instead');
+  set.need([{ table: 'tasks', values: [taskId] }]);
+  const isOver = !isOpen(set.get('tasks', taskId)!.state);
+  if (c.choice === 'stop') {
+    const command = { type: 'task.stop', by: c.by, taskId } as const;
+    set.need(taskHandlers['task.stop'].needs(command, undefined));
+    if (!isOver) taskHandlers['task.stop'].decide(command, set, context);
+    return;
+  }
+  if (c.choice === 'redirect') {
+    const command = { type: 'task.redirect', by: c.by, taskId, instruction: c.instruction! } as const;
+    set.need(taskHandlers['task.redirect'].needs(command, undefined));
+    taskHandlers['task.redirect'].decide(command, set, context);
+  }
+  const [upper, lower] = data.agents;
+  const lifted = endedBetween(row.chain_id!, [upper!, lower!], set).map(({ id }) => id);
+  const allowed = c.choice === 'go_on' ? (c.turns ?? turnsAllowed) : 0;
+  set.update('checkpoints', row, { data: JSON.stringify({ ...data, lifted, allowed }) });
+}
+
+/** Nor does the one who made a sign-in link answer for it in the member's name. */
+function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet): void {
+  if (actor.type === 'operator') return;
+  if (row.member_id !== actor.id)
+    throw new ParleyError('forbidden', 'Only the member who is asked can answer this.', { reason: 'checkpoint.close:not_related' });
+  if (lenderOf(by, set) !== undefined && lenderOf(by, set) === dataOf(row).from)
+    throw new ParleyError('forbidden', 'This session was opened by the link in question. Answer from a session of your own.', {
+      reason: 'checkpoint.close:borrowed',
+    });
+}
+
+export const checkpointHandlers = { 'checkpoint.close': closeOne };

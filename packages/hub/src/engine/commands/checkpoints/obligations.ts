@@ -1,0 +1,44 @@
+// Saying how it stands with what one owes, and that what one waited for is settled.
+
+import type { Signal } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { ObligationRow } from '../../../store/tables.ts';
+import { actorOf, type By, byWants, type Context, type Handler } from '../../command.ts';
+import { dischargeRow, obligationLock, stepRow } from '../../steps/obligations/obligations.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface ObligationCommands {
+  'obligation.signal': [{ obligationId: string; signal: Signal }, { obligation: ObligationRow }];
+  'obligation.discharge': [{ obligationId: string }, { obligation: ObligationRow }];
+}
+
+/** To all whom it does not concern it does not exist. */
+function concerned(c: { by: By; obligationId: string }, set: WorkingSet, context: Context): { row: ObligationRow; me: string } {
+  const actor = actorOf(c.by, set, context.now);
+  const row = set.get('obligations', c.obligationId);
+  const parties = row ? [row.author_id, row.delegate_id, row.recipient_id, row.holder_id] : [];
+  if (!row || actor.type === 'operator' || !parties.includes(actor.id)) throw new ParleyError('not_found', 'There is no such obligation.');
+  return { row, me: actor.id };
+}
+
+const needs = (c: { by: By; obligationId: string }) => [...byWants(c.by), { table: 'obligations' as const, values: [c.obligationId] }];
+
+const signal: Handler<'obligation.signal'> = {
+  locks: (c) => [obligationLock(c.obligationId)],
+  needs,
+  decide: (c, set, context) => {
+    const { row, me } = concerned(c, set, context);
+    return { obligation: stepRow(row, { type: 'signal', by: me, signal: c.signal, now: context.now }, set, context) };
+  },
+};
+
+const discharge: Handler<'obligation.discharge'> = {
+  locks: (c) => [obligationLock(c.obligationId)],
+  needs,
+  decide: (c, set, context) => {
+    const { row, me } = concerned(c, set, context);
+    return { obligation: dischargeRow(row, me, set, context) };
+  },
+};
+
+export const obligationHandlers = { 'obligation.signal': signal, 'obligation.discharge': discharge };

@@ -1,0 +1,33 @@
+// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. Its mode asks for it just so
+// (IAC-12): a yes is for this read, and is used up by it.
+
+import { isOpen, textsIn, yesFor } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { byWants, type Handler } from '../../command.ts';
+import { modeOf } from '../../steps/agents/agents.ts';
+import { approvalFor, approvalWants, approverFor } from '../../steps/approvals/approvals.ts';
+import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { agentActing, mustBeHolder, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
+
+export interface AskedReadCommands {
+  'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
+}
+
+const read: Handler<'task.read'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  decide: (c, set, context) => {
+    const agent = agentActing(c.by, c.agentId, set, context);
+    const task = taskFor(c.taskId, set, context);
+    mustBeHolder(task, agent.id, set);
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    const why = yesFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, set), tainted: false });
+    if (why === null) return { verdict: 'granted' };
+    // Whoever is asked reads what is looked for.
+    const asked = approverFor(agent.id, set);
+    if (asked !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([asked], set), set);
+    return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, set, context) };
+  },
+};
+
+export const askedReadHandlers = { 'task.read': read };

@@ -1,0 +1,87 @@
+// Who may contact whom (IAC-12): what people write down of it. What follows from it is decided in core.
+
+import { wantBy } from '../../../store/port.ts';
+import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
+import { lineChanged } from '../../steps/approvals/pair-approvals.ts';
+import { append } from '../../steps/facts/append.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface ContactRuleCommands {
+  /** `target`: an agent, or `*` for every one that no line of its own names. */
+  'contact.rule': [{ agentId: string; target: string; permission: 'allow' | 'deny'; requiresApproval: boolean }, { rule: ContactRuleRow }];
+  /** Takes the line away, and with it a yes for good. */
+  'contact.clear': [{ agentId: string; target: string }, Record<string, never>];
+}
+
+const rulesLock = (agentId: string): string => `contacts:${agentId}`;
+
+function editing(c: { by: By; agentId: string }, set: WorkingSet, context: Context) {
+  const actor = actorOf(c.by, set, context.now);
+  const agent = set.get('members', c.agentId);
+  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
+  requireOf('contact.rule', actor, agent);
+  return actor;
+}
+
+function targetOf(c: { agentId: string; target: string }, set: WorkingSet): MemberRow | '*' {
+  if (c.target === '*') return '*';
+  const target = set.get('members', c.target);
+  if (target?.kind !== 'agent' || target.status === 'erased') throw invalidField('target', 'is not an agent');
+  if (target.id === c.agentId) throw invalidField('target', 'is the agent itself');
+  return target;
+}
+
+const wants = (c: { by: By; agentId: string; target: string }) => [
+  ...byWants(c.by),
+  { table: 'members' as const, values: [c.agentId] },
+  wantBy('contact_rules', 'agent', c.agentId),
+  wantBy('approved_pairs', 'agent', c.agentId),
+];
+
+const put: Handler<'contact.rule'> = {
+  locks: (c) => [rulesLock(c.agentId)],
+  needs: wants,
+  decide: (c, set, context) => {
+    const actor = editing(c, set, context);
+    targetOf(c, set);
+    if (c.permission === 'deny' && c.requiresApproval) throw invalidField('requiresApproval', 'is for what is allowed');
+    const before = set.get('contact_rules', c.agentId, c.target);
+    const rule: ContactRuleRow = {
+      agent_id: c.agentId,
+      target: c.target,
+      permission: c.permission,
+      requires_approval: c.requiresApproval ? 1 : 0,
+      set_by: actorId(actor),
+      at: context.now,
+    };
+    if (before) set.update('contact_rules', before, rule);
+    else set.insert('contact_rules', rule);
+    lineChanged(c.agentId, c.target, rule, set);
+    const data = { target: c.target, permission: c.permission, requiresApproval: c.requiresApproval };
+    append(set, context, { type: 'contact.ruled', actor, scope: 'record', member_id: c.agentId, subject_id: c.agentId, data });
+    return { rule };
+  },
+};
+
+const clear: Handler<'contact.clear'> = {
+  locks: (c) => [rulesLock(c.agentId)],
+  needs: wants,
+  decide: (c, set, context) => {
+    const actor = editing(c, set, context);
+    const rule = set.get('contact_rules', c.agentId, c.target);
+    if (rule) set.remove('contact_rules', rule);
+    lineChanged(c.agentId, c.target, undefined, set);
+    append(set, context, {
+      type: 'contact.cleared',
+      actor,
+      scope: 'record',
+      member_id: c.agentId,
+      subject_id: c.agentId,
+      data: { target: c.target },
+    });
+    return {};
+  },
+};
+
+export const contactRuleHandlers = { 'contact.rule': put, 'contact.clear': clear };

@@ -1,0 +1,225 @@
+// `contact_agent` (IAC-1 … IAC-15). What is wrong with a call, and what forbids it, is told in words as its result: only who no
+// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands, and last whether a person says yes.
+
+import {
+  isFiller,
+  agentStatus,
+  type ParsedContactCall,
+  contactResults,
+  type ContactVerdict,
+  isGrantedContact,
+  mayContact,
+  mayDelegate,
+  mayStart,
+  reachOf,
+  readContact,
+} from '@parley/core';
+import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import { byWants, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
+import { approverIn } from '../../steps/facts/audit-entries.ts';
+import { contactRulesOf } from '../../steps/people/contact-rules.ts';
+import { askingBack, type ContactSubmission, dmLock, giveWork, notifyAgent } from '../../steps/contact/contacts.ts';
+import { dmKey } from '../../steps/membership/conversations.ts';
+import { sleepsTooLong } from '../../steps/contact/delegation.ts';
+import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../../steps/rooms/egress.ts';
+import { agentLock, append } from '../../steps/facts/append.ts';
+import { isTainted } from '../../steps/tasks/taint.ts';
+import { guardWants, isEnded } from '../../steps/messages/loop-guard.ts';
+import { agentOf, homeOf, isAsleep, isHere } from '../../steps/tasks/tasks.ts';
+import { heldTask, isHalted, pathOf, taskWants } from '../../steps/tasks/task-access.ts';
+import { blockedWants, isBlocked } from '../../steps/people/blocked-members.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { compositionWants } from '../../steps/messages/growing-requests.ts';
+
+export interface ContactCommands {
+  'contact.start': [
+    {
+      taskId: string;
+      lease: number;
+      agentId?: string;
+      action: string;
+      targetId: string;
+      message: string;
+      context?: string | undefined;
+      priority?: string | undefined;
+    },
+    /** The sub-task, the notification, or what the caller reads instead. */
+    { task?: TaskRow; message?: MessageRow; result?: ContactOutcome },
+  ];
+}
+
+type Start = CommandOf<'contact.start'>;
+/** What is no id at all is nobody's, and is not looked for: not every database takes any text. */
+const targetOf = (c: Start): string[] => (MemberId.safeParse(c.targetId).success ? [c.targetId] : []);
+const callerOf = (c: Start): string | undefined => ('operator' in c.by ? c.agentId : c.by.memberId);
+
+const start: Handler<'contact.start'> = {
+  locks: (c) =>
+    targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(callerOf(c) === undefined ? [] : [dmLock([callerOf(c)!, targetId])])]),
+  needs: (c) => [
+    ...byWants(c.by),
+    ...taskWants(c.taskId),
+    ...targetOf(c).flatMap((targetId) => [
+      { table: 'members' as const, values: [targetId] },
+      { table: 'agents' as const, values: [targetId] },
+      blockedWants(targetId),
+      ...(callerOf(c) === undefined
+        ? []
+        : [
+            { table: 'approved_pairs' as const, values: [callerOf(c)!, targetId] },
+            wantBy('conversations', 'dm', dmKey([callerOf(c)!, targetId])),
+          ]),
+    ]),
+    wantBy('taints', 'task', c.taskId),
+    ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
+    ...(callerOf(c) === undefined
+      ? []
+      : [
+          { table: 'members' as const, values: [callerOf(c)!] },
+          { table: 'agents' as const, values: [callerOf(c)!] },
+          wantBy('contact_rules', 'agent', callerOf(c)!),
+          { table: 'identities' as const, values: [callerOf(c)!] },
+        ]),
+  ],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    if (task.state !== 'active') throw new ParleyError('task_not_active');
+    if (isHalted(set)) throw new ParleyError('halted');
+    const call = readContact(c);
+    const [targetId] = targetOf(c);
+    const target = targetId === undefined ? undefined : set.get('members', targetId);
+    const refused = (reason: string, text: string, status: ContactOutcome['status'] = 'refused') => {
+      record(reason, target, task, set, context);
+      return { result: { text, status } };
+    };
+    if ('error' in call) return refused('bad_call', call.error);
+    if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
+    if (target.id === task.agent_id) return refused('self', contactResults.self());
+    const contacting: ContactSubmission = { caller: set.get('members', task.agent_id!)!, target, task, call };
+    // Whatever comes of it hangs on these: one by one each would be a round of its own.
+    set.need([
+      { table: 'chains', values: [task.chain_id] },
+      wantBy('tags', 'chain', task.chain_id),
+      ...(call.action === 'notify' ? [] : [wantBy('tasks', 'chain', task.chain_id, 1)]),
+      ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),
+      ...set.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
+    ]);
+    // An acknowledgement is no request (C2A-18), unless the other has asked and waits for it.
+    if (call.action !== 'notify' && call.context === undefined && isFiller(call.message) && !askingBack(contacting, set))
+      return refused('filler', contactResults.nothingToAnswer(target.handle));
+    const bounds = outOfBounds(contacting, set, context);
+    if (bounds !== undefined) return refused('bounds', bounds);
+    if (call.action !== 'notify' && isEnded(task.chain_id, [task.agent_id, target.id], set))
+      return refused('no_progress', contactResults.ended(target.handle));
+    if (isBlocked(target.id, [contacting.caller.id, set.get('chains', task.chain_id)!.requester_id], set))
+      return refused('blocked', contactResults.forbidden(target.handle));
+    const verdict = verdictOn(contacting, set);
+    if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
+    const unshared = notShared(contacting, verdict, set);
+    if (unshared !== undefined) return refused('not_shared', unshared);
+    // Before anybody is asked, and before a yes is used up by what is not done then.
+    const away = outOfReach(contacting, set, context);
+    if (away !== undefined) return refused('away', away);
+    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
+    if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
+    if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
+    const approved = { ...contacting, approverId: approverOf(contacting, verdict, set) };
+    return call.action === 'notify' ? { message: notifyAgent(approved, set, context) } : { task: giveWork(approved, set, context) };
+  },
+};
+
+/** What of a person's own it holds (SYS-6): for the other, and for whoever is asked whether it may be, as they read it. */
+function notShared({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
+  const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
+  for (const { id, handle } of asked ? [target, asked] : [target]) {
+    const hearers = id === target.id ? [caller.id, id] : [id];
+    const said = () => saidBefore(task.id, set, call.message);
+    const withheld = withheldIn(`${call.message}\n${call.context ?? ''}`, task.chain_id, () => audienceOf(hearers, set), set, { said });
+    if (withheld) return contactResults.notShared(handle, withheld.field);
+  }
+  return undefined;
+}
+
+/** The chain's bounds (SYS-2). Going on with a sub-task that asked starts nothing. */
+function outOfBounds({ task, target, call }: ContactSubmission, set: WorkingSet, { limits }: Context): string | undefined {
+  if (call.action !== 'notify' && askingBack({ task, target }, set)) return undefined;
+  const link = { depth: task.depth, path: pathOf(task) };
+  const { tasks } = set.get('chains', task.chain_id)!;
+  const start = mayStart(call.action, link, target.id, tasks, limits);
+  if (start.ok) return undefined;
+  if (start.reason === 'circular') return contactResults.circular(target.handle);
+  if (start.reason === 'chain_full') return contactResults.chainFull(limits.maxTasks);
+  return contactResults.tooDeep(limits.maxDepth, mayDelegate(link, target.id, tasks, limits).ok);
+}
+
+function verdictOn({ caller, target, task }: ContactSubmission, set: WorkingSet): ContactVerdict {
+  return mayContact({
+    caller: { id: caller.id, managerId: caller.manager_id, mode: set.get('identities', caller.id)?.mode ?? 'autonomous' },
+    target: { id: target.id, managerId: target.manager_id },
+    rules: contactRulesOf(caller.id, set),
+    alwaysApproved: set.get('approved_pairs', caller.id, target.id) !== undefined,
+    tainted: isTainted(task.id, set) && !isGranted(target, task, set),
+    holdsPrivate: holdsPrivate(task.chain_id, () => withOverseers(audienceOf([caller.id, target.id], set), set), set),
+  });
+}
+
+function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
+  const chain = set.get('chains', task.chain_id)!;
+  const root = homeOf(chain.conversation_id, set);
+  // Where nobody stands for the whole of it, it began in nobody's room either.
+  const inRoot = chain.requester_id !== null && set.get('memberships', root.id, target.id) !== undefined;
+  const { id, owner_id: ownerId, manager_id: managerId } = target;
+  return isGrantedContact({ id, ownerId, managerId, inRoot }, { requesterId: chain.requester_id, path: pathOf(task) });
+}
+
+function askYes(
+  { caller, target, task, call }: ContactSubmission,
+  why: NonNullable<ContactVerdict['approval']>,
+  set: WorkingSet,
+  context: Context,
+): ReturnType<typeof approvalFor> {
+  const input = asAsked(call, target.id);
+  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, set, context);
+}
+
+/** Who approved this call, or the pair for good; null: no approval was needed. */
+function approverOf({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | null {
+  if (approval === null) return set.get('approved_pairs', caller.id, target.id)?.approved_by ?? null;
+  return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
+}
+
+/** As the agent called it, so that whoever is asked sees just that. */
+const asAsked = ({ action, message, context, priority }: ParsedContactCall, agentId: string): object => ({
+  action,
+  agentId,
+  message,
+  ...(context === undefined ? {} : { context }),
+  ...(action === 'delegate' ? { priority } : {}),
+});
+
+/** By the other's status (IAC-15). What it works on does not matter, so that it need not be looked up. */
+function outOfReach({ target, task, call }: ContactSubmission, set: WorkingSet, context: Context): string | undefined {
+  const agent = agentOf(target.id, set);
+  const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, context.now) }, []), call.action);
+  if (reach === 'unavailable') return contactResults.unavailable(target.handle);
+  const chain = set.get('chains', task.chain_id)!;
+  return reach === 'later' && sleepsTooLong(target.id, chain, set, context) ? contactResults.asleep(target.handle) : undefined;
+}
+
+/** That it was tried and not done; nothing of what it wanted to say is kept. */
+function record(reason: string, target: MemberRow | undefined, task: TaskRow, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type: 'contact.refused',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { reason, ...(target ? { target: target.id } : {}) },
+  });
+}
+
+export const contactHandlers = { 'contact.start': start };

@@ -1,0 +1,132 @@
+// Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
+
+import { type Actor, keptMs, textsIn } from '@parley/core';
+import { ParleyError, type Problem } from '@parley/protocol';
+import type { InvocationRow } from '../../../store/provoke-tables.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../../command.ts';
+import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../../steps/invocations/accept-event.ts';
+import { inForceNow, leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
+import { chainLock } from '../../steps/tasks/tasks.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface EventCommands {
+  /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
+  'event.accept': [
+    { event: unknown; already?: readonly Problem[]; sourceId?: string | undefined; /** It came as a CloudEvent. */ cloud?: boolean },
+    EventResult,
+  ];
+  /** What counts no more. */
+  'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
+}
+
+type From = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
+
+const accept: Handler<'event.accept'> = {
+  locks: () => [],
+  needs: (c, library) => [
+    ...byWants(c.by),
+    stampWant,
+    ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : []),
+    ...(library ? likelyWants(c.event, library, c.cloud ? 'cloudevents' : 'api') : []),
+  ],
+  decide: (c, set, context) => {
+    const { core } = context.provoke;
+    const actor = actorOf(c.by, set, context.now);
+    const whom = whence(c, actor, set, context);
+    const from: From = c.cloud ? { ...whom, via: 'cloudevents' } : whom;
+    const sent = sourced(c.event, actor, from, context);
+    const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event)), ...sent.problems];
+    const checked = core.checkEvent(sent.value, from.origin, already);
+    if (!checked.ok)
+      throw new ParleyError('invalid_request', checked.problems.map(({ field, message }) => `${field}: ${message}`).join('; '), {
+        problems: checked.problems,
+      });
+    if (!core.mayEmit(from.allowed, checked.event.type))
+      throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
+    // What it starts is of this chain, whose last invocation may be ending on another hub, and with it what is held back there.
+    if (from.emitter) context.lock(chainLock(from.emitter.chain_id));
+    // Which triggers read it is anybody's guess, and so who hears of it (SYS-6).
+    if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], set, true), set);
+    const event = from.emitter ? core.stampInvocation(checked.event, from.emitter.id) : checked.event;
+    const { origin: _origin, allowed: _allowed, ...rest } = from;
+    const accepted = acceptEvent({ event, ...rest }, actor, set, context);
+    return { ...accepted, warnings: [...checked.warnings, ...accepted.warnings] };
+  },
+};
+
+/** A member's event has the member as its source; a monitor, the operator and an agent at work may name one, and need not. */
+function sourced(
+  event: unknown,
+  actor: Actor,
+  { origin, emitter, sourceId }: From,
+  { provoke: { core } }: Context,
+): { value: unknown; problems: Problem[] } {
+  if (origin === 'member') return core.sentBy(actorId(actor)!, event);
+  const name = emitter ? `agent.${emitter.manifest_id}` : (sourceId ?? 'operator');
+  // What lacks more is no event: it is told all that it lacks.
+  const isUnnamed = typeof event === 'object' && event !== null && Object.hasOwn(event, 'id') && !Object.hasOwn(event, 'source');
+  return { value: isUnnamed ? core.withSource(event, name) : event, problems: [] };
+}
+
+/** Only the platform knows in which invocation something was said; whoever is in none has nothing to say about it. */
+const forged = (event: unknown): Problem[] =>
+  typeof event === 'object' && event !== null && Object.hasOwn(event, 'triggered_by')
+    ? [{ field: 'triggered_by', message: 'is set by the platform' }]
+    : [];
+
+function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, context: Context): From {
+  require('event.emit', actor);
+  if (actor.type === 'operator') {
+    if (c.sourceId === undefined) return { via: 'api', origin: 'outside', allowed: ['*'] };
+    return { via: 'webhook', origin: 'webhook', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
+  }
+  if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
+    const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;
+    return { via: 'api', origin: 'outside', sourceId, allowed: allowedTo(sourceId, set, context) };
+  }
+  if (actor.kind !== 'agent') return { via: 'api', origin: 'member', byId: actor.id, allowed: ['*'] };
+  return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, set, context) };
+}
+
+/** Without a source it may say nothing: a token is no licence by itself. */
+function allowedTo(sourceId: string | undefined, set: WorkingSet, context: Context): readonly string[] {
+  const source = sourceId === undefined ? undefined : inForceNow(set, context).source(sourceId);
+  if (source) return source.types;
+  throw new ParleyError('forbidden', 'There is no such source, or it is switched off.', { reason: 'event.emit:source' });
+}
+
+/** Of those of its own that run. It cannot make its chain shorter by what it says. */
+function invocationOf(event: unknown, actor: Actor, set: WorkingSet, { provoke: { core } }: Context): InvocationRow {
+  const running = set.find('invocations', 'agent', actorId(actor)!, 'running');
+  const found = core.speaksIn(running, (event as { triggered_by?: unknown } | null)?.triggered_by);
+  if (!found) throw new ParleyError('agent_without_invocation');
+  return found;
+}
+
+const purge: Handler<'provoke.purge'> = {
+  locks: () => ['provoke.purge'],
+  needs: (c) => [
+    stampWant,
+    ...c.keys.map(({ eventId, triggerId }) => ({ table: 'provoke_keys' as const, values: [eventId, triggerId] })),
+    ...c.starts.map((id) => ({ table: 'throttle_starts' as const, values: [id] })),
+  ],
+  decide: (c, set, context) => {
+    if (actorOf(c.by, set, context.now).type !== 'operator') throw new ParleyError('forbidden');
+    for (const { eventId, triggerId } of c.keys) {
+      const row = set.get('provoke_keys', eventId, triggerId);
+      if (row && row.at < context.now - keptMs) set.remove('provoke_keys', row);
+    }
+    for (const id of c.starts) {
+      const row = set.get('throttle_starts', id);
+      if (!row || row.until > context.now) continue;
+      const until = leavesAt(row, set, context);
+      // Its trigger's window is longer by now: it is looked at again when it leaves that one.
+      if (until > context.now) set.update('throttle_starts', row, { until });
+      else set.remove('throttle_starts', row);
+    }
+    return {};
+  },
+};
+
+export const eventHandlers = { 'event.accept': accept, 'provoke.purge': purge };

@@ -1,0 +1,70 @@
+// Events are kept for a time (PRV-8 and what is under way keep what they need): a chain that is long over goes with all that
+// it left, and when the last went is written down, so that nobody takes what is left for all there was.
+
+import { mayGo } from '@parley/core';
+import { wantBy } from '../../../store/port.ts';
+import type { EventRow, InvocationRow } from '../../../store/provoke-tables.ts';
+import type { Handler } from '../../command.ts';
+import { auditChainWant, eraseAuditArguments } from '../../steps/facts/audit-entries.ts';
+import { leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
+import { allSteps } from '../../steps/invocations/journal.ts';
+import { putSetting, setting } from '../../steps/facts/settings.ts';
+import { sharePurse } from '../../steps/budget/chain-shares.ts';
+import { chainLock } from '../../steps/tasks/tasks.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { mustBeSystem } from './invocations.ts';
+
+export interface ForgetCommands {
+  /** If it is needed no more. */
+  'provoke.forget': [{ chainId: string }, Record<string, never>];
+}
+
+/** When the latest event came that is not kept any more. */
+export const goneKey = 'provoke.gone';
+
+const forget: Handler<'provoke.forget'> = {
+  locks: (c) => ['provoke.purge', chainLock(c.chainId)],
+  needs: (c) => [
+    wantBy('events', 'chain', c.chainId),
+    wantBy('invocations', 'chain', c.chainId),
+    { table: 'chains', values: [c.chainId] },
+    wantBy('tags', 'chain', c.chainId),
+    auditChainWant(c.chainId),
+    { table: 'settings', values: [goneKey] },
+    stampWant,
+  ],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const events = set.find('events', 'chain', c.chainId);
+    const invocations = set.find('invocations', 'chain', c.chainId);
+    set.need(invocations.map(({ id }) => ({ table: 'throttle_starts', values: [id] })));
+    const places = invocations.flatMap(({ id }) => set.get('throttle_starts', id) ?? []);
+    const onRecord = {
+      acceptedAt: events.map(({ accepted_at }) => accepted_at),
+      invocations: invocations.map(({ open, ended_at: endedAt }) => ({ open: open === 1, endedAt })),
+      endedAt: set.get('chains', c.chainId)?.ended_at,
+      places: places.map((place) => leavesAt(place, set, context)),
+    };
+    if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return {};
+    takeOut(events, invocations, set);
+    eraseAuditArguments(c.chainId, set);
+    const shares = [...new Set(invocations.map(({ owner_id }) => sharePurse(c.chainId, owner_id)))];
+    set.need(shares.map((id) => ({ table: 'purses', values: [id] })));
+    for (const purse of shares.flatMap((id) => set.get('purses', id) ?? [])) set.remove('purses', purse);
+    for (const tag of set.find('tags', 'chain', c.chainId)) set.remove('tags', tag);
+    putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
+    return {};
+  },
+};
+
+function takeOut(events: readonly EventRow[], invocations: readonly InvocationRow[], set: WorkingSet): void {
+  set.need(invocations.map(({ id }) => wantBy('invocation_attempts', 'invocation', id)));
+  set.each(invocations, (invocation) => {
+    for (const step of allSteps(invocation, set)) set.remove('journal', step);
+    for (const attempt of set.find('invocation_attempts', 'invocation', invocation.id)) set.remove('invocation_attempts', attempt);
+    set.remove('invocations', invocation);
+  });
+  for (const event of events) set.remove('events', event);
+}
+
+export const forgetHandlers = { 'provoke.forget': forget };

@@ -1,0 +1,262 @@
+// An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
+// when whoever runs it has to let go. Only who holds the lease writes.
+
+import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parley/core';
+import { type EventSender, ParleyError } from '@parley/protocol';
+import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
+import { actorOf, type By, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
+import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { idleOver, tellIdle } from '../../steps/triggers/idle-triggers.ts';
+import { isUsable, mayRun } from '../../steps/triggers/triggers-in-force.ts';
+import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps/invocations/costs.ts';
+import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
+import { asideText, auditIdOf, finishedSteps, forgetSteps, journalId, leftOpen, takenIn } from '../../steps/invocations/journal.ts';
+import { failAttempt } from '../../steps/invocations/attempt-ends.ts';
+import { askForYes, modeAsks, noAgent } from '../../steps/invocations/approvals.ts';
+import { actingAgent, manifestOf } from '../../steps/invocations/acting-agent.ts';
+import { senderOf } from '../../steps/triggers/senders.ts';
+import { chainLock } from '../../steps/tasks/tasks.ts';
+import { isHalted } from '../../steps/tasks/task-access.ts';
+import { runningWants } from '../../steps/facts/timers.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { saysItFailed, type StepIntent, type StepResult } from '../tasks/journal.ts';
+
+/** What its runner needs to know, in text as it is kept. */
+export interface BegunInvocation {
+  invocation: InvocationRow;
+  manifest: string;
+  event: string;
+  sender: EventSender;
+  owner: string;
+  /** Calls that changed something, as earlier attempts made them: they are not made again. */
+  finished: JournalRow[];
+}
+
+export interface InvocationCommands {
+  /** Null: it is not there to be begun, or came to its end instead. */
+  'invocation.begin': [{ invocationId: string }, { begun: BegunInvocation | null }];
+  /** `known`: an earlier attempt did it, so that it is not taken and only written down. */
+  'invocation.intend': [StepIntent & { invocationId: string; lease: number; n: number; known: boolean }, { verdict: 'go' }];
+  /** The call of the model that is under way is made again: it may cost so much in all. */
+  'invocation.set_aside': [{ invocationId: string; lease: number; n: number; micros: number }, { verdict: 'go' }];
+  'invocation.done': [StepResult & { invocationId: string; lease: number; n: number }, Record<string, never>];
+  /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
+  'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, Record<string, never>];
+}
+
+export function mustBeSystem(by: By, set: WorkingSet, context: Context): void {
+  if (actorOf(by, set, context.now).type !== 'operator') throw new ParleyError('forbidden');
+}
+
+const needs = (c: { invocationId: string }) => [{ table: 'invocations' as const, values: [c.invocationId] }, ...runningWants];
+
+/** For who holds its lease. */
+export function heldInvocation(c: { by: By; invocationId: string; lease: number }, set: WorkingSet, context: Context): InvocationRow {
+  mustBeSystem(c.by, set, context);
+  const row = set.get('invocations', c.invocationId);
+  if (!row) throw new ParleyError('not_found', 'There is no such invocation.');
+  if (row.state !== 'running' || row.lease !== c.lease) throw new ParleyError('stale_lease');
+  context.lock(chainLock(row.chain_id));
+  return row;
+}
+
+const begin: Handler<'invocation.begin'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs,
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = set.get('invocations', c.invocationId);
+    if (row?.state !== 'queued') return { begun: null };
+    if (isHalted(set)) throw new ParleyError('halted');
+    context.lock(chainLock(row.chain_id));
+    const trigger = set.get('provoke_objects', 'trigger', row.trigger_id);
+    const owner = set.get('members', row.owner_id);
+    if (!owner || !mayRun(owner)) {
+      const error = owner?.status === 'active' ? 'Its owner may not have triggers any more.' : 'Its owner is not there any more.';
+      closeInvocation(row, 'cancelled', { error }, set, context, 'owner_gone');
+      return { begun: null };
+    }
+    const off = switchedOff(row, trigger, owner, set);
+    if (!trigger || off !== undefined) {
+      if (trigger && isOn(trigger)) tellIdle(trigger, owner, set, context);
+      closeInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
+      return { begun: null };
+    }
+    const manifest = manifestOf(row, set);
+    if (!manifest) {
+      closeInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, set, context, 'gone');
+      return { begun: null };
+    }
+    const agent = actingAgent(manifest, owner, set, context);
+    if (agent && row.checkpoint_id === null && modeAsks(agent.id, manifest, set)) {
+      ask(row, trigger, set, context);
+      return { begun: null };
+    }
+    const begun = set.update('invocations', row, {
+      state: movedInvocation(row.state, 'running'),
+      lease: row.lease + 1,
+      attempt: row.attempt + 1,
+      agent_id: agent?.id ?? row.agent_id,
+      started_at: row.started_at ?? context.now,
+    });
+    putAttempt(begun, set, context);
+    invocationFact('running', begun, { lease: begun.lease }, set, context);
+    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), set, context);
+    else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, set, context))
+      failAttempt(begun, manifest, 'failed', 'Budget exhausted.', set, context);
+    else {
+      idleOver(set.get('provoke_objects', 'manifest', row.manifest_id)!, owner, set, context);
+      const event = set.get('events', row.event_ref)!;
+      const finished = finishedSteps(row, set);
+      const sender = senderOf(event, event.by_id === null ? undefined : set.get('members', event.by_id));
+      const whole = { event: event.body, sender, owner: owner.handle, finished };
+      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
+    }
+    return { begun: null };
+  },
+};
+
+const isOn = ({ removed_at, enabled }: ProvokeObjectRow): boolean => removed_at === null && enabled === 1;
+
+/** Switching one of them off is the quickest way to stop what it does, what waits for its turn included. */
+function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, owner: MemberRow, set: WorkingSet): string | undefined {
+  if (!trigger || !isOn(trigger)) return 'The trigger was switched off or removed.';
+  if (isUsable(set.get('provoke_objects', 'manifest', row.manifest_id), trigger, owner, set)) return undefined;
+  return 'Its manifest was switched off or removed, or is not its owner’s to use.';
+}
+
+/** In force now is what will be run: an older version is nobody's to say yes to any more. */
+function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+  const manifest = set.get('provoke_objects', 'manifest', row.manifest_id);
+  const event = set.get('events', row.event_ref)!;
+  if (!manifest || manifest.removed_at !== null)
+    return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
+  const asked = askForYes({ invocation: row, event, trigger, manifest }, set, context, 'mode');
+  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, set, context);
+}
+
+/** One that was given back is begun under the same number. */
+function putAttempt({ id, attempt, lease }: InvocationRow, set: WorkingSet, context: Context): void {
+  const fresh = { state: 'running', error: null, micros: 0, tool_calls: 0, started_at: context.now, ended_at: null };
+  const before = set.get('invocation_attempts', id, attempt);
+  if (before) set.update('invocation_attempts', before, { ...fresh, lease });
+  else set.insert('invocation_attempts', { invocation_id: id, n: attempt, lease, ...fresh });
+}
+
+const intend: Handler<'invocation.intend'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => needs(c),
+  decide: (c, set, context) => {
+    const row = heldInvocation(c, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    // Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6).
+    if (c.kind === 'tool' && !c.void && !c.known)
+      mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
+    const { estimate = 0 } = c;
+    if (drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, set, context)) throw new ParleyError('budget_exhausted');
+    set.insert('journal', {
+      turn_id: journalId(row),
+      n: c.n,
+      kind: c.kind,
+      name: c.name,
+      // Nothing changes by what is not done again.
+      read_only: c.readOnly || c.known ? 1 : 0,
+      key: null,
+      // What a call of the model has set aside is settled when it is done.
+      input: c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input,
+      result: null,
+      intended_at: context.now,
+      done_at: c.known ? context.now : null,
+    });
+    if (c.kind === 'tool') {
+      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+      set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
+      set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
+    }
+    if (audits(row.risk)) audit(c, row, set, context);
+    return { verdict: 'go' };
+  },
+};
+
+/** From medium risk on each step is a fact, and each call of a tool stands in the audit log with its arguments (PRV-11). */
+function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, set: WorkingSet, context: Context): void {
+  const audited = isAuditedCall(c) && !c.known;
+  const data = { n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) };
+  const fact = invocationFact(c.known ? 'known' : 'intended', row, data, set, context);
+  if (!audited) return;
+  const approverId = row.checkpoint_id === null ? null : approverIn({ id: row.checkpoint_id }, set);
+  const who = { id: auditIdOf(row, c.n), kind: 'tool', actorId: row.agent_id, forId: row.owner_id, approverId } as const;
+  const what = {
+    name: c.name,
+    subjectId: row.id,
+    chainId: row.chain_id,
+    input: JSON.parse(c.input) as unknown,
+    outcome: 'started',
+  } as const;
+  putAudit({ ...who, ...what }, fact, set, context);
+}
+
+const aside: Handler<'invocation.set_aside'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs,
+  decide: (c, set, context) => {
+    const row = heldInvocation(c, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (raise(row, underWay(row, c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
+    return { verdict: 'go' };
+  },
+};
+
+function underWay(row: InvocationRow, n: number, set: WorkingSet): JournalRow {
+  const step = set.get('journal', journalId(row), n);
+  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+  return step;
+}
+
+const done: Handler<'invocation.done'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => needs(c),
+  decide: (c, set, context) => {
+    const row = heldInvocation(c, set, context);
+    const step = underWay(row, c.n, set);
+    const failed = saysItFailed(c.result);
+    // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
+    const isKept = hasActed([{ kind: step.kind, readOnly: step.read_only === 1 }]) && !failed;
+    set.update('journal', step, { ...(isKept ? { result: c.result } : { input: 'null' }), done_at: context.now });
+    if (c.spent) settleStep(row, step, c.spent.micros, set, context);
+    if (audits(row.risk)) endAudit(auditIdOf(row, c.n), failed ? 'failed' : 'done', set, context);
+    if (audits(row.risk) || c.spent)
+      invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
+    return {};
+  },
+};
+
+const giveBack: Handler<'invocation.yield'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs,
+  decide: (c, set, context) => {
+    const row = heldInvocation(c, set, context);
+    payBack(row, c.known ?? [], set, context);
+    const steps = set.find('journal', 'turn', journalId(row));
+    // That is for its attempts to say.
+    if (steps.some((step) => context.provoke.core.wouldBeRepeated(takenIn(step)))) {
+      failAttempt(row, manifestOf(row, set), 'crashed', 'It was stopped.', set, context);
+      return {};
+    }
+    leftOpen(row, set);
+    forgetSteps(row, set);
+    const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+    set.update('invocation_attempts', attempt, { state: 'yielded', ended_at: context.now });
+    moveInvocation(set.get('invocations', row.id)!, 'queued', { attempt: row.attempt - 1 }, set, context, 'yielded');
+    return {};
+  },
+};
+
+export const invocationHandlers = {
+  'invocation.begin': begin,
+  'invocation.intend': intend,
+  'invocation.set_aside': aside,
+  'invocation.done': done,
+  'invocation.yield': giveBack,
+};

@@ -1,0 +1,57 @@
+// An upload is on disk before it is known; it is nobody's until it is posted with a message.
+
+import { ParleyError } from '@parley/protocol';
+import type { AttachmentRow } from '../../../store/tables.ts';
+import { actorOf, byWants, type Handler, require } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import { addUpload, uploadsLock, uploadTotal } from '../../steps/people/uploads.ts';
+import { setTimer } from '../../steps/facts/timers.ts';
+
+export interface AttachmentCommands {
+  'attachment.add': [{ sha256: string; name: string; mediaType: string; size: number }, { attachment: AttachmentRow }];
+}
+
+/** An upload that was never posted is taken away again. */
+const unpostedMs = 24 * 3600 * 1000;
+
+const add: Handler<'attachment.add'> = {
+  locks: (c) => [`blob:${c.sha256}`, ...('operator' in c.by ? [] : [uploadsLock(c.by.memberId)])],
+  needs: (c) => [...byWants(c.by), ...('operator' in c.by ? [] : [{ table: 'upload_totals' as const, values: [c.by.memberId] }])],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('attachment.upload', actor);
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const { bytes: kept } = uploadTotal(actor.id, set);
+    if (kept + c.size > context.limits.uploadBytes)
+      throw new ParleyError(
+        'too_large',
+        `Upload quota exceeded: your files take ${kept} of ${context.limits.uploadBytes} bytes. Delete messages with files to make room.`,
+        { reason: 'upload_quota' },
+      );
+    const attachment: AttachmentRow = {
+      id: context.ids.next('attachment'),
+      sha256: c.sha256,
+      name: c.name,
+      media_type: c.mediaType,
+      size: c.size,
+      uploaded_by: actor.id,
+      message_id: null,
+      created_at: context.now,
+      erased_at: null,
+    };
+    addUpload(attachment, set);
+    set.insert('attachments', attachment);
+    setTimer('attachment.unposted', attachment.id, 'wall', context.now + unpostedMs, set, context, true);
+    append(set, context, {
+      type: 'attachment.added',
+      actor,
+      scope: 'record',
+      member_id: actor.id,
+      subject_id: attachment.id,
+      data: { size: c.size },
+    });
+    return { attachment };
+  },
+};
+
+export const attachmentHandlers = { 'attachment.add': add };

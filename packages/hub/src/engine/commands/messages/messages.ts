@@ -1,0 +1,223 @@
+// Saying, changing and taking back.
+
+import { type Actor, may, type Relation } from '@parley/core';
+import { type DeclareObligation, ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { heedEdit, rulingOfEdit, weighEdit } from '../../steps/attention/edits.ts';
+import { eraseMessage } from '../../steps/departure/erase-message.ts';
+import { compositionWants } from '../../steps/messages/growing-requests.ts';
+import { wakeAgents } from '../../steps/attention/wake-agents.ts';
+import { interpretMessage } from '../../steps/attention/attend-message.ts';
+import { blockWants } from '../../steps/people/blocked-members.ts';
+import { addresseeOf } from '../../steps/obligations/addressee.ts';
+import { oblige } from '../../steps/obligations/obligations.ts';
+import { verdictsOf } from '../../steps/messages/verdicts.ts';
+import { placeMessage } from '../../steps/messages/post-message.ts';
+import { threadOn } from '../../steps/rooms/threads.ts';
+import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
+
+export interface MessageCommands {
+  'message.post': [
+    {
+      conversationId: string;
+      body: string;
+      replyTo?: string | undefined;
+      attachmentIds: string[];
+      /** The second yes to `^ALL`: how many it would wake. */
+      confirmAll?: number | undefined;
+      /** Other conversations in which whoever is asked may speak as well. */
+      outputs?: string[] | undefined;
+      /** They are held up until the one it addresses has answered. */
+      obligation?: DeclareObligation | undefined;
+      /** Agents are not to wait with it, and one at work is interrupted (C2A-9). */
+      urgent?: boolean | undefined;
+      /** Nothing follows: agents begin at once (C2A-4). */
+      done?: boolean | undefined;
+    },
+    { message: MessageRow },
+  ];
+  'message.edit': [
+    { messageId: string; body: string; version?: number | undefined; confirmAll?: number | undefined },
+    { message: MessageRow },
+  ];
+  'message.delete': [{ messageId: string }, { message: MessageRow }];
+  'thread.open': [{ messageId: string }, { conversation: ConversationRow }];
+}
+
+const post: Handler<'message.post'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    wantBy('leaves', 'conversation', c.conversationId),
+    ...compositionWants(c.conversationId),
+    ...('operator' in c.by
+      ? []
+      : [
+          { table: 'memberships' as const, values: [c.conversationId, c.by.memberId] },
+          wantBy('tasks', 'here', c.conversationId, c.by.memberId, 1),
+          blockWants(c.by.memberId),
+        ]),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, home, relations, floorSeq } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (actor.type === 'operator')
+      throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
+    require('message.post', actor, relations);
+    if (home.archived_at !== null) throw new ParleyError('archived');
+    const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
+    if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || liesBefore(repliedTo.seq, floorSeq))) {
+      throw invalidField('replyTo', 'is not a message of this conversation');
+    }
+    const id = context.ids.next('message');
+    for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, set);
+    const heard = {
+      conversation,
+      home,
+      author: { id: actor.id, kind: actor.kind },
+      body: c.body,
+      attachments: c.attachmentIds.length,
+      replyTo: repliedTo,
+      urgent: c.urgent === true,
+      ...(c.done ? { piece: 'done' as const } : {}),
+    };
+    // Decided before it is placed: what was decided stands in the very fact that places it.
+    const heeding = interpretMessage(heard, set, context.now);
+    const data = verdictsOf(heard, heeding, set, context);
+    const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
+    if (c.urgent) set.insert('urgent_messages', { message_id: id });
+    wakeAgents(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
+    if (c.obligation)
+      oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, set, context);
+    return { message };
+  },
+};
+
+/** A person lets an agent speak only where they may speak themselves. */
+function grantable(outputs: string[], actor: Actor, set: WorkingSet): string[] {
+  for (const id of outputs) {
+    const { relations, home } = placeFor(actor, id, set);
+    mustSee(actor, relations);
+    require('message.post', actor, relations);
+    if (home.archived_at !== null) throw new ParleyError('archived');
+  }
+  return outputs;
+}
+
+function attach(attachmentId: string, messageId: string, memberId: string, set: WorkingSet): void {
+  const attachment = set.get('attachments', attachmentId);
+  if (!attachment || attachment.uploaded_by !== memberId || attachment.erased_at !== null)
+    throw invalidField('attachmentIds', `${attachmentId} is not one of your uploads`);
+  if (attachment.message_id !== null) throw invalidField('attachmentIds', `${attachmentId} was posted already`);
+  set.update('attachments', attachment, { message_id: messageId });
+}
+
+export function onMessage(
+  c: { by: CommandOf<'message.edit'>['by']; messageId: string },
+  set: WorkingSet,
+  context: Context,
+  actor: Actor = actorOf(c.by, set, context.now),
+) {
+  const message = messageFor(c.messageId, set);
+  context.lock(conversationLock(message.conversation_id));
+  const place = placeFor(actor, message.conversation_id, set);
+  mustSee(actor, place.relations);
+  if (liesBefore(message.seq, place.floorSeq)) throw new ParleyError('not_found');
+  if (message.deleted_at !== null) throw new ParleyError('already_deleted');
+  const relations: Relation[] =
+    message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
+  return { actor, message, place, relations };
+}
+
+const edit: Handler<'message.edit'> = {
+  locks: () => [],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    wantBy('tasks', 'message', c.messageId),
+    wantBy('task_words', 'message', c.messageId),
+    { table: 'urgent_messages', values: [c.messageId] },
+  ],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    require('message.edit', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
+    if (c.version !== undefined && c.version !== message.version)
+      throw new ParleyError('version_conflict', 'The message was edited in between; read it again.');
+    if (c.body === message.body) return { message };
+    const at = message.edited_at ?? message.created_at;
+    set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
+    const edited = set.update('messages', message, { body: c.body, version: message.version + 1, edited_at: context.now });
+    // Whoever may no longer speak here can mend what they said, and call nobody by it.
+    const heard =
+      actor.type === 'member' && may('message.post', actor, relations).allowed
+        ? {
+            conversation: place.conversation,
+            home: place.home,
+            author: { id: actor.id, kind: actor.kind },
+            body: c.body,
+            attachments: (JSON.parse(message.attachments) as string[]).length,
+            replyTo: message.reply_to === null ? undefined : set.get('messages', message.reply_to),
+            urgent: set.get('urgent_messages', message.id) !== undefined,
+            editedId: message.id,
+          }
+        : undefined;
+    const given = { message: { ...edited, author_id: actorId(actor) ?? '' }, before: message.body ?? '', confirmAll: c.confirmAll };
+    const weighed = heard && weighEdit(heard, given, set, context.now);
+    append(set, context, {
+      type: 'message.edited',
+      actor,
+      scope: 'conversation',
+      conversation_id: place.home.id,
+      subject_id: message.id,
+      data: { version: edited.version, ...(weighed ? rulingOfEdit(heard, weighed, set, context) : {}) },
+    });
+    if (weighed) heedEdit(heard, given, weighed, set, context);
+    return { message: edited };
+  },
+};
+
+const remove: Handler<'message.delete'> = {
+  locks: () => [],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    wantBy('message_versions', 'message', c.messageId),
+    wantBy('tasks', 'message', c.messageId),
+    wantBy('turns', 'state', 'running'),
+  ],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    require('message.delete', actor, relations);
+    const deleted = eraseMessage(message, actorId(actor), set, context);
+    append(set, context, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id });
+    return { message: deleted };
+  },
+};
+
+const openThread: Handler<'thread.open'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('conversations', 'root', c.messageId)],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    const [existing] = set.find('conversations', 'root', message.id);
+    if (existing) return { conversation: existing };
+    if (place.conversation.kind === 'thread') throw invalidField('messageId', 'is in a thread already; reply there');
+    require('message.post', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
+    const conversation = threadOn(message, place.home, actor, set, context);
+    return { conversation };
+  },
+};
+
+export const messageHandlers = {
+  'message.post': post,
+  'message.edit': edit,
+  'message.delete': remove,
+  'thread.open': openThread,
+};

@@ -1,0 +1,106 @@
+// Reactions. One that is a signal says something: of an agent about what it was asked (C2A-22), or of anyone about what
+// an agent said (C2A-23).
+
+import { signalOf } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { MessageRow } from '../../../store/tables.ts';
+import { byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import { signalObligations } from '../../steps/obligations/obligations.ts';
+import { agentLock } from '../../steps/offers/offers.ts';
+import { askedOf, passRound, takeRound } from '../../steps/offers/round-claims.ts';
+import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../../steps/attention/signals.ts';
+import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
+import { runningWants } from '../../steps/facts/timers.ts';
+import { agentActing, asActor, isHalted } from '../../steps/tasks/task-access.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { onMessage } from './messages.ts';
+import { takeTask } from '../tasks/tasks.ts';
+
+export interface ReactionCommands {
+  'message.react': [
+    {
+      messageId: string;
+      emoji: string;
+      on: boolean;
+      /** Of the task an agent's signal ends. */ lease?: number | undefined;
+      /** By the hub, for one of its own. */ agentId?: string;
+    },
+    { message: MessageRow },
+  ];
+}
+
+/** How many different emoji one message carries. */
+const maxEmoji = 20;
+
+const react: Handler<'message.react'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
+  decide: (c, set, context) => {
+    const agent = 'operator' in c.by && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
+    const { actor, message, place, relations } = onMessage(c, set, context, agent);
+    require('message.react', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const all = set.find('reactions', 'message', message.id);
+    const mine = all.filter((reaction) => reaction.member_id === actor.id);
+    const same = mine.find((reaction) => reaction.emoji === c.emoji);
+    const signal = c.on ? signalOf(c.emoji) : undefined;
+    if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, set, context);
+    const stands = c.on === (same !== undefined);
+    // The mark is there already; but what it says may be about something new: an edit, a reminder.
+    if (stands && !(signal && actor.kind === 'agent')) return { message };
+    if (!stands) {
+      if (same) set.remove('reactions', same);
+      else {
+        const kinds = new Set(all.map((reaction) => reaction.emoji));
+        if (!kinds.has(c.emoji) && kinds.size >= maxEmoji)
+          throw invalidField('emoji', `a message carries at most ${maxEmoji} different ones`);
+        set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
+      }
+      // An agent means one thing at a time.
+      if (signal && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
+      append(set, context, {
+        type: 'message.reacted',
+        actor,
+        scope: 'conversation',
+        conversation_id: place.home.id,
+        subject_id: message.id,
+        data: { emoji: c.emoji, on: c.on },
+      });
+    }
+    if (!signal) return { message };
+    const owes = signalObligations(message.id, actor.id, signal, set, context);
+    // What goes round stands with one agent, which takes it or lets it go.
+    if (actor.kind === 'agent' && (signal === 'claimed' || signal === 'declined') && askedOf(actor.id, message.id, set))
+      inRound(signal, actor.id, message.id, set, context);
+    else if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);
+    else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, set, context);
+    tellAuthor(signal, actor, message, set, context);
+    return { message };
+  },
+};
+
+/** ✋ on what anyone may take: the first to raise it has it. */
+function claim(agentId: string, message: MessageRow, set: WorkingSet, context: Context): void {
+  context.lock(agentLock(agentId));
+  const offered = offerTo(agentId, message, set, context);
+  if (!offered) return;
+  context.lock(chainLock(offered.chain_id));
+  set.need(runningWants);
+  if (isHalted(set)) throw new ParleyError('halted');
+  takeTask(offered, set.get('members', agentId)!, set, context);
+  settleChain(offered.chain_id, set, context);
+}
+
+function inRound(signal: 'claimed' | 'declined', agentId: string, messageId: string, set: WorkingSet, context: Context): void {
+  context.lock(agentLock(agentId));
+  set.need(runningWants);
+  const agent = set.get('members', agentId)!;
+  if (signal === 'declined') return passRound(agent, messageId, false, set, context);
+  if (isHalted(set)) throw new ParleyError('halted');
+  settleChain(takeRound(agent, messageId, set, context).chain_id, set, context);
+}
+
+export const reactionHandlers = { 'message.react': react };

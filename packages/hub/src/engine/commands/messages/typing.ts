@@ -1,0 +1,47 @@
+// A sign of typing keeps open what its author is still asking.
+
+import { actorOf, type By, byWants, type Context } from '../../command.ts';
+import { conversationLock } from '../../steps/facts/append.ts';
+import { keepRound } from '../../steps/offers/offer-rounds.ts';
+import { chainLock, homeOf } from '../../steps/tasks/tasks.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { keepWindow, windowIn, windowOf } from '../../steps/messages/composing-windows.ts';
+
+interface Written {
+  taskIds: string[];
+  /** The same of what goes round. */
+  roundIds?: string[];
+}
+
+export interface WindowCommands {
+  /** Of these tasks, those of whoever types that are still being asked. */
+  'compose.typing': [Written, Record<string, never>];
+  /** Their author says that nothing follows: they begin at once. */
+  'compose.done': [Written, Record<string, never>];
+}
+
+const heard = (by: 'typing' | 'done') => ({
+  locks: () => [],
+  needs: (c: Written & { by: By }) => [...byWants(c.by), ...c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] }))],
+  decide: (c: Written & { by: By }, set: WorkingSet, context: Context) => {
+    const actor = actorOf(c.by, set, context.now);
+    for (const id of c.taskIds) {
+      const task = set.get('tasks', id);
+      if (!task || actor.type === 'operator' || task.requester_id !== actor.id) continue;
+      context.lock(chainLock(task.chain_id));
+      if (!windowOf(task, set)) continue;
+      const limits = windowIn(homeOf(task.conversation_id, set), set, context) ?? context.limits.window;
+      keepWindow(task, by, limits, set, context);
+    }
+    for (const id of c.roundIds ?? []) {
+      const round = set.get('rounds', id);
+      if (!round || actor.type === 'operator' || round.author_id !== actor.id) continue;
+      context.lock(conversationLock(round.conversation_id));
+      set.need([{ table: 'conversations', values: [round.conversation_id] }]);
+      keepRound(round, by, windowIn(homeOf(round.conversation_id, set), set, context) ?? context.limits.window, set, context);
+    }
+    return {};
+  },
+});
+
+export const windowHandlers = { 'compose.typing': heard('typing'), 'compose.done': heard('done') };

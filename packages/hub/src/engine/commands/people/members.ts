@@ -1,0 +1,373 @@
+// People and agents: adding, changing, deactivating, erasing.
+
+import { type Actor, may, relationsToMember } from '@parley/core';
+import type { EditMember, MemberKind, Role } from '@parley/protocol';
+import { foldHandle, ParleyError } from '@parley/protocol';
+import type { z } from 'zod';
+import { wantBy } from '../../../store/port.ts';
+import type { MemberRow } from '../../../store/tables.ts';
+import {
+  actorId,
+  actorOf,
+  byWants,
+  type CommandOf,
+  type Context,
+  type Handler,
+  invalidField,
+  memberFacts,
+  require,
+} from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { accountOf, membersOn } from '../../steps/budget/budget-accounts.ts';
+import { agentChanged } from '../../steps/agents/agents.ts';
+import { auditChainWant } from '../../steps/facts/audit-entries.ts';
+import { endBorrowedFrom, endLentBy } from '../../steps/departure/borrowed-access.ts';
+import { eraseAttachment, eraseMessage, gatherErasure } from '../../steps/departure/erase-message.ts';
+import { deactivate, leaveWants } from '../../steps/departure/deactivate-member.ts';
+import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
+import { forgetIdentities } from '../../steps/departure/forget-identities.ts';
+import { eraseEvent, forgetProvoked } from '../../steps/departure/provoke-objects.ts';
+import { isBounded } from '../../steps/triggers/triggers-in-force.ts';
+import { mustBeOurs } from '../../steps/membership/agent-identities.ts';
+import { freeHandle, handleLock } from '../../steps/people/handles.ts';
+import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../../steps/membership/members.ts';
+import { settleOffersFor } from '../../steps/offers/offers.ts';
+import { append } from '../../steps/facts/append.ts';
+import { setTimer } from '../../steps/facts/timers.ts';
+
+export interface MemberCommands {
+  'member.add': [
+    {
+      kind: MemberKind;
+      handle: string;
+      displayName: string;
+      about: string;
+      role: Role;
+      ownerId?: string | undefined;
+      managerId?: string | undefined;
+    },
+    { member: MemberRow },
+  ];
+  'member.edit': [{ memberId: string; change: z.output<typeof EditMember> }, { member: MemberRow }];
+  'member.deactivate': [{ memberId: string }, { member: MemberRow }];
+  'member.reactivate': [{ memberId: string }, { member: MemberRow }];
+  'member.erase': [{ memberId: string }, { member: MemberRow }];
+  /** Goes on with an erasure, a bounded piece at a time, so that one long history does not hold up everyone. */
+  'member.erase_more': [
+    {
+      memberId: string;
+      messageIds: string[];
+      attachmentIds: string[];
+      reactions: { messageId: string; emoji: string }[];
+      requestKeys: string[];
+      eventIds: string[];
+    },
+    Record<string, never>,
+  ];
+  'member.dnd': [{ until: number | null }, { member: MemberRow }];
+  'member.exported': [{ memberId: string }, Record<string, never>];
+}
+
+const add: Handler<'member.add'> = {
+  locks: (c) => [handleLock(c.handle)],
+  needs: (c) => [
+    ...byWants(c.by),
+    wantBy('members', 'handle', foldHandle(c.handle)),
+    wantBy('roles', 'handle', foldHandle(c.handle)),
+    { table: 'settings', values: ['default_channel'] },
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require(c.kind === 'agent' ? 'member.add_agent' : 'member.add_person', actor);
+    if (c.kind === 'human' && c.ownerId !== undefined) throw invalidField('ownerId', 'only agents have an owner');
+    if (c.kind === 'agent' && c.role !== 'member') throw invalidField('role', 'agents have no other role than member');
+    if (c.role === 'owner' || c.role === 'admin') require('member.set_role', actor, c.role === 'owner' ? [] : ['below']);
+    let ownerId: string | null = null;
+    if (c.kind === 'agent') {
+      ownerId = c.ownerId ?? actorId(actor) ?? firstOwner(set);
+      if (ownerId === null) throw invalidField('ownerId', 'an agent needs a person who answers for it');
+      person(ownerId, 'ownerId', set);
+      if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor, ['below']);
+      context.lock(`member:${ownerId}`);
+      mustHaveRoom(ownerId, actor, set, context);
+    }
+    if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalidField('managerId', 'is not a member');
+    const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
+    // An owner who did not ask for it accepts it first; whoever holds the machine answers for that.
+    if (ownerId !== null && actor.type === 'member' && ownerId !== actor.id) {
+      pause(member.id, set, context);
+      offerAgent(member.id, ownerId, true, set, context);
+    }
+    if (member.kind === 'agent') agentChanged(member.id, set, context);
+    return { member };
+  },
+};
+
+/** Each agent costs, so a plain member keeps a few, together with the people they invited. Owners and admins may add more for them. */
+function mustHaveRoom(ownerId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  if (actor.type === 'operator' || !isBounded(set.get('members', actor.id)!)) return;
+  const account = accountOf(ownerId, set);
+  context.lock(`account:${account}`);
+  const most = context.limits.agentsPerMember;
+  const agents = membersOn(account, set).flatMap((id) => set.find('members', 'owner', id).filter(({ status }) => status === 'active'));
+  if (agents.length >= most)
+    throw new ParleyError(
+      'forbidden',
+      `Agent limit reached: you and the people you invited have ${agents.length} of ${most} agents. Deactivate one, or ask an owner or admin to add it.`,
+      {
+        reason: 'member.add_agent:quota',
+      },
+    );
+}
+
+function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set: WorkingSet, context: Context) {
+  const actor = actorOf(c.by, set, context.now);
+  const member = set.get('members', c.memberId);
+  // A guest can change nobody but themselves, and is not told who else there is.
+  const known = member && (may('member.see', actor).allowed || member.id === actorId(actor));
+  if (!known || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
+  return { actor, member };
+}
+
+const edit: Handler<'member.edit'> = {
+  locks: (c) => [
+    `member:${c.memberId}`,
+    ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
+    // Who is above whom is one shape: two changes of it at once could close a circle.
+    ...(c.change.role === undefined && c.change.managerId === undefined ? [] : [rolesLock]),
+  ],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    const { displayName, about, handle, role, ownerId, managerId } = c.change;
+    const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
+    const next: Partial<MemberRow> = {};
+    let given = member;
+    // These stand in its files, where it has some.
+    if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
+      mustBeOurs(member.id, member.handle, set);
+    if (displayName !== undefined || about !== undefined) require('member.edit', actor, relations);
+    if (displayName !== undefined) next.display_name = displayName;
+    if (about !== undefined) next.about = about;
+    if (handle !== undefined && handle !== member.handle) {
+      require('member.rename', actor, relations);
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, member.id, set, context) });
+    }
+    if (role !== undefined && role !== member.role) {
+      require('member.set_role', actor, relations);
+      if (member.kind === 'agent') throw invalidField('role', 'agents have no other role than member');
+      if (member.role === 'owner') keepAnOwner(member, set);
+      next.role = role;
+      // A session that someone else's link opened may be someone else's: it does not grow with the member.
+      if (role === 'owner' || role === 'admin') endBorrowedFrom(member.id, actor, set, context);
+      // A member lends no more than the new role could: an admin no session of an owner, a plain member nobody's.
+      if (role !== 'owner') endLentBy(member.id, actor, set, context);
+      if (role === 'member' || role === 'guest') endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, set, context);
+    }
+    if (ownerId !== undefined && ownerId !== member.owner_id) {
+      require('member.reassign', actor, relations);
+      if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
+      person(ownerId, 'ownerId', set);
+      if (actor.type === 'operator' || ownerId === actor.id) given = giveAgent(member, ownerId, actor, set, context);
+      else offerAgent(member.id, ownerId, false, set, context);
+    } else if (ownerId !== undefined && member.kind === 'agent') {
+      require('member.reassign', actor, relations);
+      withdrawOffer(member.id, set, context);
+    }
+    if (managerId !== undefined && managerId !== member.manager_id) {
+      require('member.reassign', actor, relations);
+      next.manager_id = managerId === null ? null : manager(managerId, member.id, set);
+    }
+    return { member: change(given, next, actor, set, context) };
+  },
+};
+
+const leave: Handler<'member.deactivate'> = {
+  locks: (c) => [`member:${c.memberId}`, rolesLock],
+  needs: (c) => [...byWants(c.by), ...leaveWants(c.memberId)],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
+    if (member.status === 'deactivated') return { member };
+    return { member: deactivate(member, actor, set, context) };
+  },
+};
+
+const comeBack: Handler<'member.reactivate'> = {
+  locks: (c) => [`member:${c.memberId}`, rolesLock],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
+    const back = change(member, { status: 'active' }, actor, set, context);
+    if (member.kind === 'agent') {
+      askAnew(back, actor, set, context);
+      settleOffersFor([member.id], set, context);
+    }
+    return { member: back };
+  },
+};
+
+const erase: Handler<'member.erase'> = {
+  locks: (c) => [`member:${c.memberId}`, rolesLock],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...leaveWants(c.memberId),
+    wantBy('memberships', 'member', c.memberId),
+    wantBy('reads', 'member', c.memberId),
+  ],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
+    // Before its agents are another's.
+    forgetIdentities(member, set, context);
+    const gone = member.status === 'active' ? deactivate(member, actor, set, context) : member;
+    forgetProvoked(member.id, set, context);
+    const memberships = set.find('memberships', 'member', member.id);
+    set.need(memberships.map(({ conversation_id }) => ({ table: 'conversations', values: [conversation_id] })));
+    for (const membership of memberships) {
+      // A DM keeps its members: who it was with is what the other side knows it by.
+      if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
+        set.remove('memberships', membership);
+        append(set, context, {
+          type: 'membership.removed',
+          actor,
+          scope: 'conversation',
+          conversation_id: membership.conversation_id,
+          member_id: member.id,
+        });
+      }
+    }
+    for (const read of set.find('reads', 'member', member.id)) set.remove('reads', read);
+    for (const token of set.find('tokens', 'member', member.id)) set.update('tokens', token, { label: 'erased' });
+    const tail = member.id.slice(-12);
+    const erased = change(
+      gone,
+      {
+        status: 'erased',
+        handle: `erased-${tail}`,
+        handle_fold: `erased-${tail}`,
+        display_name: 'Erased member',
+        about: '',
+        dnd_until: null,
+      },
+      actor,
+      set,
+      context,
+    );
+    set.insert('outbox', {
+      id: context.ids.next('effect'),
+      kind: 'member.erase_more',
+      payload: JSON.stringify({ memberId: member.id }),
+      due_at: context.now,
+      attempts: 0,
+      leased_until: 0,
+      last_error: null,
+    });
+    return { member: erased };
+  },
+};
+
+const eraseMore: Handler<'member.erase_more'> = {
+  locks: (c) => [`member:${c.memberId}`],
+  needs: (c) => [
+    { table: 'members', values: [c.memberId] },
+    ...c.messageIds.flatMap((id) => [
+      { table: 'messages' as const, values: [id] },
+      wantBy('message_versions', 'message', id),
+      wantBy('tasks', 'message', id),
+    ]),
+    ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
+    ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),
+    ...c.requestKeys.map((key) => ({ table: 'requests' as const, values: [c.memberId, key] })),
+    ...c.eventIds.map((id) => ({ table: 'events' as const, values: [id] })),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'operator' || set.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
+    const messages = c.messageIds
+      .flatMap((id) => set.get('messages', id) ?? [])
+      .filter((message) => message.author_id === c.memberId && message.deleted_at === null);
+    gatherErasure(messages, c.attachmentIds, set, context);
+    for (const message of messages) {
+      const conversation = set.get('conversations', message.conversation_id)!;
+      eraseMessage(message, message.author_id, set, context);
+      append(set, context, {
+        type: 'message.deleted',
+        actor,
+        scope: 'conversation',
+        conversation_id: conversation.parent_id ?? conversation.id,
+        subject_id: message.id,
+      });
+    }
+    for (const id of c.attachmentIds) if (set.get('attachments', id)?.uploaded_by === c.memberId) eraseAttachment(id, set, context);
+    for (const { messageId, emoji } of c.reactions) {
+      const reaction = set.get('reactions', messageId, c.memberId, emoji);
+      if (reaction) set.remove('reactions', reaction);
+    }
+    for (const key of c.requestKeys) {
+      const request = set.get('requests', c.memberId, key);
+      if (request) set.remove('requests', request);
+    }
+    set.need(c.eventIds.flatMap((id) => set.get('events', id) ?? []).map(({ chain_id }) => auditChainWant(chain_id)));
+    for (const id of c.eventIds) {
+      const event = set.get('events', id);
+      if (event?.by_id === c.memberId) eraseEvent(event, set, context);
+    }
+    const counts = { messages: c.messageIds.length, attachments: c.attachmentIds.length, reactions: c.reactions.length };
+    append(set, context, {
+      type: 'member.erased_more',
+      actor,
+      scope: 'record',
+      member_id: c.memberId,
+      subject_id: c.memberId,
+      data: counts,
+    });
+    return {};
+  },
+};
+
+const dnd: Handler<'member.dnd'> = {
+  locks: (c) => ('operator' in c.by ? [] : [`member:${c.by.memberId}`]),
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const member = set.get('members', actor.id)!;
+    const until = c.until !== null && c.until > context.now ? c.until : null;
+    setTimer('dnd.end', member.id, 'wall', until, set, context);
+    if (until === member.dnd_until) return { member };
+    append(set, context, {
+      type: 'member.edited',
+      actor,
+      scope: 'member',
+      member_id: member.id,
+      subject_id: member.id,
+      data: { fields: ['dnd_until'] },
+    });
+    return { member: set.update('members', member, { dnd_until: until }) };
+  },
+};
+
+const exported: Handler<'member.exported'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { member } = target(c, set, context);
+    require('member.export', actor, relationsToMember(actor, memberFacts(member)));
+    append(set, context, { type: 'member.exported', actor, scope: 'record', member_id: member.id, subject_id: member.id });
+    return {};
+  },
+};
+
+export const memberHandlers = {
+  'member.add': add,
+  'member.edit': edit,
+  'member.deactivate': leave,
+  'member.reactivate': comeBack,
+  'member.erase': erase,
+  'member.erase_more': eraseMore,
+  'member.dnd': dnd,
+  'member.exported': exported,
+};

@@ -1,0 +1,120 @@
+// Roles: handles that several members answer to (C2A-34).
+
+import type { Actor } from '@parley/core';
+import type { EditRole } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
+import type { z } from 'zod';
+import { wantBy } from '../../../store/port.ts';
+import type { RoleRow } from '../../../store/tables.ts';
+import { actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { agentChanged } from '../../steps/agents/agents.ts';
+import { dropHandle, freeHandle, handleLock, keepHandle } from '../../steps/people/handles.ts';
+import { settleOffersFor } from '../../steps/offers/offers.ts';
+import { append } from '../../steps/facts/append.ts';
+import { roleEdited, roleLock } from '../../steps/people/team-roles.ts';
+import { endTask, gatherWhole } from '../../steps/tasks/tasks.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface RoleCommands {
+  'role.add': [{ handle: string; about: string; holderIds: string[] }, { role: RoleRow }];
+  'role.edit': [{ roleId: string; change: z.output<typeof EditRole> }, { role: RoleRow }];
+  'role.remove': [{ roleId: string }, Record<string, never>];
+}
+
+const add: Handler<'role.add'> = {
+  locks: (c) => [handleLock(c.handle), ...c.holderIds.map((id) => `member:${id}`)],
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('role.manage', actor);
+    const handle_fold = freeHandle(c.handle, null, set, context);
+    const role: RoleRow = { id: context.ids.next('role'), handle: c.handle, handle_fold, about: c.about, created_at: context.now };
+    set.insert('roles', role);
+    keepHandle(role.id, role.handle, set);
+    append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id });
+    hold(role.id, [], c.holderIds, set, context);
+    return { role };
+  },
+};
+
+function roleFor(roleId: string, set: WorkingSet): RoleRow {
+  const role = set.get('roles', roleId);
+  if (!role) throw new ParleyError('not_found', 'There is no such role.');
+  return role;
+}
+
+const edit: Handler<'role.edit'> = {
+  locks: (c) => [
+    roleLock(c.roleId),
+    ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
+    ...(c.change.holderIds ?? []).map((id) => `member:${id}`),
+  ],
+  needs: (c) => [...byWants(c.by), { table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('role.manage', actor);
+    const role = roleFor(c.roleId, set);
+    const { handle, about, holderIds } = c.change;
+    const next: Partial<RoleRow> = {};
+    if (handle !== undefined && handle !== role.handle) {
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, role.id, set, context) });
+      keepHandle(role.id, handle, set);
+    }
+    if (about !== undefined && about !== role.about) next.about = about;
+    const held = set.find('role_holders', 'role', role.id).map(({ member_id }) => member_id);
+    const moves = holderIds !== undefined && hold(role.id, held, holderIds, set, context);
+    const fields = [...Object.keys(next), ...(moves ? ['holders'] : [])];
+    if (fields.length > 0) roleEdited(role.id, fields, actor, set, context);
+    return { role: Object.keys(next).length > 0 ? set.update('roles', role, next) : role };
+  },
+};
+
+/** These hold it from now on, in the place of those who did; what waits for its holders is theirs to take. */
+function hold(roleId: string, before: readonly string[], after: readonly string[], set: WorkingSet, context: Context): boolean {
+  const added = [...new Set(after)].filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  set.need([...added, ...removed].map((id) => ({ table: 'members', values: [id] })));
+  for (const id of added) {
+    if (set.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names one who is no active member');
+    set.insert('role_holders', { role_id: roleId, member_id: id });
+  }
+  for (const id of removed) set.remove('role_holders', set.get('role_holders', roleId, id)!);
+  const agents = [...added, ...removed].filter((id) => set.get('members', id)!.kind === 'agent');
+  settleOffersFor(agents, set, context);
+  // So that they are offered what they may take now.
+  for (const id of agents) agentChanged(id, set, context);
+  return added.length + removed.length > 0;
+}
+
+const remove: Handler<'role.remove'> = {
+  locks: (c) => [roleLock(c.roleId)],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'roles', values: [c.roleId] },
+    wantBy('role_holders', 'role', c.roleId),
+    wantBy('task_roles', 'role', c.roleId),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('role.manage', actor);
+    const role = roleFor(c.roleId, set);
+    endUntaken(role.id, actor, set, context);
+    for (const holder of set.find('role_holders', 'role', role.id)) set.remove('role_holders', holder);
+    set.remove('roles', role);
+    dropHandle(role.id, set);
+    append(set, context, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id });
+    return {};
+  },
+};
+
+/** What was asked of its holders and nobody has taken is nobody's to take any more. */
+function endUntaken(roleId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const asked = set.find('task_roles', 'role', roleId);
+  set.need(asked.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  const open = asked.map(({ task_id }) => set.get('tasks', task_id)!).filter((task) => task.open === 1 && task.agent_id === null);
+  gatherWhole(open, set, context);
+  const by = actor.type === 'member' ? actor.id : null;
+  for (const { id } of open) endTask(set.get('tasks', id)!, 'cancelled', 'role_removed', set, context, { by });
+}
+
+export const roleHandlers = { 'role.add': add, 'role.edit': edit, 'role.remove': remove };

@@ -1,0 +1,246 @@
+// Channels, DMs and who is in them.
+
+import { type Actor, may, relationsToMember } from '@parley/core';
+import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
+import type { z } from 'zod';
+import { wantBy } from '../../../store/port.ts';
+import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/tables.ts';
+import { actorOf, byWants, type Context, type Handler, invalidField, memberFacts, require } from '../../command.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { dmKey, enter, exit, foldName, heldName, mustBeFree, newChannel, newDm } from '../../steps/membership/conversations.ts';
+import { endRoundsIn } from '../../steps/offers/offer-rounds.ts';
+import { putSetting, setting } from '../../steps/facts/settings.ts';
+import { composeKey, composeWants } from '../../steps/messages/composing-windows.ts';
+import { agentLock } from '../../steps/offers/offers.ts';
+import { append, conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { assignMessage, assignWants } from '../tasks/assignments.ts';
+
+export interface ConversationCommands {
+  'channel.create': [z.output<typeof CreateChannel>, { conversation: ConversationRow }];
+  'dm.open': [{ memberIds: string[] }, { conversation: ConversationRow }];
+  'conversation.edit': [{ conversationId: string; change: z.output<typeof EditConversation> }, { conversation: ConversationRow }];
+  'conversation.join': [{ conversationId: string }, { membership: MembershipRow }];
+  'conversation.leave': [{ conversationId: string }, Record<string, never>];
+  'conversation.add': [
+    {
+      conversationId: string;
+      memberId: string;
+      /** The message that called the agent: given to it as a task in the same step. */
+      messageId?: string | undefined;
+    },
+    { membership: MembershipRow },
+  ];
+  'conversation.remove': [{ conversationId: string; memberId: string }, Record<string, never>];
+  'conversation.notify': [{ conversationId: string; level: NotifyLevel }, Record<string, never>];
+}
+
+function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
+  const member = set.get('members', id);
+  if (!member || member.status !== 'active') throw invalidField(field, 'is not an active member');
+  return member;
+}
+
+const create: Handler<'channel.create'> = {
+  locks: (c) => [`name:${foldName(c.name)}`],
+  needs: (c) => [...byWants(c.by), wantBy('conversations', 'name', foldName(c.name))],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('channel.create', actor);
+    const conversation = newChannel(c, actor, set, context);
+    if (actor.type === 'member') enter(conversation, actor.id, 'moderator', actor, set, context);
+    return { conversation };
+  },
+};
+
+const openDm: Handler<'dm.open'> = {
+  locks: (c) => ('operator' in c.by ? [] : [`dm:${dmKey([c.by.memberId, ...c.memberIds])}`]),
+  needs: (c) => [
+    ...byWants(c.by),
+    ...c.memberIds.map((id) => ({ table: 'members' as const, values: [id] })),
+    ...('operator' in c.by ? [] : [wantBy('conversations', 'dm', dmKey([c.by.memberId, ...c.memberIds]))]),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and has no DMs.');
+    const others = [...new Set(c.memberIds)].filter((id) => id !== actor.id).map((id) => activeMember(id, 'memberIds', set));
+    if (others.length === 0) throw invalidField('memberIds', 'needs at least one other member');
+    for (const other of others) {
+      const acquainted = actor.role === 'guest' && shareConversation(actor.id, other.id, set);
+      const relations = relationsToMember(actor, memberFacts(other), { acquainted });
+      // As `activeMember` says of one that is not there.
+      if (!may('member.see', actor, relations).allowed) throw invalidField('memberIds', 'is not an active member');
+      require('dm.open', actor, relations);
+    }
+    const ids = [actor.id, ...others.map((other) => other.id)];
+    const [existing] = set.find('conversations', 'dm', dmKey(ids));
+    if (existing) return { conversation: existing };
+    return { conversation: newDm(ids, actor, set, context) };
+  },
+};
+
+function shareConversation(a: string, b: string, set: WorkingSet): boolean {
+  const mine = new Set(set.find('memberships', 'member', a).map((m) => m.conversation_id));
+  return set.find('memberships', 'member', b).some((m) => mine.has(m.conversation_id));
+}
+
+const edit: Handler<'conversation.edit'> = {
+  locks: (c) => [conversationLock(c.conversationId), ...(c.change.name === undefined ? [] : [`name:${foldName(c.change.name)}`])],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    ...(c.change.composeMs === undefined ? [] : composeWants(c.conversationId)),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'is not a channel');
+    require('conversation.edit', actor, relations);
+    const { archived, name, composeMs, ...plain } = c.change;
+    const next: Partial<ConversationRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+    if (archived !== undefined && archived !== (conversation.archived_at !== null)) next.archived_at = archived ? context.now : null;
+    const stillArchived = (next.archived_at === undefined ? conversation.archived_at : next.archived_at) !== null;
+    const shown = name ?? conversation.name!;
+    if (name !== undefined) next.name = name;
+    // An archived channel gives its name back; taking it out of the archive needs the name to be free again.
+    const naming = { name: shown, visibility: next.visibility ?? conversation.visibility, archived_at: stillArchived ? context.now : null };
+    const isNew = name !== undefined || next.archived_at === null || naming.visibility !== conversation.visibility;
+    if (isNew && !stillArchived) mustBeFree(shown, actor, set, conversation.id);
+    next.name_fold = heldName(naming);
+    const changed: string[] = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
+    if (composeMs !== undefined && composeMs !== setting<number | null>(composeKey(conversation.id), set, null)) {
+      putSetting(composeKey(conversation.id), composeMs, set);
+      changed.push('compose_ms');
+    }
+    if (changed.length === 0) return { conversation };
+    const edited = set.update('conversations', conversation, next);
+    append(set, context, {
+      type: 'conversation.edited',
+      actor,
+      conversation_id: conversation.id,
+      subject_id: conversation.id,
+      scope: conversation.visibility === 'public' || edited.visibility === 'public' ? 'workspace' : 'conversation',
+      data: { fields: changed },
+    });
+    if (changed.includes('archived_at') || changed.includes('floor')) endRoundsIn(edited.id, set, context);
+    return { conversation: edited };
+  },
+};
+
+const join: Handler<'conversation.join'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (membership) return { membership };
+    require('conversation.join', actor, relations);
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    if (conversation.archived_at !== null) throw new ParleyError('archived');
+    return { membership: enter(conversation, actor.id, 'participant', actor, set, context) };
+  },
+};
+
+const leave: Handler<'conversation.leave'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels can be left');
+    if (!membership) return {};
+    require('conversation.leave', actor, relations);
+    exit(membership, actor, set, context);
+    return {};
+  },
+};
+
+const add: Handler<'conversation.add'> = {
+  locks: (c) => [conversationLock(c.conversationId), ...(c.messageId === undefined ? [] : [agentLock(c.memberId)])],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    { table: 'members', values: [c.memberId] },
+    ...(c.messageId === undefined ? [] : assignWants(c.messageId, c.memberId)),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels take new members');
+    require('conversation.add', actor, relations);
+    if (conversation.archived_at !== null) throw new ParleyError('archived');
+    const member = activeMember(c.memberId, 'memberId', set);
+    const membership = enter(conversation, member.id, 'participant', actor, set, context);
+    if (c.messageId !== undefined) deliverCall(c.messageId, conversation, member, actor, set, context);
+    return { membership };
+  },
+};
+
+/** The message that called the agent, once: whoever brings it in again gives it nothing new. */
+function deliverCall(
+  messageId: string,
+  conversation: ConversationRow,
+  agent: MemberRow,
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const message = messageFor(messageId, set);
+  if (placeFor(actor, message.conversation_id, set).home.id !== conversation.id) throw new ParleyError('not_found');
+  if (set.find('tasks', 'message', message.id).some((task) => task.agent_id === agent.id)) return;
+  assignMessage(actor, message, agent.id, false, set, context);
+}
+
+const remove: Handler<'conversation.remove'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
+    const member = set.get('members', c.memberId);
+    if (!member) throw invalidField('memberId', 'is not a member');
+    require('conversation.remove', actor, [...relations, ...relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner')]);
+    const membership = set.get('memberships', conversation.id, member.id);
+    if (membership) exit(membership, actor, set, context);
+    return {};
+  },
+};
+
+const notify: Handler<'conversation.notify'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { home, membership, relations } = placeFor(actor, c.conversationId, set);
+    mustSee(actor, relations);
+    if (!membership) throw invalidField('conversationId', 'is not one you are in');
+    if (membership.notify === c.level) return {};
+    set.update('memberships', membership, { notify: c.level });
+    append(set, context, {
+      type: 'notify.set',
+      actor,
+      scope: 'member',
+      conversation_id: home.id,
+      member_id: membership.member_id,
+      data: { level: c.level },
+    });
+    return {};
+  },
+};
+
+export const conversationHandlers = {
+  'channel.create': create,
+  'dm.open': openDm,
+  'conversation.edit': edit,
+  'conversation.join': join,
+  'conversation.leave': leave,
+  'conversation.add': add,
+  'conversation.remove': remove,
+  'conversation.notify': notify,
+};

@@ -1,0 +1,53 @@
+// Asking an agent to leave, and letting it come back. Asking in words is heard in `heed`; the row is the same.
+
+import { ParleyError } from '@parley/protocol';
+import type { LeaveRow } from '../../../store/tables.ts';
+import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { askToLeave, comeBack } from '../../steps/attention/leave-requests.ts';
+import { conversationLock, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { kindOf } from '../../steps/rooms/addressable-members.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface LeaveCommands {
+  'leave.ask': [{ conversationId: string; memberId: string }, { leave: LeaveRow }];
+  'leave.undo': [{ conversationId: string; memberId: string }, Record<string, never>];
+}
+
+function placed(c: { by: By; conversationId: string; memberId: string }, set: WorkingSet, context: Context) {
+  const actor = actorOf(c.by, set, context.now);
+  const { conversation, home, relations } = placeFor(actor, c.conversationId, set);
+  mustSee(actor, relations);
+  require('conversation.dismiss', actor, relations);
+  if (home.archived_at !== null) throw new ParleyError('archived');
+  const agent = set.get('members', c.memberId);
+  if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
+    throw invalidField('memberId', 'is not an agent in this conversation');
+  return { actor, conversation, home, agent };
+}
+
+const ask: Handler<'leave.ask'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    { table: 'members', values: [c.memberId] },
+    { table: 'leaves', values: [c.conversationId, c.memberId] },
+  ],
+  decide: (c, set, context) => {
+    const { actor, conversation, home, agent } = placed(c, set, context);
+    if (kindOf(home, set) === 'dm') throw invalidField('conversationId', 'is a DM of two people, which nobody can leave');
+    return { leave: askToLeave(agent, conversation, { actor, messageId: null }, set, context) };
+  },
+};
+
+const undo: Handler<'leave.undo'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const { actor, conversation, agent } = placed(c, set, context);
+    comeBack(agent.id, conversation, actor, set, context);
+    return {};
+  },
+};
+
+export const leaveHandlers = { 'leave.ask': ask, 'leave.undo': undo };

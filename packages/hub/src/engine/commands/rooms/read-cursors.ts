@@ -1,0 +1,59 @@
+// What a member has seen, and what was looked at by someone who is not in the conversation.
+
+import { may } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { actorId, actorOf, byWants, type Handler } from '../../command.ts';
+import { auditedFact, putAudit } from '../../steps/facts/audit-entries.ts';
+import { append, conversationWants, placeFor } from '../../steps/facts/append.ts';
+
+export interface ReadCommands {
+  'read.move': [{ conversationId: string; seq: number; lastSeq: number }, { readSeq: number }];
+  /** SYS-11: who reads a DM of agents from outside leaves a record, before they are shown anything. */
+  'conversation.observed': [{ conversationId: string }, Record<string, never>];
+}
+
+const move: Handler<'read.move'> = {
+  locks: (c) => ('operator' in c.by ? [] : [`read:${c.conversationId}:${c.by.memberId}`]),
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    ...('operator' in c.by ? [] : [{ table: 'reads' as const, values: [c.conversationId, c.by.memberId] }]),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    if (actor.type === 'operator' || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
+    const row = set.get('reads', conversation.id, actor.id);
+    // It never moves back, and never past what was said: two devices that disagree end at the later.
+    const seq = Math.max(row?.seq ?? 0, Math.min(c.seq, c.lastSeq));
+    if (seq === (row?.seq ?? 0)) return { readSeq: seq };
+    if (row) set.update('reads', row, { seq });
+    else set.insert('reads', { conversation_id: conversation.id, member_id: actor.id, seq });
+    append(set, context, { type: 'read.moved', actor, scope: 'member', member_id: actor.id, subject_id: conversation.id, data: { seq } });
+    return { readSeq: seq };
+  },
+};
+
+const observed: Handler<'conversation.observed'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
+    const fact = append(set, context, {
+      type: 'conversation.observed',
+      actor,
+      scope: 'record',
+      conversation_id: conversation.id,
+      subject_id: conversation.id,
+      data: auditedFact,
+    });
+    const entry = { id: context.ids.next('audit'), kind: 'read', actorId: actorId(actor), forId: null, outcome: 'done' } as const;
+    const where = { name: 'read', subjectId: conversation.id, conversationId: conversation.id, chainId: null, input: {} };
+    putAudit({ ...entry, ...where }, fact, set, context);
+    return {};
+  },
+};
+
+export const readHandlers = { 'read.move': move, 'conversation.observed': observed };

@@ -1,0 +1,44 @@
+// The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
+
+import { type DemoPlayer, demoKey, removedDemosKey } from '../../../demo/demo.ts';
+import { actorOf, byWants, type Handler, require } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import { putSetting, setting } from '../../steps/facts/settings.ts';
+
+export interface DemoCommands {
+  /** Refused where the caller may not start or remove the story. */
+  'demo.check': [object, Record<string, never>];
+  /** Null: the story is removed. */
+  'demo.note': [{ demo: DemoPlayer | null }, Record<string, never>];
+}
+
+const check: Handler<'demo.check'> = {
+  locks: () => [],
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    require('demo.play', actorOf(c.by, set, context.now));
+    return {};
+  },
+};
+
+const note: Handler<'demo.note'> = {
+  locks: () => [demoKey],
+  needs: (c) => [...byWants(c.by), ...[demoKey, removedDemosKey].map((key) => ({ table: 'settings' as const, values: [key] }))],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('demo.play', actor);
+    const before = setting<DemoPlayer | null>(demoKey, set, null);
+    if (c.demo === null && before)
+      putSetting(removedDemosKey, [...setting<string[]>(removedDemosKey, set, []), before.conversationId], set);
+    putSetting(demoKey, c.demo, set);
+    append(set, context, {
+      type: c.demo === null ? 'demo.removed' : 'demo.noted',
+      actor,
+      scope: 'record',
+      ...(c.demo === null ? {} : { conversation_id: c.demo.conversationId }),
+    });
+    return {};
+  },
+};
+
+export const demoHandlers = { 'demo.check': check, 'demo.note': note };

@@ -1,0 +1,131 @@
+// A person gives a message that was said to an agent as work (C2A-12). The words stay whoever's they are; who asks is the
+// one who gives them.
+
+import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { type Want, wantBy } from '../../../store/port.ts';
+import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import { actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { wakeUp } from '../../steps/agents/agents.ts';
+import { comeBack } from '../../steps/attention/leave-requests.ts';
+import { agentLock } from '../../steps/offers/offers.ts';
+import { append, conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { openFor } from '../../steps/tasks/open-requests.ts';
+import { takeAway } from '../../steps/offers/round-claims.ts';
+import { taintTask } from '../../steps/tasks/taint.ts';
+import { runningWants } from '../../steps/facts/timers.ts';
+import { isBlocked } from '../../steps/people/blocked-members.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface AssignCommands {
+  'message.assign': [{ messageId: string; memberId: string; urgent: boolean }, { task: TaskRow }];
+}
+
+const assign: Handler<'message.assign'> = {
+  locks: (c) => [agentLock(c.memberId)],
+  needs: (c) => [...byWants(c.by), ...assignWants(c.messageId, c.memberId)],
+  decide: (c, set, context) => ({
+    task: assignMessage(actorOf(c.by, set, context.now), messageFor(c.messageId, set), c.memberId, c.urgent, set, context),
+  }),
+};
+
+export const assignWants = (messageId: string, memberId: string): Want[] => [
+  ...runningWants,
+  { table: 'messages', values: [messageId] },
+  { table: 'members', values: [memberId] },
+  { table: 'agents', values: [memberId] },
+  wantBy('tasks', 'message', messageId),
+  wantBy('task_words', 'message', messageId),
+  { table: 'rounds', values: [messageId] },
+];
+
+/** Gives it as work, under the rights of whoever gives it. The agent's lock must be held. */
+export function assignMessage(
+  actor: Actor,
+  message: MessageRow,
+  memberId: string,
+  urgent: boolean,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  context.lock(conversationLock(message.conversation_id));
+  const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
+  mustSee(actor, relations);
+  if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found');
+  if (actor.type === 'operator')
+    throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
+  require('message.assign', actor, relations);
+  if (home.archived_at !== null) throw new ParleyError('archived');
+  const agent = set.get('members', memberId);
+  const joined = agent && set.get('memberships', home.id, agent.id);
+  const allowed = mayAssign({
+    deleted: message.deleted_at !== null,
+    agent: {
+      active: agent?.kind === 'agent' && agent.status === 'active',
+      member: joined !== undefined,
+      before: joined !== undefined && home.history === 'joined' && liesBefore(message.seq, joined.joined_seq),
+      author: message.author_id === memberId,
+      atIt: isAtIt(memberId, message, set),
+    },
+  });
+  if (!allowed.ok) throw refusal(allowed.reason);
+  if (isBlocked(memberId, [actor.id], set)) throw notTaken();
+  takeAway(message.id, set, context);
+  // Whoever gives it work has called it.
+  comeBack(agent!.id, conversation, actor, set, context);
+  const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
+  const task = give(agent!, message, heard, assignmentVerdict(urgent).mode, set, context);
+  append(set, context, {
+    type: 'message.assigned',
+    actor,
+    scope: 'record',
+    conversation_id: home.id,
+    member_id: agent!.id,
+    subject_id: message.id,
+    chain_id: task.chain_id,
+    data: { task: task.id, ...(urgent ? { urgent: true } : {}) },
+  });
+  return task;
+}
+
+/** As its notice says: who has decided so is not told. */
+export const notTaken = (): ParleyError =>
+  new ParleyError('forbidden', 'This agent takes no requests from you.', { reason: 'agent:not_taken' });
+
+/** It has an open task that these words asked for, or are part of. */
+function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean {
+  const parts = set.find('task_words', 'message', message.id).filter(({ kind }) => kind === 'follow_up');
+  const tasks = [...set.find('tasks', 'message', message.id), ...parts.flatMap((word) => set.get('tasks', word.task_id) ?? [])];
+  return tasks.some((task) => task.agent_id === agentId && isOpen(task.state));
+}
+
+function give(
+  agent: MemberRow,
+  message: MessageRow,
+  heard: Parameters<typeof openFor>[3],
+  mode: TaskRow['mode'],
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  const task = openFor(agent, 'assigned', mode, heard, message, { outputs: [] }, set, context);
+  // Somebody else may have written it: it is no instruction of who gives it.
+  if (message.author_id !== null) taintTask(task, { kind: 'member', id: message.author_id }, set, context);
+  wakeUp([agent.id], set, context);
+  return set.get('tasks', task.id)!;
+}
+
+function refusal(reason: AssignRefusal): ParleyError {
+  switch (reason) {
+    case 'deleted':
+      return new ParleyError('already_deleted');
+    case 'not_here':
+      return invalidField('memberId', 'is not an agent in this conversation');
+    case 'before_joining':
+      return invalidField('memberId', 'came later and may not read what was said before');
+    case 'own_message':
+    case 'already_assigned':
+      return new ParleyError(reason);
+  }
+}
+
+export const assignHandlers = { 'message.assign': assign };

@@ -1,0 +1,261 @@
+// A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
+// its result. Only whoever holds the task's lease writes in it.
+
+import { handsOut, type Hearers, isAudited, textsIn, yesFor } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { Spent } from '../../../brains/brain.ts';
+import { wantBy } from '../../../store/port.ts';
+import type { JournalRow, TaskRow } from '../../../store/tables.ts';
+import { byWants, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { modeOf } from '../../steps/agents/agents.ts';
+import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
+import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
+import { audienceOf, holdsPrivate, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { notify } from '../../steps/facts/notices.ts';
+import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
+import { append } from '../../steps/facts/append.ts';
+import { askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
+import { isTainted } from '../../steps/tasks/taint.ts';
+import { setAside, spend } from '../../steps/budget/turn-budget.ts';
+import { againOutcome, askAboutCall, settleUnknown } from '../../steps/approvals/unknown-outcomes.ts';
+import { heldTask, isHalted, taskWants } from '../../steps/tasks/task-access.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+/** A step before it is taken, of a turn or of an attempt. */
+export interface StepIntent {
+  kind: JournalRow['kind'];
+  name: string;
+  readOnly: boolean;
+  stepKey: string | null;
+  /** JSON. */
+  input: string;
+  /** It is only written down, as a call that comes to nothing: there is no such tool. */
+  void?: boolean;
+  /** What it can cost at most: set aside before it is taken. */
+  estimate?: number;
+}
+
+/** `result`: JSON. */
+export interface StepResult {
+  result: string;
+  spent?: Spent;
+}
+
+export interface JournalCommands {
+  'turn.intend': [
+    StepIntent & { taskId: string; lease: number; agentId: string; turnId: string; n: number },
+    /** Not `go`: it is not to be taken. A person is asked, or has said no; `short`: what may be spent is spent, and the task has ended. */
+    { verdict: 'go' | 'pending' | 'denied' | 'short' },
+  ];
+  /** A step under way may cost more than was set aside for it. `short`: as for `turn.intend`. */
+  'turn.set_aside': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
+  'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
+  /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
+  'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
+}
+
+const intend: Handler<'turn.intend'> = {
+  locks: () => [],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...taskWants(c.taskId),
+    { table: 'journal', values: [c.turnId, c.n] },
+    { table: 'identities', values: [c.agentId] },
+    wantBy('taints', 'task', c.taskId),
+  ],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    if (task.state !== 'active') throw new ParleyError('task_not_active');
+    // Nothing new is begun while everything is stopped.
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, set), set);
+    const before = set.get('journal', c.turnId, c.n);
+    if (before) return { verdict: takeAgain(c, before, task, set, context) };
+    const verdict = mayTake(c, task, set, context);
+    if (verdict === 'pending' || verdict === 'denied') {
+      refuse(c, task, verdict, set, context);
+      return { verdict };
+    }
+    if (!isAffordable(task, c.estimate ?? 0, set, context)) return { verdict: 'short' };
+    set.insert('journal', {
+      turn_id: c.turnId,
+      n: c.n,
+      kind: c.kind,
+      name: c.name,
+      read_only: c.readOnly ? 1 : 0,
+      key: c.stepKey,
+      input: c.input,
+      result: null,
+      intended_at: context.now,
+      done_at: null,
+    });
+    const audited = isAudited(c, verdict === 'approved');
+    const fact = append(set, context, {
+      type: 'turn.intended',
+      actor: { type: 'operator' },
+      scope: 'record',
+      member_id: c.agentId,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) },
+    });
+    if (audited) audit(c, task, verdict === 'approved', fact, set, context);
+    return { verdict: 'go' };
+  },
+};
+
+/** A person has said to make it again: once, and from now on nobody knows anew whether it happened. */
+function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'short' {
+  if (before.result !== againOutcome) throw new ParleyError('internal', 'This step was intended before.');
+  if (!isAffordable(task, c.estimate ?? 0, set, context)) return 'short';
+  set.update('journal', before, { result: null, intended_at: context.now });
+  append(set, context, {
+    type: 'turn.repeated',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: c.agentId,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { turn: c.turnId, n: c.n, name: c.name },
+  });
+  return 'go';
+}
+
+const auditId = ({ turnId, n }: { turnId: string; n: number }): string => `${turnId}:${n}`;
+
+function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fact: number, set: WorkingSet, context: Context): void {
+  const approval = approved ? usedApproval(task.id, { name: c.name, input: givenTo(c) }, set) : undefined;
+  const approverId = approverIn(approval, set);
+  const { requester_id: forId } = set.get('chains', task.chain_id)!;
+  const who = { id: auditId(c), kind: 'tool', actorId: c.agentId, forId, approverId, outcome: 'started' } as const;
+  const what = { name: c.name, subjectId: task.id, conversationId: task.conversation_id, chainId: task.chain_id };
+  putAudit({ ...who, ...what, input: JSON.parse(c.input) as unknown }, fact, set, context);
+}
+
+/** Set aside; or the task has ended, because it is not there. */
+function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context: Context): boolean {
+  const exhausted = setAside(task, estimate, set, context);
+  if (exhausted) endForBudget(task, exhausted, set, context);
+  return exhausted === undefined;
+}
+
+const aside: Handler<'turn.set_aside'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    return { verdict: isAffordable(task, c.estimate, set, context) ? 'go' : 'short' };
+  },
+};
+
+/**
+ * A tool was given by the agent's owner, and works for whoever began the chain: that one would have what is put into it. Where
+ * others' words may have chosen it and no person is asked, it could be anybody.
+ */
+function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): Hearers {
+  const requester = set.get('chains', task.chain_id)!.requester_id;
+  return requester === null || (c.readOnly && isTainted(task.id, set)) ? audienceOf([], set, true) : audienceOf([requester], set);
+}
+
+/** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
+function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'approved' | 'pending' | 'denied' {
+  if (c.void) return 'go';
+  const asks = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
+  const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);
+  if (why === null) return 'go';
+  const input = givenTo(c);
+  // Whoever is asked reads it.
+  const asked = approverFor(c.agentId, set);
+  if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], set), set);
+  const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, set, context);
+  return found === 'granted' ? 'approved' : found;
+}
+
+/** Whatever a tool takes, it is bound as it is. */
+function givenTo({ input: text }: CommandOf<'turn.intend'>): object {
+  const input = JSON.parse(text) as unknown;
+  return typeof input === 'object' && input !== null ? input : { input };
+}
+
+function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' | 'denied', set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type: 'turn.refused',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: c.agentId,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { turn: c.turnId, n: c.n, name: c.name, reason: verdict === 'pending' ? 'needs_yes' : 'denied' },
+  });
+}
+
+function stepUnderWay(c: CommandOf<'turn.done' | 'turn.unknown'>, set: WorkingSet, context: Context): { task: TaskRow; step: JournalRow } {
+  const task = heldTask(c, set, context);
+  const step = set.get('journal', c.turnId, c.n);
+  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+  return { task, step };
+}
+
+const done: Handler<'turn.done'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
+  decide: (c, set, context) => {
+    const { task, step } = stepUnderWay(c, set, context);
+    set.update('journal', step, { result: c.result, done_at: context.now });
+    endAudit(auditId(c), saysItFailed(c.result) ? 'failed' : 'done', set, context);
+    if (c.spent) spend(task, c.spent.micros, set);
+    append(set, context, {
+      type: 'turn.done',
+      actor: { type: 'operator' },
+      scope: 'record',
+      member_id: c.agentId,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { turn: c.turnId, n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) },
+    });
+    return {};
+  },
+};
+
+export const saysItFailed = (result: string): boolean => (JSON.parse(result) as { isError?: boolean } | null)?.isError === true;
+
+const unknown: Handler<'turn.unknown'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
+  decide: (c, set, context) => {
+    const { task, step } = stepUnderWay(c, set, context);
+    endAudit(auditId(c), 'unknown', set, context);
+    // Its turn is not ended: gone on with, it finds in its journal what the person said.
+    const asked = askAboutCall({ task, agentId: c.agentId, step }, set, context);
+    if (asked === undefined) {
+      settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', set, context);
+      askRequester(task, null, set, context, { why: 'may_have_happened', step: step.name });
+    } else {
+      moveTask(task, 'await', {}, set, context, { why: 'may_have_happened', step: step.name });
+      settleChain(task.chain_id, set, context);
+    }
+    const root = set.get('chains', task.chain_id)!.requester_id;
+    const home = homeOf(task.conversation_id, set);
+    // Who is asked has it before them already.
+    if (root !== null && root !== asked)
+      notify(
+        root,
+        home.id,
+        {
+          kind: 'may_have_happened',
+          conversation: task.conversation_id,
+          message: task.message_id,
+          task: task.id,
+          agent: c.agentId,
+          reason: step.name,
+        },
+        set,
+        context,
+        task.chain_id,
+      );
+    return {};
+  },
+};
+
+export const journalHandlers = { 'turn.intend': intend, 'turn.set_aside': aside, 'turn.done': done, 'turn.unknown': unknown };

@@ -1,0 +1,258 @@
+// The one way an agent's words come in (PAP-1, PAP-16): said in a task it holds, where the task lets it, under the
+// lease it was given. Everything else is refused with its reason, is not shown, and is recorded.
+
+import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
+import type { DeclareObligation } from '@parley/protocol';
+import { type Want, wantBy } from '../../../store/port.ts';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import { byWants, type Context, type Handler, invalidField } from '../../command.ts';
+import { blockWants } from '../../steps/people/blocked-members.ts';
+import { answeredIn, approvalWants } from '../../steps/approvals/approvals.ts';
+import { untoldWants } from '../../steps/tasks/callbacks.ts';
+import { claim, passOn } from '../../steps/offers/claims.ts';
+import { compositionWants, endComposition } from '../../steps/messages/growing-requests.ts';
+import { delegate } from '../../steps/contact/delegation.ts';
+import { audienceIn, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { endCircles, mustAdd, repliesTo } from '../../steps/contact/agent-exchanges.ts';
+import { letPart, letSpeak } from '../../steps/tasks/floor.ts';
+import { askedBy } from '../../steps/obligations/addressee.ts';
+import { interpretMessage } from '../../steps/attention/attend-message.ts';
+import type { IncomingMessage, MessageReading } from '../../steps/rooms/incoming-message.ts';
+import { isMoreSaid } from '../../steps/tasks/turn-knowledge.ts';
+import { sayGoodbye } from '../../steps/attention/leave-requests.ts';
+import { agentLock, takersOf } from '../../steps/offers/offers.ts';
+import { oblige } from '../../steps/obligations/obligations.ts';
+import { verdictsOf } from '../../steps/messages/verdicts.ts';
+import { placeMessage } from '../../steps/messages/post-message.ts';
+import { hold, waitForWoken, waitsFor } from '../../steps/tasks/pending-work.ts';
+import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
+import { endTurns } from '../../steps/budget/turn-budget.ts';
+import { agentActing, asActor, isHalted, pathOf, taskWants } from '../../steps/tasks/task-access.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { beginWants, chainWants, start } from './tasks.ts';
+
+export interface SpeechCommands {
+  'task.say': [
+    {
+      /** Null: it named none. Where it was asked to leave, that is its goodbye; anywhere else it is refused. */
+      taskId: string | null;
+      lease: number | undefined;
+      kind: Exclude<Utterance, 'decline' | 'draft' | 'goodbye'>;
+      body: string;
+      conversationId?: string | undefined;
+      replyTo?: string | undefined;
+      /** Of progress: whom it wakes is waited for, so that a last word while they are at it is none yet. */
+      waits?: true;
+      /** It is held up until whom it asks has answered. */
+      obligation?: DeclareObligation | undefined;
+      agentId?: string;
+    },
+    { message: MessageRow },
+  ];
+  /** Cannot, or will not, because: its last word in the task (PAP-14). */
+  'task.decline': [
+    { taskId: string; lease: number | undefined; outcome: 'declined' | 'blocked'; reason: string; agentId?: string },
+    { task: TaskRow; message: MessageRow },
+  ];
+}
+
+/** It is held while it is decided whether it may speak in it. */
+function holdChain(taskId: string | null, set: WorkingSet, context: Context): void {
+  const task = taskId === null ? undefined : set.get('tasks', taskId);
+  if (task) context.lock(chainLock(task.chain_id));
+}
+
+interface Words {
+  agent: MemberRow;
+  task: TaskRow;
+  conversation: ConversationRow;
+  body: string;
+  replyTo: MessageRow | undefined;
+  /** Its last words in the task. */
+  final: boolean;
+  /** A question to its requester. */
+  asks?: boolean;
+}
+
+/** Says it, having decided what it means for the others. */
+function speak(
+  { agent, task, conversation, body, replyTo, final, asks }: Words,
+  kind: Exclude<Utterance, 'draft' | 'goodbye'>,
+  set: WorkingSet,
+  context: Context,
+): { message: MessageRow; heeding: MessageReading } {
+  const home = homeOf(conversation.id, set);
+  mustMayLeave(body, task, () => audienceIn(home, set), set);
+  const author = { id: agent.id, kind: 'agent' } as const;
+  const heard: IncomingMessage = {
+    conversation,
+    home,
+    author,
+    body,
+    attachments: 0,
+    replyTo,
+    speaking: { task, final: final || asks === true },
+  };
+  const heeding = interpretMessage(heard, set, context.now);
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: asActor(agent),
+      conversation,
+      home,
+      chainId: task.chain_id,
+      data: { task: task.id, ...verdictsOf(heard, heeding, set, context) },
+      body,
+      replyTo: replyTo?.id,
+    },
+    set,
+    context,
+  );
+  endComposition(task, set);
+  set.insert('task_words', { message_id: message.id, task_id: task.id, kind });
+  return { message, heeding };
+}
+
+/** What is looked at for nearly every word, at once: missed one by one, each is a round to the database. */
+const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
+  task === undefined
+    ? []
+    : [
+        { table: 'conversations', values: [task.conversation_id] },
+        wantBy('leaves', 'conversation', task.conversation_id),
+        { table: 'memberships', values: [task.conversation_id, agentId] },
+        ...(task.requester_id === null
+          ? []
+          : ([
+              { table: 'memberships', values: [task.conversation_id, task.requester_id] },
+              { table: 'members', values: [task.requester_id] },
+            ] satisfies Want[])),
+        wantBy('compositions', 'task', task.id),
+        blockWants(agentId),
+        ...compositionWants(task.conversation_id),
+        wantBy('task_words', 'task', task.id),
+        { table: 'messages', values: [task.message_id] },
+        wantBy('contacts', 'parent', task.id, 'ended'),
+        wantBy('contacts', 'parent', task.id, 'asked'),
+        wantBy('tags', 'chain', task.chain_id),
+        { table: 'chains', values: [task.chain_id] },
+        wantBy('tasks', 'chain', task.chain_id, 1),
+      ];
+
+/** What is anyone's belongs to the first that claims or answers: to answer it is to claim it (PAP-4). */
+function claimBySpeaking(taskId: string, agent: MemberRow, set: WorkingSet, context: Context): number | undefined {
+  const task = set.get('tasks', taskId);
+  if (task?.agent_id !== null || !isAnyones(task.addressed_by) || !isOpen(task.state)) return undefined;
+  context.lock(agentLock(agent.id));
+  set.need([...untoldWants(taskId), ...beginWants(taskId, agent.id), ...chainWants(task)]);
+  const takers = takersOf([task], set, context.now, { among: [agent.id], claiming: true, lock: context.lock });
+  if (isHalted(set) || !takers.get(task.id)!.includes(agent.id)) return undefined;
+  return start(claim(task, agent.id, set, context), agent, { claimed: true }, set, context).turn?.lease;
+}
+
+const say: Handler<'task.say'> = {
+  locks: () => [],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...(c.taskId === null ? [] : [...taskWants(c.taskId), ...approvalWants(c.taskId)]),
+    ...(c.taskId === null ? [] : [wantBy('contacts', 'parent', c.taskId, 'pending')]),
+  ],
+  decide: (c, set, context) => {
+    const agent = agentActing(c.by, c.agentId, set, context);
+    if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
+    holdChain(c.taskId, set, context);
+    set.need(speakingWants(set.get('tasks', c.taskId), agent.id));
+    const lease = claimBySpeaking(c.taskId, agent, set, context) ?? c.lease;
+    const { task, conversation } = letSpeak(agent, { ...c, lease }, set, context.now);
+    const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
+    if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
+      throw invalidField('replyTo', 'is not a message of this conversation');
+    const shown = c.kind === 'progress' && !c.obligation ? shownBefore(task, conversation.id, c.body, set) : undefined;
+    if (shown) return { message: shown };
+    const replied = repliesTo(c.kind, c.body, task, conversation, set);
+    mustAdd(c.kind, agent, c.body, replied, set);
+    const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
+    // What it waits for would come to nobody: it is not over yet.
+    const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
+    const final = c.kind === 'answer';
+    const asks = c.kind === 'question';
+    const words = { agent, task, conversation, body: c.body, replyTo, final, asks };
+    const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
+    delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, heeding, set, context);
+    if (c.waits) waitForWoken(task.id, message.id, set, context);
+    if (c.obligation) {
+      // It is read by whoever is reminded, as the words are.
+      mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, set), set), set);
+      const recipientId = askedBy(c.kind, task, message, set);
+      mayOblige(task, recipientId, set, context);
+      oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, set, context);
+    }
+    // What has ended with an answer cannot go round any further.
+    if (c.kind !== 'answer' && endCircles(message, task, replied, set, context)) return { message };
+    const now = set.get('tasks', task.id)!;
+    if (more) answerMore(now, set, context);
+    else if (held) hold(now, held, set, context);
+    else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
+    else if (c.kind === 'question') ask(now, message, set, context);
+    else set.update('tasks', now, { updated_at: context.now });
+    return { message };
+  },
+};
+
+/** The same progress in the same task is shown once (C2A-19). What addresses somebody may ask them again. */
+function shownBefore(task: TaskRow, conversationId: string, body: string, set: WorkingSet): MessageRow | undefined {
+  if (/[\^@]/.test(body)) return undefined;
+  const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'progress');
+  set.need(words.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
+  return words
+    .flatMap(({ message_id }) => set.get('messages', message_id) ?? [])
+    .find((message) => message.conversation_id === conversationId && message.body === body && message.deleted_at === null);
+}
+
+/** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */
+function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context: Context): void {
+  if (recipientId === task.requester_id || set.get('members', recipientId)?.kind !== 'agent') return;
+  // Given on by these very words, or before: it is counted already.
+  if (set.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
+  const { tasks } = set.get('chains', task.chain_id)!;
+  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, context.limits);
+  if (!allowed.ok) throw invalidField('obligation', 'names one whom this task may not ask');
+}
+
+/** One brief word on leaving, and no second. */
+function part(agent: MemberRow, conversationId: string | undefined, body: string, set: WorkingSet, context: Context): MessageRow {
+  const conversation = letPart(agent, conversationId, set, context.now);
+  if (body.length > longestGoodbye) throw invalidField('body', `a goodbye has at most ${longestGoodbye} characters`);
+  return sayGoodbye(agent, conversation, set.get('leaves', conversation.id, agent.id)!, body, set, context);
+}
+
+/** Whoever said more is answered too: what was said so far is on the way, and another turn is given all of it. */
+function answerMore(task: TaskRow, set: WorkingSet, context: Context): void {
+  endTurns(task.id, set, context);
+  moveTask(task, 'yield', {}, set, context, { why: 'more_said' });
+  settleChain(task.chain_id, set, context);
+}
+
+function ask(task: TaskRow, message: MessageRow, set: WorkingSet, context: Context): void {
+  endTurns(task.id, set, context);
+  askRequester(task, message.conversation_id, set, context, { message: message.id });
+}
+
+const decline: Handler<'task.decline'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const agent = agentActing(c.by, c.agentId, set, context);
+    holdChain(c.taskId, set, context);
+    const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, set, context.now);
+    const words = { agent, task, conversation, body: c.reason, replyTo: undefined, final: true };
+    const { message, heeding } = speak(words, 'decline', set, context);
+    delegate({ agent, task, conversation, message, final: true }, heeding, set, context);
+    const now = set.get('tasks', task.id)!;
+    // What anyone could take is the next one's to take.
+    const next = passOn(now, set, context) ?? endTask(now, 'declined', c.outcome, set, context, { answerId: message.id });
+    return { task: next, message };
+  },
+};
+
+export const speechHandlers = { 'task.say': say, 'task.decline': decline };

@@ -1,0 +1,44 @@
+import { isOpen, type TaintSource, valuesIn } from '@parley/core';
+import { type Handler } from '../../command.ts';
+import { madeOf } from '../../steps/membership/agent-identities.ts';
+import { givenNotes, tagTask } from '../../steps/rooms/egress.ts';
+import { taskWants } from '../../steps/tasks/task-access.ts';
+import { chainLock } from '../../steps/tasks/tasks.ts';
+import { taintTask } from '../../steps/tasks/taint.ts';
+
+export interface TaintCommands {
+  /** What is about to be read in a task comes from there. By the platform: who reads does not get to say. */
+  'task.taint': [{ taskId: string; source: TaintSource }, Record<string, never>];
+  /** What is about to be read in a task holds private notes of these agents, whose owner is the reader's. By the platform. */
+  'task.tag': [{ taskId: string; ownerId: string; agentIds: string[] }, Record<string, never>];
+}
+
+const taint: Handler<'task.taint'> = {
+  locks: () => [],
+  needs: (c) => [
+    { table: 'tasks', values: [c.taskId] },
+    { table: 'taints', values: [c.taskId, c.source.kind] },
+  ],
+  decide: (c, set, context) => {
+    const task = set.get('tasks', c.taskId);
+    if (!task || !isOpen(task.state)) return {};
+    context.lock(chainLock(task.chain_id));
+    taintTask(task, c.source, set, context);
+    return {};
+  },
+};
+
+const tag: Handler<'task.tag'> = {
+  locks: () => [],
+  needs: (c) => [...taskWants(c.taskId), ...c.agentIds.map((id) => ({ table: 'identities' as const, values: [id] }))],
+  decide: (c, set, context) => {
+    const task = set.get('tasks', c.taskId);
+    if (!task || !isOpen(task.state)) return {};
+    context.lock(chainLock(task.chain_id));
+    const values = c.agentIds.flatMap((id) => set.get('identities', id) ?? []).flatMap((row) => valuesIn(madeOf(row).memory));
+    tagTask(task, { field: givenNotes, ownerId: c.ownerId, values }, set);
+    return {};
+  },
+};
+
+export const taintHandlers = { 'task.taint': taint, 'task.tag': tag };

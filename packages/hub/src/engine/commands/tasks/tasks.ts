@@ -1,0 +1,306 @@
+// What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
+
+import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn } from '@parley/core';
+import { type FailureCode, ParleyError } from '@parley/protocol';
+import { type Want, wantBy } from '../../../store/port.ts';
+import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
+import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { notTaken } from './assignments.ts';
+import { wakeUp } from '../../steps/agents/agents.ts';
+import { answeredIn } from '../../steps/approvals/approvals.ts';
+import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
+import { claim } from '../../steps/offers/claims.ts';
+import { isBlocked } from '../../steps/people/blocked-members.ts';
+import { comeBack } from '../../steps/attention/leave-requests.ts';
+import { continueTask } from '../../steps/tasks/follow-ups.ts';
+import { agentLock } from '../../steps/offers/offers.ts';
+import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
+import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
+import { mustSee, placeFor } from '../../steps/facts/append.ts';
+import { giveNotes } from '../../steps/tasks/notes.ts';
+import { openFor } from '../../steps/tasks/open-requests.ts';
+import { redirectVerdicts } from '../../steps/messages/verdicts.ts';
+import { placeMessage } from '../../steps/messages/post-message.ts';
+import { relationsToTask } from '../../steps/tasks/stop-rights.ts';
+import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
+import { runningWants } from '../../steps/facts/timers.ts';
+import { beginTurn, endTurns } from '../../steps/budget/turn-budget.ts';
+import { windowOf } from '../../steps/messages/composing-windows.ts';
+import { agentActing, heldTask, isHalted, pathOf, seesTask, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface TaskCommands {
+  /** An agent takes a task: claims it if nobody has it, and begins, or goes on with what another runner left. */
+  'task.begin': [
+    {
+      taskId: string;
+      agentId?: string;
+      /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
+      /** Not before this one, which came before it. */ behind?: string | undefined;
+      /** What its turn can cost, of an agent that runs in the hub: set aside before it begins. */ micros?: number;
+    },
+    { task: TaskRow; turn: TurnRow | null },
+  ];
+  /** Its turn ends while what it gave on goes on. */
+  'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
+  /** Its turn ends and another is to begin: more was said meanwhile. */
+  'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
+  /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
+  'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesForTurn];
+  /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
+  'task.fail': [
+    { taskId: string; lease: number; agentId: string; reason?: string | undefined; failure?: FailureCode | undefined },
+    { task: TaskRow },
+  ];
+  'task.stop': [{ taskId: string }, { task: TaskRow }];
+  'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
+}
+
+/** Each of these would be missed by itself, with a round to the database for it: after a restart thousands are begun at once. */
+export const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
+  { table: 'windows', values: [taskId] },
+  wantBy('turns', 'task', taskId, 'running'),
+  ...(agentId === undefined
+    ? []
+    : ([
+        { table: 'members', values: [agentId] },
+        { table: 'agents', values: [agentId] },
+        wantBy('tasks', 'agent', agentId, 1),
+      ] satisfies Want[])),
+];
+export const chainWants = (task: TaskRow): Want[] => [
+  { table: 'conversations', values: [task.conversation_id] },
+  { table: 'chains', values: [task.chain_id] },
+];
+
+const begin: Handler<'task.begin'> = {
+  // How many it is at already is counted: two hubs must not both find room for one more.
+  locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
+  needs: (c) => {
+    const agentId = 'operator' in c.by ? c.agentId : c.by.memberId;
+    // What it has already is among all that it has.
+    const wants = c.ifQueued ? runningWants : taskWants(c.taskId);
+    return [...byWants(c.by), ...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentId)];
+  },
+  decide: (c, set, context) => {
+    const agent = agentActing(c.by, c.agentId, set, context);
+    const before = taskFor(c.taskId, set, context);
+    set.need(chainWants(before));
+    // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
+    if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
+    const task = takeTask(before, agent, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
+    if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
+    if (windowOf(task, set)) throw new ParleyError('composing');
+    if (c.behind !== undefined && isQueuedFor(agent, c.behind, set)) throw new ParleyError('agent_busy');
+    const micros = 'operator' in c.by ? (c.micros ?? 0) : 0;
+    return start(task, agent, { claimed: before.agent_id === null, micros }, set, context);
+  },
+};
+
+function isQueuedFor(agent: MemberRow, taskId: string, set: WorkingSet): boolean {
+  const task = set.get('tasks', taskId);
+  return task?.state === 'queued' && task.agent_id === agent.id;
+}
+
+const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && set.get('contacts', task.id)?.action === 'ask';
+
+/** A turn of it begins. `claimed`: it was anybody's until this moment. */
+export function start(
+  task: TaskRow,
+  agent: MemberRow,
+  { claimed, micros = 0 }: { claimed: boolean; micros?: number },
+  set: WorkingSet,
+  context: Context,
+): { task: TaskRow; turn: TurnRow | null } {
+  const atOnce = set
+    .find('tasks', 'agent', agent.id, 1)
+    .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id)
+    // Somebody waits in the call: an ask runs beside whatever else there is (IAC-5), and holds up nothing.
+    .filter((other) => other.addressed_by !== 'agent_ask');
+  const { brain, max_concurrent: most } = agentOf(agent.id, set);
+  if (atOnce.length >= most && !isAsk(task, set)) throw new ParleyError('agent_busy');
+  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros }, set, context);
+  if ('exhausted' in begun) {
+    // Anyone's task is not ended by one agent that may not: another can take it.
+    if (claimed && begun.exhausted !== 'chain') throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
+    return { task: endForBudget(task, begun.exhausted, set, context), turn: null };
+  }
+  const { lease } = begun.turn;
+  if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
+  else {
+    // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
+    const data = brain === 'remote' ? { lease } : { lease, again: true as const };
+    taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
+  }
+  runChain(task.chain_id, set, context);
+  return { task: set.get('tasks', task.id)!, turn: begun.turn };
+}
+
+/** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
+export function takeTask(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
+  if (task.agent_id === agent.id) {
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    return task;
+  }
+  if (!seesTask(task, agent.id, set)) throw new ParleyError('not_found');
+  if (task.agent_id !== null) throw new ParleyError(isAnyones(task.addressed_by) ? 'already_claimed' : 'task_of_another');
+  if (!isOpen(task.state)) throw new ParleyError('task_over');
+  return claim(task, agent.id, set, context);
+}
+
+const pause: Handler<'task.pause'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), wantBy('tasks', 'parent', c.taskId, 1)],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    // What was asked is waited for in the call, and told there: nothing of it would ever resume the task.
+    const given = set.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, set));
+    const held = waitsFor(task, set);
+    if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
+    if (given.length > 0 && given.every((child) => child.state === 'waiting'))
+      throw new ParleyError('task_not_active', 'One of its sub-tasks is waiting for its answer.');
+    const [turn] = set.find('turns', 'task', task.id, 'running');
+    const came =
+      answeredIn(task, set) ||
+      set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
+    // Whoever waits for nothing would be begun again and again.
+    if (given.length === 0 && !came)
+      throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
+    endTurns(task.id, set, context);
+    // What it waited for came while it was still at it: it goes on at once, in a new turn.
+    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, set, context);
+    settleChain(task.chain_id, set, context);
+    return { task: paused };
+  },
+};
+
+const yieldTask: Handler<'task.yield'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    endTurns(task.id, set, context, 'interrupted');
+    return { task: moveTask(task, 'yield', {}, set, context) };
+  },
+};
+
+const note: Handler<'task.note'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  decide: (c, set, context) => giveNotes(heldTask(c, set, context), set.get('members', c.agentId)!, c.reaching, set),
+};
+
+const fail: Handler<'task.fail'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => ({
+    task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context, {
+      ...(c.reason === undefined ? {} : { reason: c.reason }),
+      ...(c.failure === undefined ? {} : { failure: c.failure }),
+    }),
+  }),
+};
+
+/** PAP-15: whoever asked, the agent's owner, a moderator. What one may not even see, one cannot stop. */
+function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
+  const actor = actorOf(by, set, context.now);
+  const { relations, home } = placeFor(actor, task.conversation_id, set);
+  const given = relationsToTask(actor, task, set);
+  if (given.length === 0) mustSee(actor, relations);
+  require('task.stop', actor, [...relations, ...given]);
+  return { actor, home, relations };
+}
+
+const stop: Handler<'task.stop'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = taskFor(c.taskId, set, context);
+    const { actor } = entitled(c.by, task, set, context);
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    return { task: endTask(task, 'cancelled', 'stopped', set, context, { by: actor.type === 'member' ? actor.id : null }) };
+  },
+};
+
+const redirect: Handler<'task.redirect'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = taskFor(c.taskId, set, context);
+    const { actor, home, relations } = entitled(c.by, task, set, context);
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    if (actor.type === 'operator')
+      throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'task.redirect:operator' });
+    require('message.post', actor, relations);
+    if (isBlocked(c.agentId ?? task.agent_id ?? '', [actor.id], set)) throw notTaken();
+    if (home.archived_at !== null) throw new ParleyError('archived');
+    const conversation = set.get('conversations', task.conversation_id)!;
+    const id = context.ids.next('message');
+    const data = redirectVerdicts(c.agentId ?? task.agent_id, { home }, context);
+    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
+    if (c.agentId === undefined || c.agentId === task.agent_id)
+      return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, set, context), message };
+    context.lock(agentLock(c.agentId));
+    return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
+  },
+};
+
+/** Stopped here and begun anew for another agent, in the same chain and within its bounds. */
+function handOver(
+  task: TaskRow,
+  agentId: string,
+  message: MessageRow & { author_id: string },
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  const conversation = set.get('conversations', task.conversation_id)!;
+  const home = homeOf(conversation.id, set);
+  const other = set.get('members', agentId);
+  if (other?.kind !== 'agent' || other.status !== 'active' || !set.get('memberships', home.id, agentId))
+    throw invalidField('agentId', 'is not an agent in this conversation');
+  const parent = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  const link = parent ? { depth: parent.depth, path: pathOf(parent) } : { depth: -1, path: [] };
+  const allowed = mayDelegate(link, agentId, set.get('chains', task.chain_id)!.tasks, context.limits);
+  if (!allowed.ok) throw invalidField('agentId', handOverRefusals[allowed.reason]);
+  // Only where the one who turns it may speak themselves.
+  const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
+    const { relations } = placeFor(actor, id, set);
+    return may('message.post', actor, relations).allowed;
+  });
+  // Whoever gives it work has called it.
+  comeBack(agentId, conversation, actor, set, context);
+  // Opened before the old one ends, or the chain would be over in between.
+  const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
+  const next = openFor(
+    other,
+    'redirect',
+    'immediate',
+    heard,
+    message,
+    { outputs, within: { chainId: task.chain_id, parent } },
+    set,
+    context,
+  );
+  wakeUp([other.id], set, context);
+  endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
+  return next;
+}
+
+const handOverRefusals = {
+  circular: 'is above in this chain already',
+  too_deep: 'would be too deep in this chain',
+  chain_full: 'the chain has as many tasks as it may have',
+} as const;
+
+export const taskHandlers = {
+  'task.begin': begin,
+  'task.pause': pause,
+  'task.yield': yieldTask,
+  'task.note': note,
+  'task.fail': fail,
+  'task.stop': stop,
+  'task.redirect': redirect,
+};

@@ -1,0 +1,127 @@
+// What stands in files (PRV-4). All that changed in them comes together, because ids may move from one to another; each of
+// them is taken whole or not at all.
+
+import { asFiled, clashes } from '@parley/core';
+import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import { actorOf, type Context, type Handler } from '../../command.ts';
+import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
+import { firstOwner, nobodyYet, person } from '../../steps/membership/members.ts';
+import {
+  checkObject,
+  keptOf,
+  leftOff,
+  type ObjectBody,
+  objectWants,
+  removeObject,
+  type ObjectWrite,
+  writeObject,
+} from '../../steps/invocations/provoke-objects.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface ProvokeFileCommands {
+  /**
+   * What stood in a file before and does no more is removed, unless it stands in another by now. `refused`: those that stay
+   * as they were. The field of a problem begins with which of the file's objects it is in.
+   */
+  'provoke.load': [{ files: FileDefinitions[] }, { refused: { file: string; problems: Problem[] }[] }];
+}
+
+export interface FileDefinitions {
+  file: string;
+  objects: { kind: ProvokeObjectKind; body: unknown }[];
+}
+
+interface Checked {
+  file: string;
+  objects: { kind: ProvokeObjectKind; body: ObjectBody }[];
+  problems: readonly Problem[];
+}
+
+const nameOf = ({ kind, id }: { kind: ProvokeObjectKind; id: string }): string => `${kind} ${id}`;
+const namesOf = ({ objects }: Checked): string[] => objects.map(({ kind, body }) => nameOf({ kind, id: body.id }));
+
+function checked({ file, objects }: FileDefinitions, context: Context): Checked {
+  try {
+    return {
+      file,
+      objects: objects.map(({ kind, body }, i) => ({ kind, body: checkObject(kind, body, String(i), context) })),
+      problems: [],
+    };
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error;
+    return { file, objects: [], problems: error.problems };
+  }
+}
+
+/** How it would be written, as far as it can be. */
+function prepared(one: Checked, set: WorkingSet): { writings: ObjectWrite[]; problems: Problem[] } {
+  const problems = [...one.problems];
+  const writings = one.objects.flatMap(({ kind, body }, i): ObjectWrite[] => {
+    const before = set.get('provoke_objects', kind, body.id);
+    const ownerId = ownerOf(body, before, set);
+    const filed = asFiled({ says: body.enabled, names: body.owner !== undefined }, before && keptOf(before));
+    const kept = filed.leftOff ? leftOff(body) : body;
+    if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: one.file, enabled: filed.enabled }];
+    problems.push({ field: `${i}.owner`, message: body.owner === undefined ? nobodyYet : 'is not an active person' });
+    return [];
+  });
+  return { writings, problems };
+}
+
+function clashesOf(files: readonly Checked[], set: WorkingSet): Map<string, Problem[]> {
+  const rows = files.flatMap(({ objects }) => objects.map(({ kind, body }) => set.get('provoke_objects', kind, body.id)));
+  const held = new Map(rows.flatMap((row) => (row?.removed_at === null ? [[nameOf(row), row.file] as const] : [])));
+  const found = clashes(
+    files.map((one) => ({ file: one.file, ids: namesOf(one), whole: one.problems.length === 0 })),
+    (name) => held.get(name),
+  );
+  const words = (by: string | null) => `there is one of this id ${by === null ? 'already' : `in ${by}`}`;
+  return new Map([...found].map(([file, all]) => [file, all.map(({ at, by }) => ({ field: `${at}.id`, message: words(by) }))]));
+}
+
+const load: Handler<'provoke.load'> = {
+  locks: () => [provokeLock],
+  needs: (c) => c.files.map(({ file }) => wantBy('provoke_objects', 'file', file)),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    const read = c.files.map((one) => checked(one, context));
+    context.patterns.settle();
+    set.need(read.flatMap(({ objects }) => objects.flatMap(({ kind, body }) => objectWants(kind, body.id))));
+    const files = set.each(read, (one) => ({ ...one, ...prepared(one, set) }));
+    const taken = clashesOf(files, set);
+    const refused = files
+      .map(({ file, problems }) => ({ file, problems: [...(taken.get(file) ?? []), ...problems] }))
+      .filter(({ problems }) => problems.length > 0);
+    const whole = files.filter(({ file }) => !refused.some((one) => one.file === file));
+    const here = new Set(whole.flatMap(namesOf));
+    const gone = whole.flatMap(({ file }) => set.find('provoke_objects', 'file', file)).filter((row) => !here.has(nameOf(row)));
+    set.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
+    set.each(gone, (row) => removeObject(row, actor, set, context));
+    set.each(
+      whole.flatMap(({ writings }) => writings),
+      (writing) => writeObject(writing, actor, set, context),
+    );
+    return { refused };
+  },
+};
+
+/**
+ * As the file says; without a word about it, as whose it stands in a file, or the first owner of the workspace. Who had the id
+ * over the API, and took it away, is not given what a file says under it.
+ */
+function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
+  const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
+  if (body.owner === undefined) return filed ?? firstOwner(set) ?? undefined;
+  const [found] = set.find('members', 'handle', foldHandle(body.owner));
+  try {
+    return found && person(found.id, 'owner', set).id;
+  } catch (error) {
+    if (error instanceof ParleyError) return undefined;
+    throw error;
+  }
+}
+
+export const provokeFileHandlers = { 'provoke.load': load };

@@ -1,0 +1,134 @@
+// Triggers, manifests, sources, schedules and monitors: written over the API.
+
+import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
+import { type Manifest, ParleyError } from '@parley/protocol';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { recordProvoke } from '../../steps/departure/borrowed-access.ts';
+import { firstOwner, nobodyYet } from '../../steps/membership/members.ts';
+import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
+import { bodyOf, checkObject, objectWants, removeObject, writeObject } from '../../steps/invocations/provoke-objects.ts';
+import { revoke } from '../../steps/people/tokens.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface ProvokeCommands {
+  /** `version`: the one it was written over; 0 for a new one. */
+  'provoke.put': [{ kind: ProvokeObjectKind; id: string; version: number; body: unknown }, { object: ProvokeObjectRow }];
+  'provoke.enable': [{ kind: ProvokeObjectKind; id: string; version: number; enabled: boolean }, { object: ProvokeObjectRow }];
+  'provoke.remove': [{ kind: ProvokeObjectKind; id: string; version: number }, Record<string, never>];
+}
+
+const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
+
+interface WrittenObject {
+  actor: Actor;
+  before: ProvokeObjectRow | undefined;
+  /** The ID is another owner's, also after a removal: its history and its events go with it. */
+  taken: boolean;
+}
+
+/** To a member who may not see an object it is not there: every refusal is the one for an id that is nobody's (SYS-11). */
+function objectFor(
+  c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeObjectKind; id: string; version: number },
+  set: WorkingSet,
+  context: Context,
+): WrittenObject {
+  const actor = actorOf(c.by, set, context.now);
+  const row = set.get('provoke_objects', c.kind, c.id);
+  const taken = row !== undefined && c.kind !== 'source' && !may('trigger.edit', actor, relations(actor, row)).allowed;
+  const before = row?.removed_at === null && !taken ? row : undefined;
+  if (c.kind === 'source') require('source.manage', actor);
+  else if (!row || taken) require('trigger.create', actor);
+  if (before && before.file !== null) {
+    // A manifest has no such field: what wakes it is switched off.
+    const off = c.kind === 'manifest' ? '' : ` \`enabled: false\` switches it off.`;
+    throw new ParleyError('in_folder', `The ${c.kind} ${c.id} is kept in a file: edit ${before.file} in the data folder of the hub.${off}`);
+  }
+  if (!before && c.version !== 0) throw new ParleyError('not_found', `There is no ${c.kind} ${c.id}, or you may not see it.`);
+  const version = before?.version ?? 0;
+  if (c.version !== version)
+    throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} has changed since you read it. Read it again.`, {
+      problems: [{ field: 'version', message: `is ${version} by now` }],
+    });
+  return { actor, before, taken };
+}
+
+const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
+  if (!before) throw new ParleyError('not_found');
+  return before;
+};
+
+function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): void {
+  const me = actorId(actor);
+  // Nothing is counted for those who have no bound.
+  if (me === null || mayOwnAnother(actor, Infinity)) return;
+  const mine = set.find('provoke_objects', 'owner', me).filter((one) => one.kind === kind && one.removed_at === null && one.file === null);
+  if (!mayOwnAnother(actor, mine.length))
+    throw invalidField(
+      'object.id',
+      `you have ${mostOwned} of kind ${kind}, the most a member keeps: take one away, or ask an owner or admin`,
+    );
+}
+
+const put: Handler<'provoke.put'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  decide: (c, set, context) => {
+    const { actor, before, taken } = objectFor(c, set, context);
+    // Before it is looked at: who may have no other is not let try one.
+    if (!before) mustHaveRoom(c.kind, actor, set);
+    const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
+    const body = checkObject(c.kind, c.body, 'object', context, [
+      ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),
+      ...(owner === undefined
+        ? []
+        : [{ field: 'owner', message: 'is only for files: over the API, the owner is the member who makes it' }]),
+    ]);
+    context.patterns.settle();
+    if (c.kind === 'manifest' && reaches(body as unknown as Manifest)) require('agent.reach', actor);
+    // Last of all: only who could create it learns that the id is not free.
+    if (taken) throw new ParleyError('name_taken', `The ${c.kind} ID ${c.id} is taken. Choose another one.`);
+    const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
+    if (ownerId === null) throw invalidField('object.owner', nobodyYet);
+    // A manifest does not say whether it is on: written anew, it is as it was.
+    const enabled = body.enabled ?? before?.enabled !== 0;
+    const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context);
+    recordProvoke(c.by, object, set, context);
+    return { object };
+  },
+};
+
+const enable: Handler<'provoke.enable'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  decide: (c, set, context) => {
+    const { actor, before } = objectFor(c, set, context);
+    const { kind, owner_id: ownerId } = known(before);
+    const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, set, context);
+    recordProvoke(c.by, object, set, context);
+    return { object };
+  },
+};
+
+const remove: Handler<'provoke.remove'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  decide: (c, set, context) => {
+    const { actor, before } = objectFor(c, set, context);
+    removeObject(known(before), actor, set, context);
+    if (c.kind === 'source') revokeOf(c.id, actor, set, context);
+    return {};
+  },
+};
+
+/** Another source of the same name would find them good again. */
+function revokeOf(sourceId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const given = set.find('source_tokens', 'source', sourceId);
+  set.need(given.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
+  for (const { token_id } of given) {
+    const token = set.get('tokens', token_id);
+    if (token) revoke(token, actor, set, context);
+  }
+}
+
+export const provokeHandlers = { 'provoke.put': put, 'provoke.enable': enable, 'provoke.remove': remove };

@@ -1,0 +1,119 @@
+// Tool servers (MCP), by name: how one is reached, what it offers, how it stands. And the tools of an agent at work.
+
+import { z } from 'zod';
+import { MemberId } from '../ids.ts';
+
+/** Part of `mcp://name`, and of the names of its tools as a model calls them. */
+export const ToolServerName = z
+  .string()
+  .regex(/^[a-z](?:[a-z0-9]|-(?!-)){0,23}$/, 'must be 1 to 24 lower-case letters, digits and single hyphens, and begin with a letter');
+
+export const ToolAccess = z.enum(['read', 'write']);
+export type ToolAccess = z.infer<typeof ToolAccess>;
+
+const plain = (most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must be at most ${most} characters`)
+    .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'must not hold control characters');
+
+/** `secret:NAME` in it is replaced when the server is reached; only the name is kept. */
+export const secretReference = /secret:([A-Za-z_][A-Za-z0-9_.-]*)/g;
+const sensitive = /auth|key|token|secret|passw|cookie|credential/i;
+
+const few = <T extends z.ZodType>(key: z.ZodString, value: T, most: number) =>
+  z
+    .record(key, value)
+    .refine((record) => Object.keys(record).length > 0, 'must not be empty; leave it out')
+    .refine((record) => Object.keys(record).length <= most, `must have at most ${most} entries`);
+
+const values = (key: z.ZodString) =>
+  few(key, plain(4000), 50).superRefine((record, context) => {
+    for (const [name, value] of Object.entries(record))
+      if (sensitive.test(name) && value.search(secretReference) === -1)
+        context.addIssue({ code: 'custom', path: [name], message: 'must be secret:NAME: it would be kept in clear' });
+  });
+
+export const ToolServerConfig = z
+  .strictObject({
+    command: plain(1000).optional().describe('a program on the hub’s machine that speaks MCP on its standard input and output'),
+    args: z.array(plain(4000)).max(100, 'must be at most 100').optional(),
+    env: values(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'))
+      .optional()
+      .describe('besides PATH and HOME it is given nothing else; `secret:NAME` for what is secret'),
+    cwd: plain(1000).optional(),
+    url: plain(2000)
+      .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be an address of the form https://host/path')
+      .optional()
+      .describe('or a server that is reached by streamable HTTP'),
+    headers: values(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'is no name of a header'))
+      .optional()
+      .describe('`secret:NAME`, or `Bearer secret:NAME`, for what is secret'),
+    timeoutMs: z.int().min(100).max(600_000).optional().describe('for one call; 60000 when left out'),
+    maxOutput: z.int().min(100).max(200_000).optional().describe('characters of a result; the rest is cut off; 20000 when left out'),
+    tools: few(z.string().min(1).max(128), ToolAccess, 500)
+      .optional()
+      .describe('whether a tool only reads, whatever its server says of it'),
+  })
+  .superRefine((config, context) => {
+    // A field that is not known may be one of these, misspelt: one mistake is told once.
+    if (context.issues.length > 0) return;
+    const issue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+    const { command, url } = config;
+    if ((command === undefined) === (url === undefined)) return issue('command', 'give either this or url');
+    for (const field of ['args', 'env', 'cwd'] as const)
+      if (url !== undefined && config[field] !== undefined) issue(field, 'is for a command');
+    if (command !== undefined && config.headers !== undefined) issue('headers', 'is for a url');
+  });
+export type ToolServerConfig = z.infer<typeof ToolServerConfig>;
+
+export const OfferedTool = z.object({
+  name: z.string().describe('as its server calls it'),
+  calledAs: z.string().describe('as agents call it'),
+  access: ToolAccess,
+  says: ToolAccess.describe('what its server says now; `access` differs where the configuration, or the first listing, says otherwise'),
+});
+
+export const ToolServer = z.object({
+  name: ToolServerName,
+  kind: z.enum(['stdio', 'http']),
+  source: z.enum(['api', 'file']).describe('`file`: in tools.yaml, and only there to be changed'),
+  state: z.enum(['idle', 'connecting', 'up', 'down']).describe('`idle`: nobody has needed it yet; `down`: the hub retries it'),
+  since: z.number().nullable(),
+  restarts: z.number().describe('how often it was tried again, since the hub started'),
+  ran: z.boolean().describe('it was up at least once since then'),
+  tools: z.array(OfferedTool).describe('as it listed them last'),
+  config: ToolServerConfig.nullable().describe('null: you may not change it'),
+  problem: z.string().nullable().describe('why it is down, and what it offers that cannot be used'),
+  setBy: MemberId.nullable(),
+});
+export type ToolServer = z.infer<typeof ToolServer>;
+
+export const AcceptTools = z.strictObject({
+  tool: plain(128).optional().describe('as its server calls it; left out: all of them'),
+});
+
+export const ToolServers = z.object({
+  servers: z.array(ToolServer),
+  file: z
+    .object({ problems: z.array(z.object({ line: z.number(), field: z.string(), message: z.string() })) })
+    .nullable()
+    .describe('tools.yaml, where there is one; with problems, what it said before still counts'),
+});
+export type ToolServers = z.infer<typeof ToolServers>;
+
+/** A tool as an agent is told of it. */
+export const AgentTool = z.object({
+  name: z.string(),
+  description: z.string(),
+  input: z.record(z.string(), z.unknown()).describe('JSON Schema of its arguments'),
+  readOnly: z.boolean(),
+});
+export type AgentTool = z.infer<typeof AgentTool>;
+
+export const ToolCallResult = z.object({
+  text: z.string().describe('text from outside, and never more than that'),
+  isError: z.literal(true).optional(),
+});
+export type ToolCallResult = z.infer<typeof ToolCallResult>;

@@ -1,7 +1,0 @@
-import { fileURLToPath } from 'node:url';
-
-/** How a hub runs the test server as a program. */
-export const mcpStdio = (...args: ('stubborn' | 'broken')[]): { command: string; args: string[] } => ({
-  command: process.execPath,
-  args: [fileURLToPath(new URL('mcp-stdio.ts', import.meta.url)), ...args],
-});
