@@ -96,7 +96,7 @@ onBothEngines('what came of an event, told later', (engine) => {
       'risky denied a person said no',
       `risky cancelled it was called off: ${more}`,
       'risky completed approved by a person',
-      `risky lapsed the approval expired: ${more}, and \`npx parley invocations ask\` asks again`,
+      `risky expired the approval expired: ${more}, and \`npx parley invocations ask\` asks again`,
     ]);
   });
 });

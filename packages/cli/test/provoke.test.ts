@@ -369,12 +369,12 @@ onBothEngines('at a hub', (engine) => {
     const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
     const first = await waits();
     const answered = String.raw`\n {2}Answered: Approve, by @matt, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n`;
-    const lapsed = 'It was approved, but expired: the manifest was changed after it was shown';
-    const lost = String.raw`${answered} {2}${lapsed}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;
+    const expired = 'It was approved, but expired: the manifest was changed after it was shown';
+    const lost = String.raw`${answered} {2}${expired}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;
     const before = 'It was answered before: Approve.\n';
     const said = { code: 0, out: expect.stringMatching(lost) as string };
     const { out: open } = await parley(['inbox', first], matt);
-    const vain = `The manifest was changed since this was asked: approving it would not run it. Approved, it lapses; then npx parley invocations ask ${id} asks for what is in force.`;
+    const vain = `The manifest was changed since this was asked: approving it would not run it. Approving it only lets it expire; then npx parley invocations ask ${id} requests the current version.`;
     expect(open.replaceAll('\n    ', ' ')).toContain(`\n  ${vain}\n  approve  Approve\n`);
     expect(Math.max(...open.split('\n').map(({ length }) => length))).toBeLessThan(101);
     expect(open).not.toContain('Approve before');

@@ -59,7 +59,7 @@ const Environment = z.object({
   PARLEY_TASK_MINUTES: count(workLimits.runMs / minute),
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
   PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
-  PARLEY_ALL_WITHOUT_YES: count(workLimits.allWithoutYes),
+  PARLEY_ALL_WITHOUT_APPROVAL: count(workLimits.allWithoutApproval),
   PARLEY_COMPOSE_MS: z.coerce
     .number('must be a number of milliseconds')
     .int('must be a whole number')
@@ -123,7 +123,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       runMs: e.PARLEY_TASK_MINUTES * minute,
       outerMs: e.PARLEY_TASK_HOURS * hour,
       waitMs: e.PARLEY_WAIT_HOURS * hour,
-      allWithoutYes: e.PARLEY_ALL_WITHOUT_YES,
+      allWithoutApproval: e.PARLEY_ALL_WITHOUT_APPROVAL,
       window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
       claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
       eventsKeptMs: e.PARLEY_EVENT_DAYS * day,

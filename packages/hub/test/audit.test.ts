@@ -5,7 +5,7 @@ import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWorkspace } from '../src/backup/verify.ts';
 import type { Brain, TurnOutcome, BrainTurn } from '../src/brains/brain.ts';
-import { Denied, NeedsYes } from '../src/executor/journal.ts';
+import { Denied, NeedsApproval } from '../src/executor/journal.ts';
 import { type Contacts, contactsOn } from './contact/kit.ts';
 import { type ProvokeWorld, startProvoke } from './provoke/run-kit.ts';
 
@@ -162,7 +162,7 @@ onBothEngines('the audit log of turns', (engine) => {
       const text = await turn.step({ kind: 'tool', name, readOnly, input }, take).then(
         (result) => result.text,
         (error: unknown) => {
-          if (error instanceof NeedsYes || error instanceof Denied) return error.message;
+          if (error instanceof NeedsApproval || error instanceof Denied) return error.message;
           throw error;
         },
       );

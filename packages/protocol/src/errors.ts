@@ -64,7 +64,7 @@ export const errorCodes = {
     retry: false,
     text: 'The agent cannot read this in its task: the requester, or somebody who will hear the answer, may not read it.',
   },
-  needs_yes: {
+  needs_approval: {
     status: 403,
     retry: false,
     text: 'This needs a person’s approval: the agent’s mode requires it, or the agent has read text from outside its requester’s trust.',
@@ -79,7 +79,7 @@ export const errorCodes = {
     retry: false,
     text: 'The list shows only part of this call. Read all of it with GET /checkpoints/:checkpointId, and approve it with its `digest` as `seen`.',
   },
-  not_lapsed: { status: 409, retry: false, text: 'Only an expired invocation can be retried.' },
+  not_expired: { status: 409, retry: false, text: 'Only an expired invocation can be retried.' },
   not_in_force: { status: 409, retry: false, text: 'The trigger, or the manifest it wakes, was switched off or removed.' },
   in_folder: { status: 409, retry: false, text: 'Files in the hub’s data folder define this. Edit it there.' },
   not_found: { status: 404, retry: false, text: 'Not found, or you may not see it.' },

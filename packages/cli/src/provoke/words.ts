@@ -52,7 +52,7 @@ const saysWhy = `\`${me} invocations show\` says why`;
 /** How an invocation ended that did not come through. */
 const ends: { [S in NonNullable<Result['state']>]?: string } = {
   failed: `it began, and failed: ${saysWhy}`,
-  lapsed: `the approval expired: ${saysWhy}, and \`${me} invocations ask\` asks again`,
+  expired: `the approval expired: ${saysWhy}, and \`${me} invocations ask\` asks again`,
   denied: 'a person said no',
   cancelled: `it was called off: ${saysWhy}`,
 };

@@ -30,13 +30,13 @@ export const approvalText = ({ agent, target, name, woken, unknown }: ApprovalQu
         : `${agent} wants to contact ${target}:`;
 
 /** To whoever said yes to what an event has woken, and could not run any more. */
-export const notRunText = ({ why, lapsed }: { why: string; lapsed: boolean }): string =>
-  `It was approved, but ${lapsed ? 'expired' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+export const notRunText = ({ why, expired }: { why: string; expired: boolean }): string =>
+  `It was approved, but ${expired ? 'expired' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
 
 type Vain = Extract<AfterApproval, { run: false }>;
 
 const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
-  lapsed: 'The time for it is over',
+  expired: 'The time for it is over',
   disabled: 'The trigger or its agent was switched off since this was asked, or its owner may not have it run any more',
   gone: 'The trigger or its agent was removed since this was asked',
   event_changed: 'The event is not the one that was shown',
@@ -46,7 +46,7 @@ const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
 
 /** In place of until when a yes counts, where it counts no more. */
 export const inVainText = ({ reason, again }: Vain, invocationId: string): string =>
-  `${sinceAsked[reason]}: approving it would not run it.${again ? ` Approved, it lapses; then npx parley invocations ask ${invocationId} asks for what is in force.` : ''}`;
+  `${sinceAsked[reason]}: approving it would not run it.${again ? ` Approving it only lets it expire; then npx parley invocations ask ${invocationId} requests the current version.` : ''}`;
 
 export const quoteText = (text: string): string => escapeInvisible(JSON.stringify(text));
 
@@ -194,6 +194,6 @@ export const approvalResults = {
     `Approved: ${target === undefined ? escapeInvisible(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,
   denied: ({ target, name }: ApprovalQuestion) =>
     target === undefined ? `Approval denied for using ${escapeInvisible(name)}.` : contactResults.denied(target),
-  lapsed: ({ target, name }: ApprovalQuestion) =>
+  expired: ({ target, name }: ApprovalQuestion) =>
     `Approval expired for ${target === undefined ? `using ${escapeInvisible(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
 } as const;

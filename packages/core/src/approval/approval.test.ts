@@ -89,7 +89,7 @@ describe('[IAC-14] for which arguments', () => {
   });
 });
 
-test('[SYS-1] it is reminded of twice and then lapses', () => {
+test('[SYS-1] it is reminded of twice and then expires', () => {
   const hour = 3_600_000;
   const at = (reminded: number, until = 24 * hour) => dueAt({ at: 0, until, reminded }, approvalLimits) / hour;
   expect([at(0), at(1), at(2), at(0, hour / 2)]).toEqual([1, 4, 24, 0.5]);

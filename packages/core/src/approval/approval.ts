@@ -2,7 +2,7 @@
 
 import type { ManagerOf } from '../obligation/escalation-ladder.ts';
 import type { BehaviourMode } from '../contact/contact.ts';
-import { needsYes } from '../privacy/taint.ts';
+import { needsApproval } from '../privacy/taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
 
 export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private', 'unknown'] as const;
@@ -20,7 +20,7 @@ export function yesFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted
   const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
   if (step.kind === 'tool' && asks && !outsideMode.has(step.name)) return 'mode';
   if (decidedElsewhere.has(step.name)) return null;
-  return !step.readOnly && needsYes(agent.tainted, { kind: 'write', granted: false }) ? 'taint' : null;
+  return !step.readOnly && needsApproval(agent.tainted, { kind: 'write', granted: false }) ? 'taint' : null;
 }
 
 /** It hands what it is given to somebody outside, and no person is asked before (SYS-6). */
@@ -60,13 +60,13 @@ export interface ApprovalLimits {
   /** After so long the one who is asked is reminded, each time once. */
   remindMs: readonly number[];
   /** After so long nobody is asked any more. */
-  lapseMs: number;
+  expireMs: number;
   /** Of one task so many wait at once: whoever is asked is not to be buried. */
   most: number;
 }
 
 const hour = 3_600_000;
-export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], lapseMs: 24 * hour, most: 20 };
+export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], expireMs: 24 * hour, most: 20 };
 
 /** When something happens next to one that nobody answers: a reminder, or its end. */
 export function dueAt(asked: { at: number; until: number; reminded: number }, { remindMs }: Pick<ApprovalLimits, 'remindMs'>): number {

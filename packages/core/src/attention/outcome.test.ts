@@ -10,8 +10,8 @@ const none = { withheld: false, task: undefined, anyone: undefined };
 const task = (state: TaskState) => ({ ...none, task: { state } });
 
 test('[C2A-32] chose silence, policy forbade and runtime failed are different outcomes', () => {
-  const lapsed = { ...none, round: { taken: false, open: false, mine: 'expired' } } as const;
-  const found = [outcomeOf(must, task('declined')), outcomeOf(may, lapsed), outcomeOf(not, none), outcomeOf(must, task('failed'))];
+  const expired = { ...none, round: { taken: false, open: false, mine: 'expired' } } as const;
+  const found = [outcomeOf(must, task('declined')), outcomeOf(may, expired), outcomeOf(not, none), outcomeOf(must, task('failed'))];
   expect(found).toEqual(['declined', 'silent', 'forbidden', 'failed']);
 });
 

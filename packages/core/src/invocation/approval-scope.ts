@@ -11,8 +11,8 @@ export interface ApprovalScope {
 
 export type AfterApproval =
   | { run: true }
-  /** `lapsed`, `manifest_changed` and `arguments_changed` can be asked for again; the others have ended. */
-  | { run: false; reason: 'lapsed' | 'disabled' | 'gone' | 'event_changed' | 'manifest_changed' | 'arguments_changed'; again: boolean };
+  /** `expired`, `manifest_changed` and `arguments_changed` can be asked for again; the others have ended. */
+  | { run: false; reason: 'expired' | 'disabled' | 'gone' | 'event_changed' | 'manifest_changed' | 'arguments_changed'; again: boolean };
 
 /** What is in force when the yes comes. Null: the trigger or its manifest is not there any more. */
 export interface CurrentDefinitions {
@@ -28,7 +28,7 @@ export function afterApproval(bound: ApprovalScope, until: number, current: Curr
   // Switching a trigger off is the quickest way to stop what it does; a yes that still lies about does not undo it.
   if (!current.enabled) return no('disabled', false);
   if (current.eventDigest !== bound.eventDigest) return no('event_changed', false);
-  if (now >= until) return no('lapsed', true);
+  if (now >= until) return no('expired', true);
   if (current.manifestVersion !== bound.manifestVersion) return no('manifest_changed', true);
   if (current.argumentsDigest !== bound.argumentsDigest) return no('arguments_changed', true);
   return { run: true };

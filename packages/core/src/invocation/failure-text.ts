@@ -10,7 +10,7 @@ const whys: Readonly<Record<string, string>> = {
   agent_offline: 'its agent is not connected',
   crashed: 'the hub went down while it ran',
   may_have_happened: 'it was interrupted during a call that may have happened',
-  lapsed: 'nobody approved it in time',
+  expired: 'nobody approved it in time',
   not_delivered: 'its result could not be delivered',
 };
 

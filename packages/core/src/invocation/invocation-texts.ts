@@ -11,7 +11,7 @@ export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
   waiting_retry: 'waiting to retry',
   completed: 'done',
   failed: 'failed',
-  lapsed: 'expired without approval',
+  expired: 'expired without approval',
   denied: 'denied',
   cancelled: 'cancelled',
 };

@@ -19,7 +19,7 @@ test.each([
 test.each<[Agent['woken'], Invocation['state'][]]>([
   ['working', ['awaiting_approval', 'queued', 'running']],
   ['awaiting_approval', ['queued', 'awaiting_approval', 'waiting_retry']],
-  [null, ['queued', 'waiting_retry', 'completed', 'failed', 'lapsed', 'denied', 'cancelled']],
+  [null, ['queued', 'waiting_retry', 'completed', 'failed', 'expired', 'denied', 'cancelled']],
   [null, []],
 ])('[SYS-8] events have an agent %s with invocations that are %j', (woken, states) => {
   expect(wokenBy(states)).toBe(woken);

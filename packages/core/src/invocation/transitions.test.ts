@@ -9,8 +9,8 @@ describe('the moves of an invocation', () => {
   });
 
   it('[PRV-11] only an expired approval can be asked for again', () => {
-    expect(movedInvocation('lapsed', 'awaiting_approval')).toBe('awaiting_approval');
-    expect(() => movedInvocation('lapsed', 'running')).toThrow('from lapsed to running');
+    expect(movedInvocation('expired', 'awaiting_approval')).toBe('awaiting_approval');
+    expect(() => movedInvocation('expired', 'running')).toThrow('from expired to running');
   });
 
   it('reaches every state from the two that it may begin in', () => {

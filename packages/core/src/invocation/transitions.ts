@@ -5,12 +5,12 @@ import type { InvocationState } from '@parley/protocol';
 /** Every move there is, by the state it starts from; what is not here does not happen. */
 export const invocationMoves: Readonly<Record<InvocationState, readonly InvocationState[]>> = {
   // Calls that may have happened are asked about one after the other.
-  awaiting_approval: ['awaiting_approval', 'queued', 'failed', 'lapsed', 'denied', 'cancelled'],
+  awaiting_approval: ['awaiting_approval', 'queued', 'failed', 'expired', 'denied', 'cancelled'],
   queued: ['running', 'awaiting_approval', 'cancelled'],
   running: ['completed', 'failed', 'waiting_retry', 'queued', 'awaiting_approval', 'cancelled'],
   waiting_retry: ['queued', 'cancelled'],
   // A person retries it: it is asked for again, or there is nobody to ask.
-  lapsed: ['awaiting_approval', 'cancelled'],
+  expired: ['awaiting_approval', 'cancelled'],
   completed: [],
   failed: [],
   denied: [],

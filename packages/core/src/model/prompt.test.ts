@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assemble, type Passage, shortenText, visibleText } from './prompt.ts';
-import { answersWith, needsYes, taints } from '../privacy/taint.ts';
+import { answersWith, needsApproval, taints } from '../privacy/taint.ts';
 
 const boundary = 'b0undary-b0undary-b0undary';
 const passage = (text: string, over: Partial<Passage> = {}): Passage => ({
@@ -119,6 +119,6 @@ describe('[SYS-13] taint', () => {
     [true, { kind: 'write', granted: false } as const, true],
     [false, { kind: 'write', granted: false } as const, false],
   ])('tainted %s, %o: needs a yes %s', (tainted, deed, expected) => {
-    expect(needsYes(tainted, deed)).toBe(expected);
+    expect(needsApproval(tainted, deed)).toBe(expected);
   });
 });

@@ -48,10 +48,10 @@ export interface ChainSpeech {
 
 /**
  * With its last task and its last invocation a chain has said all it says, and what was read in it need be held back no
- * more. What has lapsed can be asked for again: until its chain is forgotten, it is not over.
+ * more. What has expired can be asked for again: until its chain is forgotten, it is not over.
  */
 export const saysNoMore = ({ openTasks, invocations }: ChainSpeech): boolean =>
-  openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'lapsed');
+  openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'expired');
 
 /** Whether a text says one of these, or half of one, in whatever disguise. */
 export function holdsAny(text: string, values: readonly string[]): boolean {

@@ -25,7 +25,7 @@ export type TaintedAct =
   | { kind: 'write'; granted: boolean }; // a tool that changes something outside
 
 /** Reading stays as free as the task's requester is; the rest only where the task was given leave beforehand. */
-export const needsYes = (tainted: boolean, deed: TaintedAct): boolean => tainted && deed.kind !== 'read' && !deed.granted;
+export const needsApproval = (tainted: boolean, deed: TaintedAct): boolean => tainted && deed.kind !== 'read' && !deed.granted;
 
 /** Who answers for a chain that an invocation of this owner's joins: triggers of several are in it, and none of them stands for what the others' agents do. */
 export const answersWith = (requesterId: string | null, ownerId: string): string | null => (requesterId === ownerId ? requesterId : null);

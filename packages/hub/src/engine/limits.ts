@@ -15,7 +15,7 @@ import {
 
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
-  allWithoutYes: number;
+  allWithoutApproval: number;
   /** Who claims something has this long to say a first word in it. */
   claimMs: number;
   /** Who is asked on an open floor has this long to claim it; then it is the next one's turn. */
@@ -36,7 +36,7 @@ export interface WorkLimits extends ChainLimits {
 
 export const workLimits: WorkLimits = {
   ...chainLimits,
-  allWithoutYes: 10,
+  allWithoutApproval: 10,
   claimMs: 120_000,
   offerMs: 30_000,
   budgets: defaultBudgets,

@@ -18,10 +18,10 @@ export class MayHaveHappened extends Error {
 }
 
 /** A person is asked whether it may: it was not taken. The task goes on when they have answered. */
-export class NeedsYes extends ParleyError {
+export class NeedsApproval extends ParleyError {
   readonly step: string;
   constructor(step: string) {
-    super('needs_yes', contactResults.waiting());
+    super('needs_approval', contactResults.waiting());
     this.step = step;
   }
 }
@@ -108,7 +108,7 @@ export class Journal {
     if (!before || again) {
       const { verdict } = await this.ledger.intend({ ...at, ...intentOf(step, key) });
       if (verdict === 'short') throw new ParleyError('task_over');
-      if (verdict === 'pending') throw new NeedsYes(step.name);
+      if (verdict === 'pending') throw new NeedsApproval(step.name);
       if (verdict === 'denied') throw new Denied(step.name);
     }
     this.signal.throwIfAborted();

@@ -3,6 +3,7 @@
 
 import type { ApprovalWhy, BehaviourMode, ContactAction, Priority } from '@parley/core';
 import type { AuditKind, AuditOutcome } from '@parley/protocol';
+import type { Stored } from './stored-words.ts';
 import type { TableSpec } from './tables.ts';
 
 /** What an agent is made of, as it is now; `data` is the identity in JSON, without what stands in its member row. */
@@ -93,7 +94,7 @@ export interface ApprovalRow {
   /** The arguments as JSON, until the task is over. */
   input: string;
   why: ApprovalWhy;
-  state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
+  state: Stored<'pending' | 'approved' | 'used' | 'denied' | 'expired'>;
   until: number;
   reminded: number;
   at: number;

@@ -18,6 +18,7 @@ import type {
   ToolAccess,
   TriggerResult,
 } from '@parley/protocol';
+import type { Stored } from './stored-words.ts';
 import type { WorkRef } from './work-ref.ts';
 import type { AgentRow } from './work-tables.ts';
 
@@ -123,7 +124,7 @@ export interface FactData
     Record<PlainFact, NoData>,
     Record<'task.cancel' | 'task.complete' | 'task.decline' | 'task.fail' | 'task.time_out', TaskEnding>,
     Record<'task.resume' | 'task.yield', TaskReturn>,
-    Record<`invocation.${Exclude<InvocationState, 'running'> | 'asked_again'}`, InvocationMove> {
+    Record<`invocation.${Exclude<Stored<InvocationState>, 'running'> | 'asked_again'}`, InvocationMove> {
   'agent.blocked': { member: string };
   'agent.edited': {
     brain?: AgentRow['brain'] | undefined;
@@ -159,7 +160,7 @@ export interface FactData
   'invocation.known': InvocationMove & { n: number; kind: 'model' | 'tool'; name: string };
   'invocation.not_delivered': InvocationMove & { webhook: true };
   'invocation.running': InvocationMove & { lease: number };
-  'invocation.started': { trigger: string; manifest: string; version: number; risk: RiskLevel; state: InvocationState };
+  'invocation.started': { trigger: string; manifest: string; version: number; risk: RiskLevel; state: Stored<InvocationState> };
   'link.created': { purpose: 'invite' | 'sign_in'; role?: Role };
   'mailbox.digest': { after: number };
   'mailbox.seen': { seq: number };
@@ -213,7 +214,7 @@ export interface FactData
   'turn.cut_off': Step & Cost & { estimated: boolean };
   'turn.done': Step & Partial<Cost>;
   'turn.intended': Step & { kind: 'model' | 'tool'; name: string } & Audited;
-  'turn.refused': Step & { name: string; reason: 'needs_yes' | 'denied' };
+  'turn.refused': Step & { name: string; reason: 'needs_approval' | 'denied' };
   'turn.repeated': Step & { name: string };
   'workspace.halted': { halted: boolean };
 }

@@ -2,6 +2,7 @@
 // event and trigger has been checked, and what was started by it.
 
 import type { InvocationState, RiskLevel } from '@parley/protocol';
+import type { Stored } from './stored-words.ts';
 import type { TableSpec } from './tables.ts';
 
 export type ProvokeObjectKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
@@ -100,7 +101,7 @@ export interface InvocationRow {
   /** The agent that acts, once it is known. */
   agent_id: string | null;
   risk: RiskLevel;
-  state: InvocationState;
+  state: Stored<InvocationState>;
   open: number;
   /** The attempt under way or the last one, from 1; 0: none has begun. */
   attempt: number;

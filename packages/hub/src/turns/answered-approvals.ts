@@ -2,6 +2,7 @@
 
 import { approvalResults } from '@parley/core';
 import type { AnsweredApproval } from '@parley/protocol';
+import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
 import { answeredApprovals } from '../store/reads/approvals.ts';
 
@@ -11,7 +12,7 @@ export async function answeredCalls(store: Reader, taskId: string, agentId: stri
   if (rows.length === 0) return [];
   const targets = await store.rows('members', { id: rows.flatMap(({ target_id }) => target_id ?? []) });
   return rows.map(({ id, name, input, state, target_id }) => {
-    const told = state === 'used' ? 'approved' : (state as 'approved' | 'denied' | 'lapsed');
+    const told = state === 'used' ? 'approved' : (wordOf(state) as AnsweredApproval['state']);
     const target = targets.find((member) => member.id === target_id)?.handle;
     return { id, name, input: JSON.parse(input) as unknown, state: told, text: approvalResults[told]({ agent: '', name, target }) };
   });

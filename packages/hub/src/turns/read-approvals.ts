@@ -16,6 +16,6 @@ export async function mayReadNow(
   const mode = identity?.mode ?? 'autonomous';
   if (yesFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
   const { verdict } = await engine.submit({ type: 'task.read', ...who, name, input });
-  if (verdict === 'pending') throw new ParleyError('needs_yes', contactResults.waiting());
-  if (verdict === 'denied') throw new ParleyError('needs_yes', approvalResults.denied({ agent: '', name }));
+  if (verdict === 'pending') throw new ParleyError('needs_approval', contactResults.waiting());
+  if (verdict === 'denied') throw new ParleyError('needs_approval', approvalResults.denied({ agent: '', name }));
 }

@@ -9,7 +9,7 @@ import type { HeldTask } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { type TurnContext, contextOf, wordsOf } from './context.ts';
-import { Denied, Journal, type Ledger, MayHaveHappened, NeedsYes } from '../executor/journal.ts';
+import { Denied, Journal, type Ledger, MayHaveHappened, NeedsApproval } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
@@ -86,7 +86,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
   } catch (error) {
     // A brain that does not know what to do without the yes waits for it, and one that is told no says so.
-    if (error instanceof NeedsYes) await engine.submit({ type: 'task.pause', ...held });
+    if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
     else if (error instanceof Denied) await engine.submit({ type: 'task.decline', ...held, outcome: 'blocked', reason: error.message });
     else if (error instanceof MayHaveHappened) await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
     else throw error;

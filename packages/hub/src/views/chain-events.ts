@@ -2,6 +2,7 @@
 
 import type { EventSender, ProvokedStep } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
+import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow } from '../store/provoke-tables.ts';
 import { sendersOf } from './senders.ts';
@@ -50,7 +51,7 @@ function invocationStep(row: InvocationRow, shown: boolean): ProvokedStep {
   const step = { kind: 'invocation' as const, id: row.id, parentId: row.event_ref };
   if (!shown) return { ...step, hidden: true };
   const { trigger_id: triggerId, manifest_id: manifestId, agent_id: agentId, state, created_at: createdAt, ended_at: endedAt } = row;
-  return { ...step, triggerId, manifestId, agentId, state, createdAt, endedAt };
+  return { ...step, triggerId, manifestId, agentId, state: wordOf(state), createdAt, endedAt };
 }
 
 async function openedBy(reader: Reader, invocations: readonly InvocationRow[]): Promise<Map<string, string>> {

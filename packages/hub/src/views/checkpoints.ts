@@ -19,6 +19,7 @@ import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import { inVainOf } from './approval-preview.ts';
 import { sendersOf } from './senders.ts';
+import { wordOf } from '../store/stored-words.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
@@ -122,7 +123,7 @@ async function notRunOf(
   approvals: readonly ApprovalRow[],
 ): Promise<Map<string, Checkpoint['notRun']>> {
   const yes = new Set(rows.filter(({ choice }) => choice === 'approve').map(({ id }) => id));
-  const vain = approvals.filter((row) => asksToRun(row) && row.state === 'lapsed' && yes.has(row.id));
+  const vain = approvals.filter((row) => asksToRun(row) && wordOf(row.state) === 'expired' && yes.has(row.id));
   if (vain.length === 0) return new Map();
   const found = new Map((await reader.rows('invocations', { id: vain.map(({ task_id }) => task_id) })).map((one) => [one.id, one]));
   return new Map(
@@ -131,9 +132,9 @@ async function notRunOf(
       if (!invocation) return [];
       const { state, error, checkpoint_id } = invocation;
       if (checkpoint_id !== id)
-        return [[id, { invocationId: task_id, why: 'It was asked for again since.', lapsed: true, again: false }] as const];
-      const lapsed = state === 'lapsed';
-      return [[id, { invocationId: task_id, why: error ?? '', lapsed, again: lapsed }] as const];
+        return [[id, { invocationId: task_id, why: 'It was asked for again since.', expired: true, again: false }] as const];
+      const expired = wordOf(state) === 'expired';
+      return [[id, { invocationId: task_id, why: error ?? '', expired, again: expired }] as const];
     }),
   );
 }

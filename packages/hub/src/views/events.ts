@@ -11,6 +11,7 @@ import {
   type WholeInvocation,
 } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
+import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
 import { sendersOf } from './senders.ts';
@@ -42,9 +43,11 @@ const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
 export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
   const facts = rows.length === 0 ? [] : await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
   const told = new Map(facts.map((fact) => [fact.subject_id, factData(fact, 'event.accepted')!]));
-  const results = new Map([...told].map(([id, { triggers }]) => [id, triggers.map(asNamedNow)]));
+  const results = new Map(
+    [...told].map(([id, { triggers }]) => [id, triggers.map((one) => ({ ...one, reason: one.reason && wordOf(one.reason) }))]),
+  );
   const found = await store.rows('invocations', { id: [...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []) });
-  const states = new Map(found.map(({ id, state }) => [id, state]));
+  const states = new Map(found.map(({ id, state }) => [id, wordOf(state)]));
   const withState = (one: TriggerResult): RecordedEvent['triggers'][number] => {
     const state = one.invocationId === null ? undefined : states.get(one.invocationId);
     return state === undefined ? one : { ...one, state };
@@ -64,10 +67,6 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
   }));
 }
 
-/** Facts keep the words of their time. */
-const asNamedNow = (one: TriggerResult): TriggerResult =>
-  (one.reason as string | null) === 'too_long' ? { ...one, reason: 'too_slow' } : one;
-
 export const invocationView = (row: InvocationRow): Invocation => ({
   id: row.id,
   seq: row.seq,
@@ -80,7 +79,7 @@ export const invocationView = (row: InvocationRow): Invocation => ({
   ownerId: row.owner_id,
   agentId: row.agent_id,
   risk: row.risk,
-  state: row.state,
+  state: wordOf(row.state),
   attempt: row.attempt,
   attempts: row.attempts,
   dueAt: row.due_at,

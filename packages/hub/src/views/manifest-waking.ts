@@ -8,6 +8,7 @@ import { actsOf } from '../engine/steps/invocations/acting-agent.ts';
 import type { Reader } from '../store/port.ts';
 import { agentsOfManifests } from '../store/reads/members.ts';
 import { liveInvocationStates, newestInvocations, triggersNaming } from '../store/reads/provoke.ts';
+import { wordOf } from '../store/stored-words.ts';
 import type { InvocationRow, MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
 /** Whether what events have to do with this owner's agents is shown. */
@@ -58,12 +59,12 @@ export async function wakingViews(
 /** What events have these agents do now; of one that is not in it, nothing. It is in the rows, so that a restart changes nothing. */
 export async function wokenOf(reader: Reader, agentIds: readonly string[]): Promise<Map<string, Agent['woken']>> {
   const rows = await liveInvocationStates(reader, agentIds);
-  return new Map([...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenBy(own.map(({ state }) => state))]));
+  return new Map([...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenBy(own.map(({ state }) => wordOf(state)))]));
 }
 
 const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: InvocationRow): ManifestWaking['lastRun'] => ({
   invocationId: id,
-  state,
+  state: wordOf(state),
   at: ended_at ?? started_at ?? created_at,
   error,
 });

@@ -9,6 +9,7 @@ import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { CompositionRow } from '../store/attention-tables.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { openTaskStates } from '../store/reads/tasks.ts';
+import { wordOf } from '../store/stored-words.ts';
 import type { AgentRow, ChainRow, MemberRow, Rows, TaskRow } from '../store/tables.ts';
 import { readColumns, type Where } from '../store/where.ts';
 import { type WakingVisibility, wakingViews, wokenOf } from './manifest-waking.ts';
@@ -217,7 +218,7 @@ export async function noticeViews(reader: Reader, facts: readonly PlacedFact[]):
     agentId: data.agent ?? null,
     memberId: data.member ?? null,
     nearest: near.find(({ id }) => id === data.nearest)?.handle ?? null,
-    reason: data.reason ?? null,
+    reason: data.reason === undefined ? null : wordOf(data.reason),
     failure: data.failure ?? null,
     error: errors.get(data.invocation ?? '') ?? null,
     start: data.start ?? null,

@@ -241,7 +241,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     expect(JSON.stringify(await rows(taskId))).not.toContain(question);
   });
 
-  test('[SYS-1] nobody answers: reminded after one hour and after four, after a day it lapses, and can be asked for again', async () => {
+  test('[SYS-1] nobody answers: reminded after one hour and after four, after a day it expires, and can be asked for again', async () => {
     const { taskId, checkpoint } = await waiting();
     const reminders = async () =>
       (await world.notices(ann)).filter(({ kind, taskId: about }) => kind === 'approval_due' && about === taskId).length;

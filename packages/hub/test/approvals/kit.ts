@@ -52,9 +52,9 @@ export interface World extends Floor {
   answer(who: Person, checkpointId: string, choice: string): ReturnType<Person['ask']>;
 }
 
-/** A chain lasts longer than a yes is waited for, so that one that nobody gives lapses before it. */
+/** A chain lasts longer than a yes is waited for, so that one that nobody gives expires before it. */
 export async function worldOn(engine: Ground['engine'], overrides: Parameters<typeof floorOn>[1] = {}): Promise<World> {
-  const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms) => ms / 60), lapseMs: approvalLimits.lapseMs / 60 };
+  const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms) => ms / 60), expireMs: approvalLimits.expireMs / 60 };
   const limits = { ...workLimits, approvals };
   const floor = await floorOn(engine, { handlers: probing, limits, ...overrides });
   const { kit } = floor;

@@ -5,7 +5,7 @@ import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Brain, TurnOutcome, BrainTurn } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
-import { Denied, NeedsYes } from '../../src/executor/journal.ts';
+import { Denied, NeedsApproval } from '../../src/executor/journal.ts';
 
 onBothEngines('tools that need a yes', (engine) => {
   let kit: TestHub;
@@ -60,7 +60,7 @@ onBothEngines('tools that need a yes', (engine) => {
     (input: object, readOnly = false) =>
     async (turn: BrainTurn): Promise<TurnOutcome> => {
       const came = await mail(turn, input, readOnly).catch((error: unknown) => {
-        if (error instanceof NeedsYes || error instanceof Denied) return error.message;
+        if (error instanceof NeedsApproval || error instanceof Denied) return error.message;
         throw error;
       });
       return { kind: 'answer', text: came };
@@ -148,7 +148,11 @@ onBothEngines('tools that need a yes', (engine) => {
     const refused = await kit.hub.kernel.store.rows('facts', "where type = 'turn.refused' and chain_id = ? order by seq", [
       turns[0]!.task.chain_id,
     ]);
-    expect(refused.map(({ data }) => (JSON.parse(data) as { reason: string }).reason)).toEqual(['needs_yes', 'needs_yes', 'denied']);
+    expect(refused.map(({ data }) => (JSON.parse(data) as { reason: string }).reason)).toEqual([
+      'needs_approval',
+      'needs_approval',
+      'denied',
+    ]);
   });
 
   test('[IAC-12] [PAP-14] a brain that is told no and does not know what to do says so', async () => {

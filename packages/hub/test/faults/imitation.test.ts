@@ -327,7 +327,7 @@ onBothEngines('text that passes for something else', (kind) => {
   test('[SYS-13] what has read others’ words changes nothing outside without a yes; what has not may', async () => {
     // In the hall ORAC looked round every time: mallory had asked it, and others had spoken.
     expect(inside.wrote).toEqual([]);
-    expect(new Set(inside.refused)).toEqual(new Set(['needs_yes']));
+    expect(new Set(inside.refused)).toEqual(new Set(['needs_approval']));
     const { store } = kit.hub.kernel;
     const refused = await store.rows('facts', "where type = 'turn.refused'");
     expect(refused).toHaveLength(inside.refused.length);

@@ -60,7 +60,7 @@ const limits = {
   ...rich,
   waitMs: 20 * minute,
   outerMs: 90 * minute,
-  approvals: { ...rich.approvals, remindMs: [5 * minute, 15 * minute], lapseMs: 50 * minute },
+  approvals: { ...rich.approvals, remindMs: [5 * minute, 15 * minute], expireMs: 50 * minute },
 };
 
 /** Transitions that do not happen here, and why. */

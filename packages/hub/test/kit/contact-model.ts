@@ -317,7 +317,7 @@ export class ContactModel {
     const denied = permit?.is === 'no' ? permit.line : undefined;
     if ((reason === 'denied' || reason === 'denied_for_all') && reason !== denied)
       this.floor.wrong(`${task.agent} was kept from ${target} at ${fact.seq} (${reason}), and is not to be`);
-    if ((reason === 'needs_yes' || reason === 'no') && permit?.is !== 'ask')
+    if ((reason === 'needs_approval' || reason === 'no') && permit?.is !== 'ask')
       this.floor.wrong(`${task.agent} needed a yes for ${target} at ${fact.seq}, and need not have one`);
     if (reason === 'no' && !this.yes.of(task.id).some((yes) => yes.state === 'denied' && yes.target === target))
       this.floor.wrong(`nobody had said no to ${target} at ${fact.seq}`);

@@ -75,7 +75,7 @@ export const attended: readonly string[] = [
   'task.cancel because asked_to_leave',
   'task.cancel because already_handled',
   'task.cancel because settled',
-  ...['bad_call', 'unknown', 'self', 'bounds', 'denied', 'denied_for_all', 'needs_yes', 'no', 'away'].map(
+  ...['bad_call', 'unknown', 'self', 'bounds', 'denied', 'denied_for_all', 'needs_approval', 'no', 'away'].map(
     (why) => `contact.refused ${why}`,
   ),
   ...['approve', 'deny', 'always'].map((choice) => `approval.answered ${choice}`),
@@ -93,7 +93,7 @@ export const attendedSoon = [
   'task.release',
   'obligation.opened',
   'task.complete because signalled',
-  'contact.refused needs_yes',
+  'contact.refused needs_approval',
   'contact.refused away',
   'approval.answered approve',
   'task.resume awaiting_approval',

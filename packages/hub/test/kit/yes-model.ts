@@ -21,7 +21,7 @@ export interface Yes {
   input: string;
   /** Who is asked. */
   person: string | undefined;
-  state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
+  state: 'pending' | 'approved' | 'used' | 'denied' | 'expired';
 }
 
 export interface Call {
@@ -88,7 +88,7 @@ export class YesModel {
     if (yes.target !== null && this.permits.of(task, yes.target).is !== 'ask')
       this.wrong(`${id} was asked at ${fact.seq}, and need not be`);
     const before = this.of(task.id);
-    const same = before.find((one) => one.digest === yes.digest && one.agent === agent && one.state !== 'used' && one.state !== 'lapsed');
+    const same = before.find((one) => one.digest === yes.digest && one.agent === agent && one.state !== 'used' && one.state !== 'expired');
     if (same) this.wrong(`${id} was asked at ${fact.seq}, and is ${same.state} already as ${same.id}`);
     this.all.set(id, yes);
     this.open.set(id, yes);
@@ -111,7 +111,7 @@ export class YesModel {
   closed(fact: Fact): void {
     const yes = this.all.get(fact.subject_id!);
     if (yes?.state !== 'pending') return;
-    yes.state = 'lapsed';
+    yes.state = 'expired';
     this.open.delete(yes.id);
   }
 
@@ -119,7 +119,7 @@ export class YesModel {
   over(task: string, what: string): void {
     for (const yes of this.of(task)) {
       if (yes.state === 'pending') this.wrong(`${yes.id} is still asked, though ${what}`);
-      if (yes.state === 'approved') yes.state = 'lapsed';
+      if (yes.state === 'approved') yes.state = 'expired';
     }
   }
 

@@ -40,7 +40,7 @@ onBothEngines('what waits', (engine) => {
     await wake('mine-too');
     await answer(first, 'approve', mia);
     await wake(`m-${powerful.name}`);
-    expect(await world.invocation(first)).toMatchObject({ state: 'lapsed' });
+    expect(await world.invocation(first)).toMatchObject({ state: 'expired' });
     const asked = await again(first, mia);
     expect([asked.status, asked.body.error?.code]).toEqual([409, 'not_in_force']);
     await answer(second, 'approve', mia);

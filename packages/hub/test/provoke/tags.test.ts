@@ -92,7 +92,7 @@ onBothEngines('what was read of a person’s own', (engine) => {
   });
 
   /** Waits for a yes to what would say it in a channel, until nobody gave one. */
-  const lapsed = async (type: string) => {
+  const expired = async (type: string) => {
     const first = await asks(type);
     const manifest = { risk_level: 'high', deliver_to: { conversation: '#general' } };
     const { name } = await world.wakes([{ text: `It says: ${value}` }], manifest, { match: { type } });
@@ -100,12 +100,12 @@ onBothEngines('what was read of a person’s own', (engine) => {
     await world.settled();
     await world.pass(25 * hourMs);
     const { id, chainId, state } = await startedBy(name);
-    expect([state, (await tags(chainId)) > 0]).toEqual(['lapsed', true]);
+    expect([state, (await tags(chainId)) > 0]).toEqual(['expired', true]);
     return { id, chainId };
   };
 
-  test('[SYS-6] [PRV-11] is kept back by an invocation whose yes lapsed and is asked for again', async () => {
-    const { id, chainId } = await lapsed('test.again.read');
+  test('[SYS-6] [PRV-11] is kept back by an invocation whose yes expired and is asked for again', async () => {
+    const { id, chainId } = await expired('test.again.read');
     const { checkpointId } = await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
     await world.owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice: 'approve' } });
     await world.settled();
@@ -140,7 +140,7 @@ onBothEngines('what was read of a person’s own', (engine) => {
   });
 
   test('[SYS-6] is forgotten with the chain when nobody asks for it again', async () => {
-    const { id, chainId } = await lapsed('test.left.read');
+    const { id, chainId } = await expired('test.left.read');
     await world.pass(31 * 24 * hourMs);
     for (let i = 0; i < 5; i++) await world.pass(1000);
     expect((await world.owner.ask('getInvocation', { params: { invocationId: id } })).status).toBe(404);

@@ -102,7 +102,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     await world.pass(0);
     // Which of the two is noticed first is the clock's and the yes's race.
     const told = (await failures(owner)).slice(before).map(({ invocationId, reason }) => `${invocationId} ${reason}`);
-    expect(told.toSorted()).toEqual([left, late].map(({ id }) => `${id} lapsed`).toSorted());
+    expect(told.toSorted()).toEqual([left, late].map(({ id }) => `${id} expired`).toSorted());
     await world.pass(25 * 3_600_000);
     expect(await failures(owner)).toHaveLength(before + 2);
   });

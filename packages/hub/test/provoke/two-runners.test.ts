@@ -124,7 +124,7 @@ test('[SYS-6] what an agent emits waits for what is decided about its chain on t
   await world.settled();
 });
 
-test('[SYS-6] [PRV-11] so does asking again for what has lapsed', async () => {
+test('[SYS-6] [PRV-11] so does asking again for what has expired', async () => {
   const woken = await world.wakes([{ text: 'done' }], { risk_level: 'high' });
   const { id, chainId } = await woken.run();
   await world.pass(25 * 3_600_000);

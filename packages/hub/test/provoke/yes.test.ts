@@ -74,7 +74,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await world.owner.call('getProvoke', { params: { kind: 'trigger', id: woken.name } })).toMatchObject({
       ownerId: world.owner.id,
     });
-    expect(await approve(id, ada)).toMatchObject({ state: 'lapsed', attempt: 0, error: 'The trigger gives it to another by now.' });
+    expect(await approve(id, ada)).toMatchObject({ state: 'expired', attempt: 0, error: 'The trigger gives it to another by now.' });
     expect(woken.asked()).toEqual([]);
   });
 
@@ -191,6 +191,6 @@ onBothEngines('a run and its yes', (engine) => {
     await world.pass(0);
     expect(await world.invocation(waits)).toMatchObject({ state: 'awaiting_approval' });
     await world.pass(1);
-    expect(await world.invocation(waits)).toMatchObject({ state: 'lapsed', error: 'Nobody answered in time.' });
+    expect(await world.invocation(waits)).toMatchObject({ state: 'expired', error: 'Nobody answered in time.' });
   });
 });

@@ -9,7 +9,7 @@ import { Wire } from '../floor/agent-wire.ts';
 import { type Alone, type ModelWorld, startWorld } from '../model/kit.ts';
 
 /** Here a day takes 24 minutes, so that a chain outlives what nobody answers. */
-const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms) => ms / 60), lapseMs: approvalLimits.lapseMs / 60 };
+const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms) => ms / 60), expireMs: approvalLimits.expireMs / 60 };
 const minute = 60_000;
 const question = 'Is it sound?';
 
@@ -108,7 +108,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       return checkpoint!;
     };
     /** It is told what was said to it, with its task, and goes on. */
-    const goesOn = async (state: 'approved' | 'denied' | 'lapsed') => {
+    const goesOn = async (state: 'approved' | 'denied' | 'expired') => {
       const { event } = await line.event('task', ({ task: { id }, lease }) => id === task.id && lease! > task.lease);
       expect(event.approvals).toMatchObject([
         { name: 'contact_agent', state, input: { action: 'ask', agentId: target.id, message: question } },
@@ -157,10 +157,10 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       await over();
     });
 
-    test('[SYS-1] nobody answers: it lapses, a late yes is none, and asked for again it is another', async () => {
+    test('[SYS-1] nobody answers: it expires, a late yes is none, and asked for again it is another', async () => {
       const { id } = await asked();
       await pass(24 * minute);
-      await goesOn('lapsed');
+      await goesOn('expired');
       expect((await answer(world.owner, id, 'approve')).body).toMatchObject({ open: false, choice: null });
       expect(await contact()).toEqual(waiting);
       const [again] = await inbox(intern.handle);
@@ -293,7 +293,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       expect(await between(intern.id, target.id)).toEqual([]);
     });
 
-    test('[SYS-1] nobody answers: it lapses and is told so, and what it asks for then is another question', async () => {
+    test('[SYS-1] nobody answers: it expires and is told so, and what it asks for then is another question', async () => {
       const { id } = await asked();
       await pass(24 * minute);
       await world.settled();

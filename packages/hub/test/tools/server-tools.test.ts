@@ -176,7 +176,7 @@ onBothEngines('tools of tool servers', (engine) => {
       '^INSIDE go',
       'on it',
       'still on it',
-      'Sent from outside needs_yes',
+      'Sent from outside needs_approval',
     ]);
     const [message] = (await floor.ann.call('listMessages', { params: { conversationId: here }, query: {} })).messages;
     expect(message!.reactions.map(({ signal }) => signal)).toEqual(['working']);

@@ -196,10 +196,14 @@ onBothEngines('workspace tools', (engine) => {
     // Named, and not woken: it is told why, and how to ask for the yes that a word in a room cannot wait for.
     const rule = { params: { memberId: me.id, target: y.id } };
     await floor.ann.call('setContactRule', { ...rule, body: { permission: 'allow', requiresApproval: true } });
-    const needsYes = `^YAN was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
+    const needsApproval = `^YAN was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
     const both = await call('send_channel_message', { channelId: there, content: '^YAN and ^nobody: your turn' });
-    expect(both.text.split('\n')).toEqual([expect.stringMatching(/Nobody was woken\.$/), needsYes, 'Somebody you addressed is not here.']);
-    expect((await line.event('flagged', ({ cause }) => cause === 'needs_approval')).event.topic).toBe(needsYes);
+    expect(both.text.split('\n')).toEqual([
+      expect.stringMatching(/Nobody was woken\.$/),
+      needsApproval,
+      'Somebody you addressed is not here.',
+    ]);
+    expect((await line.event('flagged', ({ cause }) => cause === 'needs_approval')).event.topic).toBe(needsApproval);
     await floor.ann.call('clearContactRule', rule);
     // It is kept for the next turn of the open task (IAC-6), and does not outlive its message.
     await line.call('say', { taskId: task.id, lease: task.lease, kind: 'answer', body: 'done' });
@@ -249,7 +253,7 @@ onBothEngines('workspace tools', (engine) => {
       ['read.mailbox', { taskId: task.id }],
       ['read.agents', { taskId: task.id }],
     ] as const;
-    for (const [method, params] of tries) expect([method, await line.refusal(method, params)]).toEqual([method, 'needs_yes']);
+    for (const [method, params] of tries) expect([method, await line.refusal(method, params)]).toEqual([method, 'needs_approval']);
     const http = () =>
       fetch(`${floor.kit.url}/api/v1/conversations/${here}/messages`, {
         headers: { authorization: `Bearer ${me.token}`, 'parley-task': task.id },
@@ -259,9 +263,9 @@ onBothEngines('workspace tools', (engine) => {
     const byName = (name: string) => open.find(({ text }) => text === `MINDED wants to use ${name}:`)!;
     for (const name of ['read.history', 'listMessages'])
       await floor.ann.call('closeCheckpoint', { params: { checkpointId: byName(name).id }, body: { choice: 'approve' } });
-    expect(await line.refusal('read.history', { ...history, limit: 3 })).toBe('needs_yes');
+    expect(await line.refusal('read.history', { ...history, limit: 3 })).toBe('needs_approval');
     expect(await line.refusal('read.history', history)).toBeUndefined();
-    expect(await line.refusal('read.history', history)).toBe('needs_yes');
+    expect(await line.refusal('read.history', history)).toBe('needs_approval');
     expect([(await http()).status, (await http()).status]).toEqual([200, 403]);
     // What it is given is no choice of its own.
     expect(await line.refusal('read.prompt', { taskId: task.id })).toBeUndefined();

@@ -88,7 +88,7 @@ export const AnsweredApproval = z.object({
   id: CheckpointId,
   name: z.string(),
   input: z.unknown().describe('the exact arguments'),
-  state: z.enum(['approved', 'denied', 'lapsed']),
+  state: z.enum(['approved', 'denied', 'expired']),
   text: z.string().describe('what became of it, in words'),
 });
 export type AnsweredApproval = z.infer<typeof AnsweredApproval>;

@@ -115,7 +115,7 @@ export const Checkpoint = z.object({
     .object({
       invocationId: InvocationId,
       why: z.string(),
-      lapsed: z.boolean().describe('it expired; false: it was cancelled'),
+      expired: z.boolean().describe('it expired; false: it was cancelled'),
       again: z.boolean().describe('it can be asked for again'),
     })
     .nullable()

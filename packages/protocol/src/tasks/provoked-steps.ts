@@ -12,7 +12,7 @@ export const invocationStates = [
   'waiting_retry',
   'completed',
   'failed',
-  'lapsed',
+  'expired',
   'denied',
   'cancelled',
 ] as const;

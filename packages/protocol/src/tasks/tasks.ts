@@ -215,7 +215,7 @@ export const NoticeKind = z.enum([
   'approval_due', // `agentId` waits for your yes or no
   'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
-  'invocation_failed', // what an event started for you has failed for good, or lapsed: `invocationId`; `reason` is how its last attempt ended, `lapsed` or `not_delivered`
+  'invocation_failed', // what an event started for you has failed for good, or expired: `invocationId`; `reason` is how its last attempt ended, `expired` or `not_delivered`
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;
 

@@ -51,7 +51,7 @@ test.each([
   ],
   [
     'PRV-11',
-    { kind: 'invocation_failed', reason: 'lapsed', invocationId: 'inv_1' },
+    { kind: 'invocation_failed', reason: 'expired', invocationId: 'inv_1' },
     'Your event woke ^ORAC, which failed: nobody approved it in time. `npx parley invocations show inv_1` shows more.',
   ],
   ['C2A-31', { kind: 'obligation_due' }, 'Ben is waiting for your reply.'],

@@ -11,7 +11,7 @@ export const provokedState: Record<Invocation['state'], Task['state']> = {
   waiting_retry: 'queued',
   completed: 'completed',
   failed: 'failed',
-  lapsed: 'timed_out',
+  expired: 'timed_out',
   denied: 'cancelled',
   cancelled: 'cancelled',
 };

@@ -151,7 +151,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'cleaner was woken by an event' });
     const open = () => ada.page.getByRole('button', { name: 'Waiting for you 1' }).click();
     await open();
-    const again = `Approved, it lapses; then npx parley invocations ask ${waits!.invocationId} asks for what is in force.`;
+    const again = `Approving it only lets it expire; then npx parley invocations ask ${waits!.invocationId} requests the current version.`;
     await asked.getByText(`The manifest was changed since this was asked: approving it would not run it. ${again}`).waitFor();
     expect(await asked.getByText('Approve before').count()).toBe(0);
     await ada.page.keyboard.press('Escape');

@@ -28,7 +28,7 @@ describe('[PRV-11] a yes is for what was shown', () => {
     ['the trigger or its manifest is gone', null, now, { run: false, reason: 'gone', again: false }],
     ['the trigger was switched off', { ...same, enabled: false }, now, { run: false, reason: 'disabled', again: false }],
     ['another event', { ...same, eventDigest: 'f' }, now, { run: false, reason: 'event_changed', again: false }],
-    ['too late', same, until, { run: false, reason: 'lapsed', again: true }],
+    ['too late', same, until, { run: false, reason: 'expired', again: true }],
     ['another version of the manifest', { ...same, manifestVersion: 4 }, now, { run: false, reason: 'manifest_changed', again: true }],
     ['other arguments', { ...same, argumentsDigest: 'y' }, now, { run: false, reason: 'arguments_changed', again: true }],
     [

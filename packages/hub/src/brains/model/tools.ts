@@ -3,7 +3,7 @@
 
 import { contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { Denied, NeedsYes } from '../../executor/journal.ts';
+import { Denied, NeedsApproval } from '../../executor/journal.ts';
 import { type BrainStep, type BrainTurn, UnknownOutcome } from '../brain.ts';
 import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
 import type { ModelToolCall } from './call.ts';
@@ -31,7 +31,8 @@ export async function makeCall(call: ModelToolCall, { turn, tools, limits, mark 
     return text;
   } catch (error) {
     if (error instanceof UnknownOutcome) return unknownText(name, error, mark);
-    if (error instanceof NeedsYes || (error instanceof ParleyError && error.code === 'needs_yes')) return contactResults.waiting();
+    if (error instanceof NeedsApproval || (error instanceof ParleyError && error.code === 'needs_approval'))
+      return contactResults.waiting();
     if (error instanceof ParleyError && error.code === 'not_shared') return `Error: ${error.message}`;
     if (error instanceof Denied) return `Approval denied for ${name}.`;
     throw error;

@@ -1,4 +1,5 @@
 import type { Reader } from '../port.ts';
+import { storedState } from '../stored-words.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, Rows } from '../tables.ts';
 import { allOf, conditionOf, type Sql } from '../where.ts';
 import { type Page, rowPage } from './pages.ts';
@@ -75,7 +76,7 @@ function invocationsIn({ state, openStates, ownerId, trigger, event, before, lim
   });
   if (state === 'open')
     return allOf([asked, { sql: `open = 1 and state in (${openStates.map((name) => `'${name}'`).join(', ')})`, params: [] }]);
-  if (state !== 'all') return allOf([asked, { sql: 'state = ?', params: [state] }]);
+  if (state !== 'all') return allOf([asked, { sql: 'state = ?', params: [storedState(state)] }]);
   if (ownerId === undefined && trigger === undefined) return asked;
   const parts = [0, 1].map((open) => allOf([asked, { sql: `open = ${open}`, params: [] }]));
   const newest = parts.map(

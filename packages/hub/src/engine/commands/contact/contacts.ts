@@ -124,7 +124,7 @@ const start: Handler<'contact.start'> = {
     const away = outOfReach(contacting, set, context);
     if (away !== undefined) return refused('away', away);
     const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
-    if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
+    if (yes === 'pending') return refused('needs_approval', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
     const approved = { ...contacting, approverId: approverOf(contacting, verdict, set) };
     return call.action === 'notify' ? { message: notifyAgent(approved, set, context) } : { task: giveWork(approved, set, context) };

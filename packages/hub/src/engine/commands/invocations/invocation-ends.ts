@@ -5,7 +5,7 @@ import type { AttemptEnd } from '@parley/core/provoke';
 import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../../command.ts';
-import { askAgain, withdrawYes } from '../../steps/invocations/approvals.ts';
+import { askAgain, withdrawApproval } from '../../steps/invocations/approvals.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, succeed } from '../../steps/invocations/attempt-ends.ts';
 import { forgetSteps, leftOpen } from '../../steps/invocations/journal.ts';
@@ -36,7 +36,7 @@ export interface InvocationEndCommands {
     },
     { invocation: InvocationRow },
   ];
-  /** A yes that lapsed, or that was for something else by now, is asked for again. */
+  /** A yes that expired, or that was for something else by now, is asked for again. */
   'invocation.ask_again': [{ invocationId: string }, { invocation: InvocationRow }];
   /** By whoever it runs for, or an admin: it is not begun any more, and what runs is let go. */
   'invocation.cancel': [{ invocationId: string }, { invocation: InvocationRow }];
@@ -86,7 +86,7 @@ const cancel: Handler<'invocation.cancel'> = {
     const row = mine(c, set, context);
     if (row.open === 0) return { invocation: row };
     context.lock(chainLock(row.chain_id));
-    withdrawYes(row, set, context);
+    withdrawApproval(row, set, context);
     setTimer('invocation.due', row.id, 'wall', null, set, context);
     if (row.state === 'running') {
       leftOpen(row, set);

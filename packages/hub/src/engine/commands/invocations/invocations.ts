@@ -3,6 +3,7 @@
 
 import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
+import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { actorOf, type By, type CommandOf, type Context, type Handler } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
@@ -13,7 +14,7 @@ import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
 import { asideText, auditIdOf, finishedSteps, forgetSteps, journalId, leftOpen, takenIn } from '../../steps/invocations/journal.ts';
 import { failAttempt } from '../../steps/invocations/attempt-ends.ts';
-import { askForYes, modeAsks, noAgent } from '../../steps/invocations/approvals.ts';
+import { askForApproval, modeAsks, noAgent } from '../../steps/invocations/approvals.ts';
 import { actingAgent, manifestOf } from '../../steps/invocations/acting-agent.ts';
 import { senderOf } from '../../steps/triggers/senders.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
@@ -94,7 +95,7 @@ const begin: Handler<'invocation.begin'> = {
       return { begun: null };
     }
     const begun = set.update('invocations', row, {
-      state: movedInvocation(row.state, 'running'),
+      state: storedState(movedInvocation(wordOf(row.state), 'running')),
       lease: row.lease + 1,
       attempt: row.attempt + 1,
       agent_id: agent?.id ?? row.agent_id,
@@ -132,7 +133,7 @@ function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, con
   const event = set.get('events', row.event_ref)!;
   if (!manifest || manifest.removed_at !== null)
     return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
-  const asked = askForYes({ invocation: row, event, trigger, manifest }, set, context, 'mode');
+  const asked = askForApproval({ invocation: row, event, trigger, manifest }, set, context, 'mode');
   if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, set, context);
 }
 

@@ -186,7 +186,7 @@ function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' |
     member_id: c.agentId,
     subject_id: task.id,
     chain_id: task.chain_id,
-    data: { turn: c.turnId, n: c.n, name: c.name, reason: verdict === 'pending' ? 'needs_yes' : 'denied' },
+    data: { turn: c.turnId, n: c.n, name: c.name, reason: verdict === 'pending' ? 'needs_approval' : 'denied' },
   });
 }
 

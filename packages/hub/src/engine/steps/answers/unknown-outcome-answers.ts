@@ -3,6 +3,7 @@
 import { type Actor, isOpen, type UnknownChoice } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import type { ApprovalRow, CheckpointRow, InvocationRow, TaskRow } from '../../../store/tables.ts';
+import { storedState } from '../../../store/stored-words.ts';
 import { workOf } from '../../../store/work-ref.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -35,9 +36,9 @@ export function answerUnknown(checkpoint: CheckpointRow, choice: UnknownChoice, 
   else tryOn(checkpoint, invocation!, choice, set, context);
 }
 
-function settle(row: ApprovalRow, state: 'used' | 'lapsed', lease: number | null, set: WorkingSet, context: Context): void {
+function settle(row: ApprovalRow, state: 'used' | 'expired', lease: number | null, set: WorkingSet, context: Context): void {
   setTimer('approval.due', row.id, 'wall', null, set, context);
-  set.update('approvals', row, { state, answered_at: context.now, answered_lease: lease, input: 'null' });
+  set.update('approvals', row, { state: storedState(state), answered_at: context.now, answered_lease: lease, input: 'null' });
 }
 
 function goOn(checkpoint: CheckpointRow, task: TaskRow, choice: UnknownChoice, set: WorkingSet, context: Context): void {
@@ -78,7 +79,7 @@ export function leaveUnknown(row: ApprovalRow, set: WorkingSet, context: Context
     if (invocation?.state !== 'awaiting_approval' || invocation.checkpoint_id !== row.id) return;
     context.lock(chainLock(invocation.chain_id));
     auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
-    settle(row, 'lapsed', null, set, context);
+    settle(row, 'expired', null, set, context);
     settleUnknownAttempt(dataOf(checkpoint).step!, 'leave', set, context);
     failUnknown(invocation, set, context);
     return;
@@ -86,6 +87,6 @@ export function leaveUnknown(row: ApprovalRow, set: WorkingSet, context: Context
   const task = set.get('tasks', work.task);
   if (!task) return;
   auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, set, context);
-  settle(row, 'lapsed', task.lease, set, context);
+  settle(row, 'expired', task.lease, set, context);
   goOn(checkpoint, task, 'leave', set, context);
 }

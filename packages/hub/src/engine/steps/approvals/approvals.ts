@@ -7,6 +7,7 @@ import { type AuditOutcome, ParleyError } from '@parley/protocol';
 import type { FactData, NoticeData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
+import { storedState, wordOf } from '../../../store/stored-words.ts';
 import { workRef } from '../../../store/work-ref.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -75,7 +76,7 @@ export function usedApproval(taskId: string, call: Pick<ApprovalCall, 'name' | '
 
 function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
   const approver = approverFor(agentId, set);
-  if (approver === undefined) throw new ParleyError('needs_yes', 'Nobody can approve it.');
+  if (approver === undefined) throw new ParleyError('needs_approval', 'Nobody can approve it.');
   const data = {
     ...(pair === undefined ? {} : { pair }),
     ...(why === 'taint' || why === 'private' ? { once: true as const } : {}),
@@ -87,7 +88,7 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
 
 /** No question outlives its chain. */
 export const untilFor = (chainId: string, set: WorkingSet, { limits, now }: Context): number =>
-  Math.min(now + limits.approvals.lapseMs, set.get('chains', chainId)?.outer_at ?? Infinity);
+  Math.min(now + limits.approvals.expireMs, set.get('chains', chainId)?.outer_at ?? Infinity);
 
 /** An invocation has neither conversation nor message. */
 export interface AskedWork {
@@ -135,8 +136,8 @@ export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
 export function endApprovals(taskId: string, set: WorkingSet, context: Context): void {
   for (const row of set.find('approvals', 'whole', taskId)) {
     if (row.state === 'pending') withdraw(row, 0, set, context);
-    if (row.state === 'pending' || row.state === 'lapsed') forgetInput(row.id, set);
-    else if (row.state === 'approved') set.update('approvals', row, { state: 'lapsed' });
+    if (row.state === 'pending' || wordOf(row.state) === 'expired') forgetInput(row.id, set);
+    else if (row.state === 'approved') set.update('approvals', row, { state: storedState('expired') });
   }
 }
 
@@ -188,5 +189,5 @@ export function closeQuestion({ id }: ApprovalRow, set: WorkingSet, context: Con
 export function withdraw(row: ApprovalRow, lease: number | null, set: WorkingSet, context: Context): ApprovalRow {
   closeQuestion(row, set, context);
   setTimer('approval.due', row.id, 'wall', null, set, context);
-  return set.update('approvals', row, { state: 'lapsed', answered_at: context.now, answered_lease: lease });
+  return set.update('approvals', row, { state: storedState('expired'), answered_at: context.now, answered_lease: lease });
 }

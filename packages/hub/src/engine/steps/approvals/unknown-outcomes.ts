@@ -2,6 +2,7 @@
 // answer is written into the journal, where the turn finds it when it goes on.
 
 import { confirmedText, movedInvocation, type UnknownChoice } from '@parley/core';
+import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -97,6 +98,6 @@ export function askAboutAttempt(
   if (askAboutCall({ task, agentId: row.agent_id, step }, set, context) === undefined) return undefined;
   const approval = set.find('approvals', 'whole', row.id).find(({ state, why }) => state === 'pending' && why === 'unknown')!;
   const now = set.get('invocations', row.id)!;
-  const state = movedInvocation(now.state, 'awaiting_approval');
+  const state = storedState(movedInvocation(wordOf(now.state), 'awaiting_approval'));
   return set.update('invocations', now, { state, open: 1, checkpoint_id: approval.id, due_at: approval.until, error });
 }

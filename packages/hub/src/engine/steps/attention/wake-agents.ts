@@ -119,7 +119,7 @@ export function confirmMany(
 ): void {
   const called = woken.filter(({ verdict }) => verdict.reason === 'all_agents').map(({ agent }) => agent.id);
   const all = called.length;
-  if (all === 0 || mayCallMany(heard.author.kind, all, confirmed, context.limits.allWithoutYes).ok) return;
+  if (all === 0 || mayCallMany(heard.author.kind, all, confirmed, context.limits.allWithoutApproval).ok) return;
   const cost = allCostText(allCost(called, context.now, set));
   throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each. ${cost} Send it again with confirmAll: ${all}.`, {
     reason: String(all),

@@ -1,6 +1,7 @@
 // With a person go the words they wrote for agents, and what agents of theirs had noted; with an agent all it was made of.
 
 import { wantBy } from '../../../store/port.ts';
+import { storedState } from '../../../store/stored-words.ts';
 import type { IdentityVersionRow, MemberRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -45,7 +46,7 @@ function blocksOf(memberId: string, set: WorkingSet) {
 }
 
 function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {
-  const answered = ['used', 'denied', 'lapsed'];
+  const answered = ['used', 'denied', storedState('expired')];
   set.need(answered.map((state) => wantBy('approvals', 'agent', agentId, state)));
   for (const { id } of answered.flatMap((state) => set.find('approvals', 'agent', agentId, state))) forgetInput(id, set);
   const row = set.get('identities', agentId);

@@ -3,6 +3,7 @@
 import { choicesOf, type FailureFacts, isPersonal, type IdleTriggerText } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../../store/port.ts';
+import { wordOf } from '../../../store/stored-words.ts';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -43,7 +44,10 @@ export interface CheckpointData {
   failed?: FailureFacts & { invocation: string };
 }
 
-export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;
+export function dataOf(row: CheckpointRow): CheckpointData {
+  const data = JSON.parse(row.data) as CheckpointData;
+  return data.failed ? { ...data, failed: { ...data.failed, reason: wordOf(data.failed.reason) } } : data;
+}
 
 export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => {
   const { pair, once } = dataOf(row);

@@ -13,6 +13,7 @@ import {
 } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
+import { storedState, wordOf } from '../../../store/stored-words.ts';
 import { workId, workOf } from '../../../store/work-ref.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -72,7 +73,7 @@ interface Asking {
 }
 
 /** Asks whoever is above its agent, or answers for it. Nobody there: it cannot be run. */
-export function askForYes(
+export function askForApproval(
   { invocation, event, trigger, manifest }: Asking,
   set: WorkingSet,
   context: Context,
@@ -104,7 +105,7 @@ export function askForYes(
       to: body.deliver_to ?? null,
     }),
     why,
-    until: now + limits.approvals.lapseMs,
+    until: now + limits.approvals.expireMs,
   };
   const fact = { version: manifest.version, of: approver };
   const about = { id: invocation.id, chain_id: invocation.chain_id };
@@ -116,7 +117,7 @@ export function askForYes(
     attempts: body.on_failure.retry.max_attempts,
   };
   const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: row.until, error: null, ...version };
-  const state = movedInvocation(invocation.state, 'awaiting_approval');
+  const state = storedState(movedInvocation(wordOf(invocation.state), 'awaiting_approval'));
   return set.update('invocations', invocation, { ...change, state, open: 1, ended_at: null });
 }
 
@@ -144,22 +145,22 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
     return;
   }
   const after = worthOf(row, invocation, set, context.now);
-  set.update('approvals', row, { ...answered, state: after.run ? 'used' : 'lapsed' });
+  set.update('approvals', row, { ...answered, state: storedState(after.run ? 'used' : 'expired') });
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, set, context);
     extendChain(invocation.chain_id, invocation.id, set, context);
-  } else if (after.reason === 'lapsed') lapse(invocation, late.lapsed, set, context);
-  else closeInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
+  } else if (after.reason === 'expired') expire(invocation, late.expired, set, context);
+  else closeInvocation(invocation, after.again ? 'expired' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
 }
 
 /** Nobody said yes in time. Whose standing request it is may be another than who was asked. */
-function lapse(invocation: InvocationRow, error: string, set: WorkingSet, context: Context): void {
-  const lapsed = closeInvocation(invocation, 'lapsed', { error }, set, context, 'lapsed');
-  tellOwner(lapsed, manifestOf(lapsed, set), 'lapsed', set, context);
+function expire(invocation: InvocationRow, error: string, set: WorkingSet, context: Context): void {
+  const expired = closeInvocation(invocation, 'expired', { error }, set, context, 'expired');
+  tellOwner(expired, manifestOf(expired, set), 'expired', set, context);
 }
 
 const late = {
-  lapsed: 'It was approved after the deadline.',
+  expired: 'It was approved after the deadline.',
   disabled: 'It was switched off before it was approved, or its owner may no longer run it.',
   gone: 'The trigger or its manifest was removed before it was approved.',
   event_changed: 'It is not the event that was shown.',
@@ -175,12 +176,12 @@ export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Contex
   auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
   withdraw(row, null, set, context);
   forgetInput(row.id, set);
-  lapse(invocation, 'Nobody answered in time.', set, context);
+  expire(invocation, 'Nobody answered in time.', set, context);
 }
 
-/** After it lapsed, or what was shown was changed: the same event, and what is in force now. */
+/** After it expired, or what was shown was changed: the same event, and what is in force now. */
 export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Context): InvocationRow {
-  if (invocation.state !== 'lapsed') throw new ParleyError('not_lapsed');
+  if (wordOf(invocation.state) !== 'expired') throw new ParleyError('not_expired');
   const current = inForceFor(invocation, set);
   if (!current?.enabled) throw new ParleyError('not_in_force');
   context.lock(chainLock(invocation.chain_id));
@@ -190,13 +191,13 @@ export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Co
   const now = set.update('invocations', invocation, change);
   // Nobody would be asked for a lower risk, were it not for its agent's mode.
   const why = context.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
-  const asked = askForYes({ invocation: now, event: set.get('events', invocation.event_ref)!, trigger, manifest }, set, context, why);
+  const asked = askForApproval({ invocation: now, event: set.get('events', invocation.event_ref)!, trigger, manifest }, set, context, why);
   invocationFact('asked_again', asked, {}, set, context);
   return asked;
 }
 
 /** What is waiting for a yes that nobody needs any more is taken out of the inbox. */
-export function withdrawYes(invocation: InvocationRow, set: WorkingSet, context: Context): void {
+export function withdrawApproval(invocation: InvocationRow, set: WorkingSet, context: Context): void {
   const row = invocation.checkpoint_id === null ? undefined : set.get('approvals', invocation.checkpoint_id);
   if (row?.state !== 'pending') return;
   withdraw(row, null, set, context);

@@ -6,7 +6,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/p
 import { seqOfFact } from '../../../store/port.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { askForYes } from './approvals.ts';
+import { askForApproval } from './approvals.ts';
 import { append } from '../facts/append.ts';
 
 export interface NewInvocation {
@@ -66,5 +66,5 @@ export function beginInvocation(
     ended_at: null,
   };
   set.insert('invocations', row);
-  return state === 'queued' ? row : askForYes({ invocation: row, event, trigger, manifest }, set, context, verdict.asks ?? 'risk');
+  return state === 'queued' ? row : askForApproval({ invocation: row, event, trigger, manifest }, set, context, verdict.asks ?? 'risk');
 }

@@ -1,8 +1,9 @@
 // An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
 
 import { movedInvocation } from '@parley/core';
-import { invocationStates } from '@parley/protocol';
+import { type InvocationState, invocationStates } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
+import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -16,7 +17,7 @@ import { setTimer } from '../facts/timers.ts';
 export const invocationLock = (id: string): string => `invocation:${id}`;
 
 /** Nothing more happens to it by itself. */
-const ended: ReadonlySet<InvocationRow['state']> = new Set(['completed', 'failed', 'lapsed', 'denied', 'cancelled']);
+const ended: ReadonlySet<InvocationState> = new Set(['completed', 'failed', 'expired', 'denied', 'cancelled']);
 export const openStates = invocationStates.filter((state) => !ended.has(state));
 
 type InvocationFact = Extract<FactType, `invocation.${string}`> extends `invocation.${infer W}` ? W : never;
@@ -42,7 +43,7 @@ export function invocationFact<W extends InvocationFact>(
 /** `reason`: a code, for the fact; the words are in `error`. */
 export function moveInvocation(
   row: InvocationRow,
-  state: InvocationRow['state'],
+  state: InvocationState,
   change: Partial<InvocationRow>,
   set: WorkingSet,
   context: Context,
@@ -51,19 +52,19 @@ export function moveInvocation(
   const over = ended.has(state);
   if (over) forgetAllSteps(row, set);
   const moved = set.update('invocations', row, {
-    state: movedInvocation(row.state, state),
+    state: storedState(movedInvocation(wordOf(row.state), state)),
     open: over ? 0 : 1,
     ended_at: over ? context.now : null,
     ...change,
   });
-  invocationFact(state, moved, reason === undefined ? {} : { reason }, set, context);
+  invocationFact(moved.state, moved, reason === undefined ? {} : { reason }, set, context);
   return moved;
 }
 
 /** It ends without having come to anything: nobody is told by an event, and its chain may have been open for it alone. */
 export function closeInvocation(
   row: InvocationRow,
-  state: 'lapsed' | 'denied' | 'cancelled',
+  state: 'expired' | 'denied' | 'cancelled',
   change: Partial<InvocationRow>,
   set: WorkingSet,
   context: Context,

@@ -2,6 +2,7 @@
 
 import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
+import { wordOf } from '../../../store/stored-words.ts';
 import { workRef } from '../../../store/work-ref.ts';
 import { RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -44,7 +45,8 @@ export function dropTags(chainId: string, set: WorkingSet): void {
   const tags = set.find('tags', 'chain', chainId);
   if (tags.length === 0) return;
   const openTasks = set.find('tasks', 'chain', chainId, 1).length;
-  const invocations = () => set.find('invocations', 'chain', chainId).map(({ open, state }) => ({ open: open === 1, state }));
+  const invocations = () =>
+    set.find('invocations', 'chain', chainId).map(({ open, state }) => ({ open: open === 1, state: wordOf(state) }));
   if (saysNoMore({ openTasks, invocations })) for (const tag of tags) set.remove('tags', tag);
 }
 
