@@ -143,6 +143,10 @@ describe('[SYS-11] who is never let through', () => {
     expect(reason(may(action, person('owner', { tokenKind: 'bridge' }), everyRelation))).toBe('token_kind');
   });
 
+  test.each(actions)('%s: a webhook may only report events', (action) => {
+    expect(may(action, { type: 'webhook', sourceId: 'prom' }, everyRelation).allowed).toBe(action === 'event.emit');
+  });
+
   test('a refusal says which kind it is', () => {
     expect(reason(may('channel.create', agent))).toBe('agents_may_not');
     expect(reason(may('channel.create', person('guest')))).toBe('role_may_not');

@@ -98,9 +98,10 @@ export const accessTable = {
 
 export type Action = keyof typeof accessTable;
 
-/** Who acts. `operator` is whoever holds the machine the hub runs on: the command line, never a request of a page. */
+/** `operator` is the person at the machine the hub runs on: the command line, never a request of a page. */
 export type Actor =
   | { type: 'operator' }
+  | { type: 'webhook'; sourceId: string }
   | { type: 'member'; id: string; kind: MemberKind; role: Role; active: boolean; tokenKind: TokenKind };
 
 export type AccessVerdict = { allowed: true } | { allowed: false; reason: AccessReason };
@@ -110,6 +111,7 @@ const columns: readonly Role[] = ['owner', 'admin', 'member', 'guest'];
 
 export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): AccessVerdict {
   if (actor.type === 'operator') return { allowed: true };
+  if (actor.type === 'webhook') return action === 'event.emit' ? { allowed: true } : { allowed: false, reason: 'token_kind' };
   if (!actor.active) return { allowed: false, reason: 'deactivated' };
   // A token acts only as the kind of member it was made for; sources and bridges act as nobody, and a source may say one thing.
   if ((actor.kind === 'agent') !== (actor.tokenKind === 'agent')) return { allowed: false, reason: 'token_kind' };
@@ -137,7 +139,7 @@ export function relationsToMember(
   target: MemberFacts,
   given: { newRole?: Role | undefined; acquainted?: boolean } = {},
 ): Relation[] {
-  if (actor.type === 'operator') return [];
+  if (actor.type !== 'member') return [];
   const relations: Relation[] = [];
   if (target.id === actor.id) relations.push('self');
   if (target.kind === 'agent' && target.ownerId === actor.id) relations.push('owner');
@@ -158,7 +160,7 @@ export function relationsToConversation(
   membership: { role: 'moderator' | 'participant' } | undefined,
   dmMembers: readonly MemberFacts[] = [],
 ): Relation[] {
-  if (actor.type === 'operator') return [];
+  if (actor.type !== 'member') return [];
   const relations: Relation[] = [];
   if (membership) relations.push('joined');
   const steward = isSteward(actor.role);

@@ -50,6 +50,10 @@ import type { WorkingSet } from './working-set.ts';
 /** Who asks. The token is looked up again inside the transaction: one revoked a moment ago gets nothing in. */
 export type By = { operator: true } | { memberId: string; tokenId: string };
 export const operator: By = { operator: true };
+/** A source's webhook, whose secret the door has checked. */
+export interface ByWebhook {
+  webhook: string;
+}
 
 /** Each command family maps a type to `[input, result]`. */
 type Families = MessageCommands &
@@ -91,7 +95,10 @@ type Families = MessageCommands &
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
 export type Results = { [T in CommandType]: Families[T][1] };
-export type Command = { [T in CommandType]: { type: T; by: By; /** idempotency key */ key?: string | undefined } & Input<T> }[CommandType];
+type Sender<T extends CommandType> = T extends 'event.accept' ? By | ByWebhook : By;
+export type Command = {
+  [T in CommandType]: { type: T; by: Sender<T>; /** idempotency key */ key?: string | undefined } & Input<T>;
+}[CommandType];
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 
 export interface Context {
@@ -118,17 +125,18 @@ export interface Handler<T extends CommandType> {
 }
 export type Handlers = { [T in CommandType]: Handler<T> };
 
-export const byWants = (by: By): Want[] =>
-  'operator' in by
-    ? []
-    : [
+export const byWants = (by: Command['by']): Want[] =>
+  'memberId' in by
+    ? [
         { table: 'members', values: [by.memberId] },
         { table: 'tokens', values: [by.tokenId] },
-      ];
+      ]
+    : [];
 
 /** The acting member as of now, or a refusal: the token may have been revoked since the door looked. */
-export function actorOf(by: By, set: WorkingSet, now: number): Actor {
+export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor {
   if ('operator' in by) return { type: 'operator' };
+  if ('webhook' in by) return { type: 'webhook', sourceId: by.webhook };
   const token = set.get('tokens', by.tokenId);
   const member = set.get('members', by.memberId);
   const valid =
@@ -137,7 +145,7 @@ export function actorOf(by: By, set: WorkingSet, now: number): Actor {
   return { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind };
 }
 
-export const actorId = (actor: Actor): string | null => (actor.type === 'operator' ? null : actor.id);
+export const actorId = (actor: Actor): string | null => (actor.type === 'member' ? actor.id : null);
 
 const reasons: Record<AccessReason, string> = {
   deactivated: 'You are deactivated.',

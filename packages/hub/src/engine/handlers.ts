@@ -69,7 +69,7 @@ const digest = (command: Command): string => {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 6);
 };
 
-const whose = (by: Command['by']): string => ('operator' in by ? 'operator' : by.memberId);
+const whose = (by: Command['by']): string => ('memberId' in by ? by.memberId : 'operator');
 
 /** A repeat under the same key gets the first answer and does nothing (C2A-30); another request under it is refused. */
 function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {

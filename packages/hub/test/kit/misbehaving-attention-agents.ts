@@ -1,7 +1,7 @@
 // What agents try that concerns attention: stay where they were asked to leave, part twice, mark what is not theirs, settle
 // what others wait for, go round in circles, take what stands with another.
 
-import type { Command } from '../../src/engine/command.ts';
+import type { By, Command } from '../../src/engine/command.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { chance, say, type Try } from './misbehaving-scene.ts';
 
@@ -91,7 +91,7 @@ function leftPlace({ scene, agent }: Try): string | undefined {
 }
 
 /** A task it has that another agent gave it, both at work. */
-function pairOf({ mine, scene }: Try): { below: ModelTask; above: ModelTask; asker: { by: Command['by'] } } | undefined {
+function pairOf({ mine, scene }: Try): { below: ModelTask; above: ModelTask; asker: { by: By } } | undefined {
   for (const below of mine) {
     const above = below.parent === null || below.state !== 'active' ? undefined : scene.model.open.get(below.parent);
     const asker = scene.cast.agents.find(({ id }) => id === above?.agent);

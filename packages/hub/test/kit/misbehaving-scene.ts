@@ -63,7 +63,7 @@ export const chance = ({ scene }: { scene: Scene }, of: number): boolean => scen
 /** The nine that mean something, and one that does not. */
 const glyphs: readonly string[] = [...Object.values(defaultGlyphs), '🎉'];
 
-export const tokenOf = ({ by }: Pick<Command, 'by'>): string | undefined => ('operator' in by ? undefined : by.tokenId);
+export const tokenOf = ({ by }: Pick<Command, 'by'>): string | undefined => ('tokenId' in by ? by.tokenId : undefined);
 
 export class Scene {
   readonly cast: Cast;

@@ -12,7 +12,12 @@ import { event, type Provoking, startProvoking, sent } from './kit.ts';
 interface Answer {
   status: number;
   body: {
-    events?: { type?: string; eventId?: string; triggers?: { reason: string | null }[]; error?: { code: string } }[];
+    events?: {
+      type?: string;
+      eventId?: string;
+      triggers?: { triggerId: string; reason: string | null; filter?: object }[];
+      error?: { code: string };
+    }[];
     eventId?: string;
     triggers?: { reason: string | null; outcome: string }[];
     warnings?: { field: string; message: string }[];
@@ -237,6 +242,14 @@ onBothEngines('events come in', (engine) => {
     });
     const wrong = await prom(group({ status: 'firing' }), good);
     expect(wrong.body.error?.problems?.map(({ field }) => field)).toContain('alerts.0.fingerprint');
+  });
+
+  test('[PRV-18] [SYS-11] a webhook learns that a trigger did not match, and nothing about the filter', async () => {
+    const filter = [{ path: '$.data.labels.severity', operator: 'eq', value: 'never' }];
+    await world.trigger('calm', 'alertmanager.alert.firing', { match: { type: 'alertmanager.alert.firing', filter } });
+    const { body } = await prom(group(alert('f8')), { authorization: 'Bearer hunter2hunter2' });
+    const calm = body.events?.[0]?.triggers?.find(({ triggerId }) => triggerId === 'calm');
+    expect([calm?.reason, calm?.filter]).toEqual(['filter', undefined]);
   });
 
   test('[PRV-18] [PRV-8] who knows of an alert cannot say its end before its monitor does', async () => {

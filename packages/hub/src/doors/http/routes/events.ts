@@ -16,8 +16,7 @@ import {
 } from '@parley/protocol';
 import type { AlertSender } from '@parley/core/provoke';
 import type { FastifyRequest } from 'fastify';
-import { type By, invalidField, operator } from '../../../engine/command.ts';
-import type { Results } from '../../../engine/command.ts';
+import { type CommandOf, invalidField, type Results } from '../../../engine/command.ts';
 import { secretWarnings } from '../../../provoke/missing-references.ts';
 import { parseJson } from '../json.ts';
 import type { RouteContext, RouteHandlers, Services } from '../context.ts';
@@ -99,7 +98,7 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const alerts = core.alertEvents(body, sender);
   if (!alerts.ok) throw new ParleyError('invalid_request', words(alerts.problems), { problems: alerts.problems });
   const events = alerts.events.map((event) => ({ event, problems: [] }));
-  return { ...(await acceptAll(hub, operator, events, { sourceId })), warnings: alerts.warnings };
+  return { ...(await acceptAll(hub, { webhook: sourceId }, events)), warnings: alerts.warnings };
 }
 
 const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
@@ -107,15 +106,15 @@ const words = (problems: readonly Problem[]): string => problems.map(({ field, m
 /** One by one, some at a time: what does not fit stops none of the others. */
 async function acceptAll(
   hub: Services,
-  by: By,
+  by: CommandOf<'event.accept'>['by'],
   events: readonly MappedEvent[],
-  from: { sourceId?: string; cloud?: true },
+  form: { cloud?: true } = {},
 ): Promise<AcceptedEvents> {
   if (events.length > mostTogether) throw invalidField('(body)', `must be at most ${mostTogether} events`);
   await hub.provoke.load();
   const outcomes = await inSlices(events, (slice) =>
     Promise.allSettled(
-      slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, ...from })),
+      slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, ...form })),
     ),
   );
   const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));

@@ -45,7 +45,7 @@ const connect: Handler<'agent.connect'> = {
   needs: (c) => ('operator' in c.by ? [] : [...byWants(c.by), ...presenceWants(c.by.memberId)]),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    if (actor.type === 'operator' || actor.kind !== 'agent')
+    if (actor.type !== 'member' || actor.kind !== 'agent')
       throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
     const before = agentOf(actor.id, set);
     if (before.brain !== 'remote')
@@ -91,7 +91,7 @@ const ack: Handler<'agent.ack'> = {
   needs: (c) => [...byWants(c.by), { table: 'agents', values: ['operator' in c.by ? (c.agentId ?? '') : c.by.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const id = actor.type === 'operator' ? c.agentId : actor.id;
+    const id = actor.type === 'member' ? actor.id : c.agentId;
     if (id === undefined) throw new ParleyError('forbidden');
     const agent = agentOf(id, set);
     if (agent.session !== c.session) throw new ParleyError('stale_lease', 'Another connection of this agent has taken over.');

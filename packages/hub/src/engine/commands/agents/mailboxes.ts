@@ -20,7 +20,7 @@ const seen: Handler<'mailbox.seen'> = {
   needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    if (actor.type === 'operator' || actor.kind !== 'agent')
+    if (actor.type !== 'member' || actor.kind !== 'agent')
       throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
     const { home, membership, relations } = placeFor(actor, c.conversationId, set);
     if (!membership || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');

@@ -109,7 +109,7 @@ function answerLoop(
 /** Nor does the one who made a sign-in link answer for it in the member's name. */
 function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet): void {
   if (actor.type === 'operator') return;
-  if (row.member_id !== actor.id)
+  if (row.member_id !== actorId(actor))
     throw new ParleyError('forbidden', 'Only the member who is asked can answer this.', { reason: 'checkpoint.close:not_related' });
   if (lenderOf(by, set) !== undefined && lenderOf(by, set) === dataOf(row).from)
     throw new ParleyError('forbidden', 'This session was opened by the link in question. Answer from a session of your own.', {

@@ -17,7 +17,7 @@ function concerned(c: { by: By; obligationId: string }, set: WorkingSet, context
   const actor = actorOf(c.by, set, context.now);
   const row = set.get('obligations', c.obligationId);
   const parties = row ? [row.author_id, row.delegate_id, row.recipient_id, row.holder_id] : [];
-  if (!row || actor.type === 'operator' || !parties.includes(actor.id)) throw new ParleyError('not_found', 'There is no such obligation.');
+  if (!row || actor.type !== 'member' || !parties.includes(actor.id)) throw new ParleyError('not_found', 'There is no such obligation.');
   return { row, me: actor.id };
 }
 

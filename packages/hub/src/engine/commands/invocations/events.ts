@@ -11,11 +11,8 @@ import { chainLock } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface EventCommands {
-  /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
-  'event.accept': [
-    { event: unknown; already?: readonly Problem[]; sourceId?: string | undefined; /** It came as a CloudEvent. */ cloud?: boolean },
-    EventResult,
-  ];
+  /** `already`: what was wrong with it in the form it came in. */
+  'event.accept': [{ event: unknown; already?: readonly Problem[]; /** It came as a CloudEvent. */ cloud?: boolean }, EventResult];
   /** What counts no more. */
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
@@ -77,10 +74,11 @@ const forged = (event: unknown): Problem[] =>
 
 function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, context: Context): From {
   require('event.emit', actor);
-  if (actor.type === 'operator') {
-    if (c.sourceId === undefined) return { via: 'api', origin: 'outside', allowed: ['*'] };
-    return { via: 'webhook', origin: 'webhook', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
+  if (actor.type === 'webhook') {
+    const { sourceId } = actor;
+    return { via: 'webhook', origin: 'webhook', sourceId, allowed: allowedTo(sourceId, set, context) };
   }
+  if (actor.type !== 'member') return { via: 'api', origin: 'outside', allowed: ['*'] };
   if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
     const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;
     return { via: 'api', origin: 'outside', sourceId, allowed: allowedTo(sourceId, set, context) };

@@ -20,7 +20,7 @@ const add: Handler<'attachment.add'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('attachment.upload', actor);
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    if (actor.type !== 'member') throw new ParleyError('forbidden');
     const { bytes: kept } = uploadTotal(actor.id, set);
     if (kept + c.size > context.limits.uploadBytes)
       throw new ParleyError(

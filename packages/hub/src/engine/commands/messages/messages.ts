@@ -66,7 +66,7 @@ const post: Handler<'message.post'> = {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, home, relations, floorSeq } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    if (actor.type === 'operator')
+    if (actor.type !== 'member')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');

@@ -42,7 +42,7 @@ const react: Handler<'message.react'> = {
     const { actor, message, place, relations } = onMessage(c, set, context, agent);
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    if (actor.type !== 'member') throw new ParleyError('forbidden');
     const all = set.find('reactions', 'message', message.id);
     const mine = all.filter((reaction) => reaction.member_id === actor.id);
     const same = mine.find((reaction) => reaction.emoji === c.emoji);

@@ -27,7 +27,7 @@ const heard = (by: 'typing' | 'done') => ({
     const actor = actorOf(c.by, set, context.now);
     for (const id of c.taskIds) {
       const task = set.get('tasks', id);
-      if (!task || actor.type === 'operator' || task.requester_id !== actor.id) continue;
+      if (!task || actor.type !== 'member' || task.requester_id !== actor.id) continue;
       context.lock(chainLock(task.chain_id));
       if (!windowOf(task, set)) continue;
       const limits = windowIn(homeOf(task.conversation_id, set), set, context) ?? context.limits.window;
@@ -35,7 +35,7 @@ const heard = (by: 'typing' | 'done') => ({
     }
     for (const id of c.roundIds ?? []) {
       const round = set.get('rounds', id);
-      if (!round || actor.type === 'operator' || round.author_id !== actor.id) continue;
+      if (!round || actor.type !== 'member' || round.author_id !== actor.id) continue;
       context.lock(conversationLock(round.conversation_id));
       set.need([{ table: 'conversations', values: [round.conversation_id] }]);
       keepRound(round, by, windowIn(homeOf(round.conversation_id, set), set, context) ?? context.limits.window, set, context);

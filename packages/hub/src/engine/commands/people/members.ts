@@ -105,7 +105,7 @@ const add: Handler<'member.add'> = {
 
 /** Each agent costs, so a plain member keeps a few, together with the people they invited. Owners and admins may add more for them. */
 function mustHaveRoom(ownerId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  if (actor.type === 'operator' || !isBounded(set.get('members', actor.id)!)) return;
+  if (actor.type !== 'member' || !isBounded(set.get('members', actor.id)!)) return;
   const account = accountOf(ownerId, set);
   context.lock(`account:${account}`);
   const most = context.limits.agentsPerMember;
@@ -168,7 +168,7 @@ const edit: Handler<'member.edit'> = {
       require('member.reassign', actor, relations);
       if (member.kind !== 'agent') throw invalidField('ownerId', 'only agents have an owner');
       person(ownerId, 'ownerId', set);
-      if (actor.type === 'operator' || ownerId === actor.id) given = giveAgent(member, ownerId, actor, set, context);
+      if (actor.type === 'operator' || ownerId === actorId(actor)) given = giveAgent(member, ownerId, actor, set, context);
       else offerAgent(member.id, ownerId, false, set, context);
     } else if (ownerId !== undefined && member.kind === 'agent') {
       require('member.reassign', actor, relations);
@@ -332,7 +332,7 @@ const dnd: Handler<'member.dnd'> = {
   needs: (c) => byWants(c.by),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    if (actor.type !== 'member') throw new ParleyError('forbidden');
     const member = set.get('members', actor.id)!;
     const until = c.until !== null && c.until > context.now ? c.until : null;
     setTimer('dnd.end', member.id, 'wall', until, set, context);

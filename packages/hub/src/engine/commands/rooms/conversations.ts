@@ -62,7 +62,7 @@ const openDm: Handler<'dm.open'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and has no DMs.');
+    if (actor.type !== 'member') throw new ParleyError('forbidden', 'The operator is not a member and has no DMs.');
     const others = [...new Set(c.memberIds)].filter((id) => id !== actor.id).map((id) => activeMember(id, 'memberIds', set));
     if (others.length === 0) throw invalidField('memberIds', 'needs at least one other member');
     for (const other of others) {
@@ -137,7 +137,7 @@ const join: Handler<'conversation.join'> = {
     mustSee(actor, relations);
     if (membership) return { membership };
     require('conversation.join', actor, relations);
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    if (actor.type !== 'member') throw new ParleyError('forbidden');
     if (conversation.archived_at !== null) throw new ParleyError('archived');
     return { membership: enter(conversation, actor.id, 'participant', actor, set, context) };
   },

@@ -22,7 +22,7 @@ const move: Handler<'read.move'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    if (actor.type === 'operator' || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
+    if (actor.type !== 'member' || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const row = set.get('reads', conversation.id, actor.id);
     // It never moves back, and never past what was said: two devices that disagree end at the later.
     const seq = Math.max(row?.seq ?? 0, Math.min(c.seq, c.lastSeq));

@@ -52,7 +52,7 @@ export function assignMessage(
   const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
   mustSee(actor, relations);
   if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found');
-  if (actor.type === 'operator')
+  if (actor.type !== 'member')
     throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
   require('message.assign', actor, relations);
   if (home.archived_at !== null) throw new ParleyError('archived');

@@ -231,7 +231,7 @@ const redirect: Handler<'task.redirect'> = {
     const task = taskFor(c.taskId, set, context);
     const { actor, home, relations } = entitled(c.by, task, set, context);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
-    if (actor.type === 'operator')
+    if (actor.type !== 'member')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'task.redirect:operator' });
     require('message.post', actor, relations);
     if (isBlocked(c.agentId ?? task.agent_id ?? '', [actor.id], set)) throw notTaken();

@@ -48,9 +48,9 @@ export function placeFor(actor: Actor, conversationId: string, set: WorkingSet):
   const conversation = set.get('conversations', conversationId);
   if (!conversation) throw new ParleyError('not_found');
   const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
-  const membership = actor.type === 'operator' ? undefined : set.get('memberships', home.id, actor.id);
+  const membership = actor.type !== 'member' ? undefined : set.get('memberships', home.id, actor.id);
   const dmMembers = home.dm_key === null || membership ? [] : home.dm_key.split(',').map((id) => memberFacts(set.get('members', id)!));
-  const floorSeq = home.history === 'all' || actor.type === 'operator' ? 0 : (membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
+  const floorSeq = home.history === 'all' || actor.type !== 'member' ? 0 : (membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
   return {
     conversation,
     home,

@@ -201,8 +201,8 @@ function withFilter(
     : result;
 }
 
-/** A registered source, or the platform itself: no member reads the answer. */
-const isMonitor = (actor: Actor): boolean => actor.type === 'operator' || actor.tokenKind === 'source';
+/** A registered source, the operator or the platform: no member reads the answer. */
+const isMonitor = (actor: Actor): boolean => actor.type !== 'member' || actor.tokenKind === 'source';
 
 const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
   may('trigger.see', actor, actorId(actor) === owner_id ? ['owner'] : []).allowed;

@@ -13,7 +13,7 @@ import { runningWants } from '../facts/timers.ts';
 /** The agent acting: with its own token, or the hub for one of its built-in ones. */
 export function agentActing(by: By, agentId: string | undefined, set: WorkingSet, context: Context): MemberRow {
   const actor = actorOf(by, set, context.now);
-  const id = actor.type === 'operator' ? agentId : actor.id;
+  const id = actor.type === 'member' ? actor.id : agentId;
   const member = id === undefined ? undefined : set.get('members', id);
   if (member?.kind !== 'agent' || member.status !== 'active')
     throw new ParleyError('forbidden', 'Only agents work on tasks.', { reason: 'task:not_an_agent' });
