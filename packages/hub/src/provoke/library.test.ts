@@ -1,6 +1,6 @@
 import * as core from '@parley/core/provoke';
 import { expect, test } from 'vitest';
-import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../store/tables.ts';
 import { Answers } from '../regex/answers.ts';
 import { ProvokeLibrary } from './library.ts';
 

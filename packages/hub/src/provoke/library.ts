@@ -14,7 +14,7 @@ import type {
 import { type Absence, type Manifest, papVersion, type Schedule, Source, type Trigger } from '@parley/protocol';
 import type { Answers } from '../regex/answers.ts';
 import { Matcher } from '../regex/matcher.ts';
-import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../store/tables.ts';
 
 export type ProvokeCore = typeof core;
 

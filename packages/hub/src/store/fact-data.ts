@@ -20,7 +20,7 @@ import type {
 } from '@parley/protocol';
 import type { Stored } from './stored-words.ts';
 import type { WorkRef } from './work-ref.ts';
-import type { AgentRow } from './work-tables.ts';
+import type { AgentRow } from './tables.ts';
 
 interface NoData {
   readonly none?: never;

@@ -3,188 +3,33 @@
 
 import type { InvocationState, RiskLevel } from '@parley/protocol';
 import type { Stored } from './stored-words.ts';
-import type { TableSpec } from './tables.ts';
+import { oneOf, table } from './table.ts';
 
-export type ProvokeObjectKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
-
-/** As it is now. One that was removed stays, so that no version is given out twice. */
-export interface ProvokeObjectRow {
-  kind: ProvokeObjectKind;
-  id: string;
-  version: number;
-  /** As whom it runs (SYS-9). */
-  owner_id: string;
-  enabled: number;
-  /** JSON, in the published names. */
-  body: string;
-  /** Where it is edited: over the API, or in a file of this name. */
-  file: string | null;
-  removed_at: number | null;
-  at: number;
-}
-
-export interface ProvokeVersionRow {
-  kind: ProvokeObjectKind;
-  id: string;
-  version: number;
-  owner_id: string;
-  enabled: number;
-  body: string;
-  removed: number;
-  changed_by: string | null;
-  at: number;
-}
-
-/** Which source a source's token speaks for; what it may say stands there. */
-export interface SourceTokenRow {
-  token_id: string;
-  source_id: string;
-}
-
-/** One that was accepted. The same one sent again is a row of its own: what it started is told by its keys. */
-export interface EventRow {
-  id: string;
-  /** Of the fact that it was accepted. */
-  seq: number;
-  /** The sender's id. */
-  event_id: string;
-  type: string;
-  /** The monitor, as the event says. */
-  source: string;
-  /** The event as JSON. */
-  body: string;
-  via: 'api' | 'cloudevents' | 'webhook' | 'schedule' | 'absence' | 'invocation';
-  /** The source's object, for what came with its token or its webhook. */
-  source_id: string | null;
-  by_id: string | null;
-  chain_id: string;
-  /** The invocation in which it was emitted. */
-  triggered_by: string | null;
-  /** Invocations before what it starts, and hops between agents. */
-  level: number;
-  depth: number;
-  accepted_at: number;
-}
-
-/** The pair has been checked (PRV-8); the hash is its name. */
-export interface ProvokeKeyRow {
-  event_id: string;
-  trigger_id: string;
-  hash: string;
-  at: number;
-}
-
-/** A place taken in a trigger's window. */
-export interface ThrottleStartRow {
-  invocation_id: string;
-  trigger_id: string;
-  bucket: string;
-  at: number;
-  /** When it leaves the window, as that was when it was last looked at. */
-  until: number;
-}
-
-export interface InvocationRow {
-  id: string;
-  /** Of the fact that began it. */
-  seq: number;
-  /** The row in `events`. */
-  event_ref: string;
-  /** The sender's id of it. */
-  event_id: string;
-  trigger_id: string;
-  trigger_version: number;
-  manifest_id: string;
-  manifest_version: number;
-  /** As whom it runs. */
-  owner_id: string;
-  /** The agent that acts, once it is known. */
-  agent_id: string | null;
-  risk: RiskLevel;
-  state: Stored<InvocationState>;
-  open: number;
-  /** The attempt under way or the last one, from 1; 0: none has begun. */
-  attempt: number;
-  /** How many there may be. */
-  attempts: number;
-  /** Raised by every beginning: a stale runner's writes are refused. */
-  lease: number;
-  /** When it may begin, for what waits for a retry; until when a yes may come, for what waits for one. */
-  due_at: number | null;
-  /** The checkpoint at which a person was asked. */
-  checkpoint_id: string | null;
-  chain_id: string;
-  level: number;
-  depth: number;
-  output: string | null;
-  error: string | null;
-  micros: number;
-  tool_calls: number;
-  created_at: number;
-  started_at: number | null;
-  ended_at: number | null;
-}
-
-export interface InvocationAttemptRow {
-  invocation_id: string;
-  n: number;
-  lease: number;
-  /** `running`, or how it ended. */
-  state: string;
-  error: string | null;
-  micros: number;
-  tool_calls: number;
-  started_at: number;
-  ended_at: number | null;
-}
-
-/** When a schedule's last slot was, fired or passed over. */
-export interface ScheduleSlotRow {
-  schedule_id: string;
-  slot: number;
-}
-
-/** When the last one came that an absence monitor waits for. */
-export interface AbsenceKeyRow {
-  absence_id: string;
-  /** Of the key: it can be as long as what a monitor says. */
-  name: string;
-  key: string;
-  heard_at: number;
-}
-
-export interface ProvokeRows {
-  provoke_objects: ProvokeObjectRow;
-  provoke_versions: ProvokeVersionRow;
-  source_tokens: SourceTokenRow;
-  events: EventRow;
-  provoke_keys: ProvokeKeyRow;
-  throttle_starts: ThrottleStartRow;
-  invocations: InvocationRow;
-  invocation_attempts: InvocationAttemptRow;
-  schedule_slots: ScheduleSlotRow;
-  absence_keys: AbsenceKeyRow;
-}
+type ProvokeObjectKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
 
 export const provokeTables = {
-  provoke_objects: {
+  /** As it is now. One that was removed stays, so that no version is given out twice. */
+  provoke_objects: table({
     columns: {
-      kind: 'text',
+      kind: oneOf<ProvokeObjectKind>(),
       id: 'text',
       version: 'int',
+      /** As whom it runs (SYS-9). */
       owner_id: 'text',
       enabled: 'int',
+      /** JSON, in the published names. */
       body: 'text',
+      /** Where it is edited: over the API, or in a file of this name. */
       file: 'text?',
       removed_at: 'int?',
       at: 'int',
     },
     key: ['kind', 'id'],
     lookups: { kind: { columns: ['kind'] }, owner: { columns: ['owner_id'] }, file: { columns: ['file'] } },
-  },
-  provoke_versions: {
+  }),
+  provoke_versions: table({
     columns: {
-      kind: 'text',
+      kind: oneOf<ProvokeObjectKind>(),
       id: 'text',
       version: 'int',
       owner_id: 'text',
@@ -196,61 +41,88 @@ export const provokeTables = {
     },
     key: ['kind', 'id', 'version'],
     lookups: { author: { columns: ['changed_by'] } },
-  },
-  source_tokens: {
+  }),
+  /** Which source a source's token speaks for; what it may say stands there. */
+  source_tokens: table({
     columns: { token_id: 'text', source_id: 'text' },
     key: ['token_id'],
     lookups: { source: { columns: ['source_id'] } },
-  },
-  events: {
+  }),
+  /** One that was accepted. The same one sent again is a row of its own: what it started is told by its keys. */
+  events: table({
     columns: {
       id: 'text',
+      /** Of the fact that it was accepted. */
       seq: 'int',
+      /** The sender's id. */
       event_id: 'text',
       type: 'text',
+      /** The monitor, as the event says. */
       source: 'text',
+      /** The event as JSON. */
       body: 'text',
-      via: 'text',
+      via: oneOf<'api' | 'cloudevents' | 'webhook' | 'schedule' | 'absence' | 'invocation'>(),
+      /** The source's object, for what came with its token or its webhook. */
       source_id: 'text?',
       by_id: 'text?',
       chain_id: 'text',
+      /** The invocation in which it was emitted. */
       triggered_by: 'text?',
+      /** Invocations before what it starts, and hops between agents. */
       level: 'int',
       depth: 'int',
       accepted_at: 'int',
     },
     key: ['id'],
     lookups: { event: { columns: ['event_id'] }, by: { columns: ['by_id'] }, chain: { columns: ['chain_id'] } },
-  },
-  provoke_keys: {
+  }),
+  /** The pair has been checked (PRV-8); the hash is its name. */
+  provoke_keys: table({
     columns: { event_id: 'text', trigger_id: 'text', hash: 'text', at: 'int' },
     key: ['event_id', 'trigger_id'],
-    lookups: {},
-  },
-  throttle_starts: {
-    columns: { invocation_id: 'text', trigger_id: 'text', bucket: 'text', at: 'int', until: 'int' },
+  }),
+  /** A place taken in a trigger's window. */
+  throttle_starts: table({
+    columns: {
+      invocation_id: 'text',
+      trigger_id: 'text',
+      bucket: 'text',
+      at: 'int',
+      /** When it leaves the window, as that was when it was last looked at. */
+      until: 'int',
+    },
     key: ['invocation_id'],
     lookups: { bucket: { columns: ['trigger_id', 'bucket'] } },
-  },
-  invocations: {
+  }),
+  invocations: table({
     columns: {
       id: 'text',
+      /** Of the fact that began it. */
       seq: 'int',
+      /** The row in `events`. */
       event_ref: 'text',
+      /** The sender's id of it. */
       event_id: 'text',
       trigger_id: 'text',
       trigger_version: 'int',
       manifest_id: 'text',
       manifest_version: 'int',
+      /** As whom it runs. */
       owner_id: 'text',
+      /** The agent that acts, once it is known. */
       agent_id: 'text?',
-      risk: 'text',
-      state: 'text',
+      risk: oneOf<RiskLevel>(),
+      state: oneOf<Stored<InvocationState>>(),
       open: 'int',
+      /** The attempt under way or the last one, from 1; 0: none has begun. */
       attempt: 'int',
+      /** How many there may be. */
       attempts: 'int',
+      /** Raised by every beginning: a stale runner's writes are refused. */
       lease: 'int',
+      /** When it may begin, for what waits for a retry; until when a yes may come, for what waits for one. */
       due_at: 'int?',
+      /** The checkpoint at which a person was asked. */
       checkpoint_id: 'text?',
       chain_id: 'text',
       level: 'int',
@@ -272,12 +144,13 @@ export const provokeTables = {
       state: { columns: ['state'] },
       chain: { columns: ['chain_id'] },
     },
-  },
-  invocation_attempts: {
+  }),
+  invocation_attempts: table({
     columns: {
       invocation_id: 'text',
       n: 'int',
       lease: 'int',
+      /** `running`, or how it ended. */
       state: 'text',
       error: 'text?',
       micros: 'int',
@@ -287,11 +160,19 @@ export const provokeTables = {
     },
     key: ['invocation_id', 'n'],
     lookups: { invocation: { columns: ['invocation_id'] } },
-  },
-  schedule_slots: { columns: { schedule_id: 'text', slot: 'int' }, key: ['schedule_id'], lookups: {} },
-  absence_keys: {
-    columns: { absence_id: 'text', name: 'text', key: 'text', heard_at: 'int' },
+  }),
+  /** When a schedule's last slot was, fired or passed over. */
+  schedule_slots: table({ columns: { schedule_id: 'text', slot: 'int' }, key: ['schedule_id'] }),
+  /** When the last one came that an absence monitor waits for. */
+  absence_keys: table({
+    columns: {
+      absence_id: 'text',
+      /** Of the key: it can be as long as what a monitor says. */
+      name: 'text',
+      key: 'text',
+      heard_at: 'int',
+    },
     key: ['absence_id', 'name'],
     lookups: { absence: { columns: ['absence_id'] } },
-  },
-} as const satisfies { readonly [T in keyof ProvokeRows]: TableSpec<ProvokeRows[T]> };
+  }),
+};

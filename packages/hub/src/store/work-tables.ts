@@ -2,165 +2,39 @@
 
 import type { TaskState } from '@parley/core';
 import type { AddressedBy, Mode, TaskCause, TaskWordKind } from '@parley/protocol';
-import type { TableSpec } from './tables.ts';
-
-/** What a member that is an agent is besides. An agent without a row is a remote one that never connected. */
-export interface AgentRow {
-  member_id: string;
-  brain: 'builtin' | 'model' | 'remote';
-  manifest_id: string | null;
-  relay_address: string | null;
-  max_concurrent: number;
-  asleep_until: number | null;
-  /** 1: it can be reached now. A built-in one always can. -1: it is paused until its new owner accepts it. */
-  online: number;
-  /** Counts its connections: what an earlier one still sends is refused. */
-  session: number;
-  /** It has everything it was told up to this place in the stream. */
-  acked: number;
-}
-
-export interface ChainRow {
-  id: string;
-  /** Who began it; whoever else joins in later does not renew its time. */
-  requester_id: string | null;
-  conversation_id: string;
-  message_id: string;
-  started_at: number;
-  ended_at: number | null;
-  outer_at: number;
-  /** In running time; one of the two is null. */
-  runs_until: number | null;
-  left_ms: number | null;
-  tasks: number;
-  turns: number;
-  micros: number;
-}
-
-export interface TaskRow {
-  id: string;
-  seq: number;
-  chain_id: string;
-  parent_id: string | null;
-  agent_id: string | null;
-  requester_id: string | null;
-  conversation_id: string;
-  message_id: string;
-  state: TaskState;
-  /** 1 while it is: what is asked for again and again is what is still open. */
-  open: number;
-  cause: TaskCause | null;
-  addressed_by: AddressedBy;
-  mode: Mode;
-  depth: number;
-  /** JSON: agents from the root down to it, itself the last. */
-  path: string;
-  /** JSON: conversations its requester named for its words, beside where it was opened. */
-  outputs: string;
-  /** Of its present runner; raised whenever another takes it. */
-  lease: number;
-  answer_id: string | null;
-  /** Where its question was asked, while it waits for the answer. */
-  asked_in: string | null;
-  /** Its agent is not there, or a person is to answer: since when. */
-  waiting_since: number | null;
-  created_at: number;
-  updated_at: number;
-  ended_at: number | null;
-}
-
-/** A message that belongs to a task: the agent's words, or what its requester added. */
-export interface TaskWordRow {
-  message_id: string;
-  task_id: string;
-  kind: TaskWordKind;
-}
-
-export interface TurnRow {
-  id: string;
-  task_id: string;
-  agent_id: string;
-  lease: number;
-  state: 'running' | 'done' | 'interrupted';
-  started_at: number;
-  ended_at: number | null;
-  reserved_micros: number;
-  spent_micros: number;
-}
-
-/** One step of a turn: intended before it is done, done with its result after. */
-export interface JournalRow {
-  turn_id: string;
-  n: number;
-  kind: 'model' | 'tool';
-  name: string;
-  read_only: number;
-  /** Ours, sent along so that the other side does it once; null: it takes none. */
-  key: string | null;
-  input: string;
-  /** JSON; null: not known whether it happened. */
-  result: string | null;
-  intended_at: number;
-  done_at: number | null;
-}
-
-/** A message of the task was deleted: calls made up to then are no longer repeated to its agent (IAC-6). */
-export interface ForgottenCallsRow {
-  task_id: string;
-  at: number;
-}
-
-/** The agent's owner has blocked a member for it (C2A-8). */
-export interface AgentBlockRow {
-  agent_id: string;
-  member_id: string;
-  blocked_by: string | null;
-  at: number;
-}
-
-export interface PurseRow {
-  id: string;
-  turns: number;
-  micros: number;
-}
-
-export interface WorkRows {
-  agents: AgentRow;
-  chains: ChainRow;
-  tasks: TaskRow;
-  task_words: TaskWordRow;
-  turns: TurnRow;
-  journal: JournalRow;
-  forgotten_calls: ForgottenCallsRow;
-  agent_blocks: AgentBlockRow;
-  purses: PurseRow;
-}
+import { oneOf, oneOfOrNull, table } from './table.ts';
 
 export const workTables = {
-  agents: {
+  /** What a member that is an agent is besides. An agent without a row is a remote one that never connected. */
+  agents: table({
     columns: {
       member_id: 'text',
-      brain: 'text',
+      brain: oneOf<'builtin' | 'model' | 'remote'>(),
       manifest_id: 'text?',
       relay_address: 'text?',
       max_concurrent: 'int',
       asleep_until: 'int?',
+      /** 1: it can be reached now. A built-in one always can. -1: it is paused until its new owner accepts it. */
       online: 'int',
+      /** Counts its connections: what an earlier one still sends is refused. */
       session: 'int',
+      /** It has everything it was told up to this place in the stream. */
       acked: 'int',
     },
     key: ['member_id'],
     lookups: { online: { columns: ['online'] } },
-  },
-  chains: {
+  }),
+  chains: table({
     columns: {
       id: 'text',
+      /** Who began it; whoever else joins in later does not renew its time. */
       requester_id: 'text?',
       conversation_id: 'text',
       message_id: 'text',
       started_at: 'int',
       ended_at: 'int?',
       outer_at: 'int',
+      /** In running time; one of the two is null. */
       runs_until: 'int?',
       left_ms: 'int?',
       tasks: 'int',
@@ -168,9 +42,8 @@ export const workTables = {
       micros: 'int',
     },
     key: ['id'],
-    lookups: {},
-  },
-  tasks: {
+  }),
+  tasks: table({
     columns: {
       id: 'text',
       seq: 'int',
@@ -180,17 +53,23 @@ export const workTables = {
       requester_id: 'text?',
       conversation_id: 'text',
       message_id: 'text',
-      state: 'text',
+      state: oneOf<TaskState>(),
+      /** 1 while it is: what is asked for again and again is what is still open. */
       open: 'int',
-      cause: 'text?',
-      addressed_by: 'text',
-      mode: 'text',
+      cause: oneOfOrNull<TaskCause>(),
+      addressed_by: oneOf<AddressedBy>(),
+      mode: oneOf<Mode>(),
       depth: 'int',
+      /** JSON: agents from the root down to it, itself the last. */
       path: 'text',
+      /** JSON: conversations its requester named for its words, beside where it was opened. */
       outputs: 'text',
+      /** Of its present runner; raised whenever another takes it. */
       lease: 'int',
       answer_id: 'text?',
+      /** Where its question was asked, while it waits for the answer. */
       asked_in: 'text?',
+      /** Its agent is not there, or a person is to answer: since when. */
       waiting_since: 'int?',
       created_at: 'int',
       updated_at: 'int',
@@ -209,19 +88,20 @@ export const workTables = {
       /** `any_agent`: what is, or was, anyone's to take. */
       anyone: { columns: ['addressed_by', 'open'] },
     },
-  },
-  task_words: {
-    columns: { message_id: 'text', task_id: 'text', kind: 'text' },
+  }),
+  /** A message that belongs to a task: the agent's words, or what its requester added. */
+  task_words: table({
+    columns: { message_id: 'text', task_id: 'text', kind: oneOf<TaskWordKind>() },
     key: ['message_id', 'task_id'],
     lookups: { task: { columns: ['task_id'] }, message: { columns: ['message_id'] } },
-  },
-  turns: {
+  }),
+  turns: table({
     columns: {
       id: 'text',
       task_id: 'text',
       agent_id: 'text',
       lease: 'int',
-      state: 'text',
+      state: oneOf<'running' | 'done' | 'interrupted'>(),
       started_at: 'int',
       ended_at: 'int?',
       reserved_micros: 'int',
@@ -229,28 +109,33 @@ export const workTables = {
     },
     key: ['id'],
     lookups: { task: { columns: ['task_id', 'state'] }, state: { columns: ['state'] } },
-  },
-  journal: {
+  }),
+  /** One step of a turn: intended before it is done, done with its result after. */
+  journal: table({
     columns: {
       turn_id: 'text',
       n: 'int',
-      kind: 'text',
+      kind: oneOf<'model' | 'tool'>(),
       name: 'text',
       read_only: 'int',
+      /** Ours, sent along so that the other side does it once; null: it takes none. */
       key: 'text?',
       input: 'text',
+      /** JSON; null: not known whether it happened. */
       result: 'text?',
       intended_at: 'int',
       done_at: 'int?',
     },
     key: ['turn_id', 'n'],
     lookups: { turn: { columns: ['turn_id'] } },
-  },
-  forgotten_calls: { columns: { task_id: 'text', at: 'int' }, key: ['task_id'], lookups: {} },
-  agent_blocks: {
+  }),
+  /** A message of the task was deleted: calls made up to then are no longer repeated to its agent (IAC-6). */
+  forgotten_calls: table({ columns: { task_id: 'text', at: 'int' }, key: ['task_id'] }),
+  /** The agent's owner has blocked a member for it (C2A-8). */
+  agent_blocks: table({
     columns: { agent_id: 'text', member_id: 'text', blocked_by: 'text?', at: 'int' },
     key: ['agent_id', 'member_id'],
     lookups: { agent: { columns: ['agent_id'] }, member: { columns: ['member_id'] } },
-  },
-  purses: { columns: { id: 'text', turns: 'int', micros: 'int' }, key: ['id'], lookups: {} },
-} as const satisfies { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]> };
+  }),
+  purses: table({ columns: { id: 'text', turns: 'int', micros: 'int' }, key: ['id'] }),
+};

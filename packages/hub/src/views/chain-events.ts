@@ -4,7 +4,7 @@ import type { EventSender, ProvokedStep } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
-import type { EventRow, InvocationRow } from '../store/provoke-tables.ts';
+import type { EventRow, InvocationRow } from '../store/tables.ts';
 import { sendersOf } from './senders.ts';
 
 export interface ProvokedIn {

@@ -13,7 +13,7 @@ import {
 import { factData } from '../store/fact-data.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
-import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/tables.ts';
 import { sendersOf } from './senders.ts';
 
 export const objectView = (row: ProvokeObjectRow): ProvokeObject => ({

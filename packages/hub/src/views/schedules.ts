@@ -4,7 +4,7 @@ import { canonical, msOf } from '@parley/core';
 import type { AbsenceKey, AbsenceStanding, Absence, PapEvent, ScheduleStanding } from '@parley/protocol';
 import { scheduleTimer } from '../engine/steps/triggers/schedules.ts';
 import type { Reader } from '../store/port.ts';
-import type { AbsenceKeyRow, EventRow, ProvokeObjectRow } from '../store/provoke-tables.ts';
+import type { AbsenceKeyRow, EventRow, ProvokeObjectRow } from '../store/tables.ts';
 import { silenceEvents } from '../store/reads/provoke.ts';
 
 export async function scheduleStanding(store: Reader, row: ProvokeObjectRow): Promise<ScheduleStanding> {

@@ -3,7 +3,7 @@
 import type { EventSender } from '@parley/protocol';
 import { senderOf } from '../engine/steps/triggers/senders.ts';
 import type { Reader } from '../store/port.ts';
-import type { EventRow } from '../store/provoke-tables.ts';
+import type { EventRow } from '../store/tables.ts';
 
 export async function sendersOf(reader: Reader, events: readonly EventRow[]): Promise<(event: EventRow) => EventSender> {
   const ids = [...new Set(events.flatMap(({ by_id }) => by_id ?? []))];

@@ -6,11 +6,10 @@ import { factData } from '../store/fact-data.ts';
 import type { HaltSetting } from '../engine/steps/facts/settings.ts';
 import { isHere } from '../engine/steps/tasks/tasks.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
-import type { CompositionRow } from '../store/attention-tables.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { openTaskStates } from '../store/reads/tasks.ts';
 import { wordOf } from '../store/stored-words.ts';
-import type { AgentRow, ChainRow, MemberRow, Rows, TaskRow } from '../store/tables.ts';
+import type { AgentRow, ChainRow, CompositionRow, MemberRow, Rows, TaskRow } from '../store/tables.ts';
 import { readColumns, type Where } from '../store/where.ts';
 import { type WakingVisibility, wakingViews, wokenOf } from './manifest-waking.ts';
 

@@ -1,6 +1,6 @@
 import type { AgentBlock } from '@parley/protocol';
 import { noAgent, requireOf } from '../../../engine/command.ts';
-import type { AgentBlockRow } from '../../../store/work-tables.ts';
+import type { AgentBlockRow } from '../../../store/tables.ts';
 import type { RouteHandlers } from '../context.ts';
 
 const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBlock => ({

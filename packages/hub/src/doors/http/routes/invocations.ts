@@ -3,7 +3,7 @@ import { goneKey } from '../../../engine/commands/invocations/forget-chains.ts';
 import type { Patterns } from '@parley/core/provoke';
 import { openStates } from '../../../engine/steps/invocations/transitions.ts';
 import type { Reader } from '../../../store/port.ts';
-import type { EventRow } from '../../../store/provoke-tables.ts';
+import type { EventRow } from '../../../store/tables.ts';
 import { factData, type RegexRecord } from '../../../store/fact-data.ts';
 import { eventPage, eventsById, invocationPage } from '../../../store/reads/provoke.ts';
 import { Answers } from '../../../regex/answers.ts';

@@ -3,7 +3,7 @@ import { ParleyError, type ProvokeKind, publishedSchemas, type StandingObject } 
 import { z } from 'zod';
 import { require } from '../../../engine/command.ts';
 import { warningsOf } from '../../../provoke/missing-references.ts';
-import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
 import { absenceStanding, scheduleStanding } from '../../../views/schedules.ts';
 import { objectView, versionView } from '../../../views/events.ts';

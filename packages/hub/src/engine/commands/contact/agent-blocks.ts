@@ -1,8 +1,7 @@
 // An agent's owner blocks a member for it, and unblocks them (C2A-8).
 
 import { wantBy } from '../../../store/port.ts';
-import type { TaskRow } from '../../../store/tables.ts';
-import type { AgentBlockRow } from '../../../store/work-tables.ts';
+import type { AgentBlockRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
 import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
 import { append } from '../../steps/facts/append.ts';

@@ -2,7 +2,7 @@
 
 import { type Actor, keptMs, textsIn } from '@parley/core';
 import { ParleyError, type Problem } from '@parley/protocol';
-import type { InvocationRow } from '../../../store/provoke-tables.ts';
+import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../../command.ts';
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../../steps/invocations/accept-event.ts';

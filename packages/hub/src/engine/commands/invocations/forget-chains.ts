@@ -3,7 +3,7 @@
 
 import { mayGo } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
-import type { EventRow, InvocationRow } from '../../../store/provoke-tables.ts';
+import type { EventRow, InvocationRow } from '../../../store/tables.ts';
 import type { Handler } from '../../command.ts';
 import { auditChainWant, eraseAuditArguments } from '../../steps/facts/audit-entries.ts';
 import { leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';

@@ -4,7 +4,7 @@
 import { asFiled, clashes } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
-import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { actorOf, type Context, type Handler } from '../../command.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
 import { firstOwner, nobodyYet, person } from '../../steps/membership/members.ts';

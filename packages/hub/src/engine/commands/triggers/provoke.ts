@@ -2,7 +2,7 @@
 
 import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
-import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { recordProvoke } from '../../steps/departure/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../../steps/membership/members.ts';

@@ -2,8 +2,7 @@
 // reason for which it was lent (SYS-11).
 
 import type { Actor } from '@parley/core';
-import type { ProvokeObjectKind } from '../../../store/provoke-tables.ts';
-import type { BorrowedAccessRow, LinkRow, TokenRow } from '../../../store/tables.ts';
+import type { BorrowedAccessRow, LinkRow, ProvokeObjectKind, TokenRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { By, Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';

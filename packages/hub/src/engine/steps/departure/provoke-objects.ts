@@ -2,7 +2,7 @@
 
 import { type Actor, handOverObject } from '@parley/core';
 import type { PapEvent } from '@parley/protocol';
-import type { EventRow } from '../../../store/provoke-tables.ts';
+import type { EventRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { eraseAuditArguments } from '../facts/audit-entries.ts';

@@ -16,7 +16,7 @@ import type {
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import type { RegexRecord } from '../../../store/fact-data.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
-import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';

@@ -2,7 +2,7 @@
 
 import type { Actor } from '@parley/core';
 import type { CompiledManifest, PipelineVerdict } from '@parley/core/provoke';
-import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { seqOfFact } from '../../../store/port.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';

@@ -1,7 +1,7 @@
 // Events that the platform brings itself, when their time has come. Their ids say which slot or which silence they are, so
 // that each is one event whoever notices it.
 
-import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isHeardLately } from '../triggers/absences.ts';

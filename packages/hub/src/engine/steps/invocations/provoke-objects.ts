@@ -2,7 +2,7 @@
 
 import type { Actor, OwnedObject } from '@parley/core';
 import { ParleyError, plainErrors, type Problem, problemsOf, Source } from '@parley/protocol';
-import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';

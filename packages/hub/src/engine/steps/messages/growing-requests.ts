@@ -1,9 +1,8 @@
 // A request goes on after its turn has begun (C2A-28): a row for as long as its author's next words may belong to it. Anyone
 // else's post removes it, and so does the agent's first word.
 
-import type { CompositionRow } from '../../../store/attention-tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
-import type { TaskRow } from '../../../store/tables.ts';
+import type { CompositionRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 

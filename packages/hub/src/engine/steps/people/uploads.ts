@@ -1,7 +1,6 @@
 // How many bytes of files a member keeps (SYS-14).
 
-import type { UploadTotalRow } from '../../../store/account-tables.ts';
-import type { AttachmentRow } from '../../../store/tables.ts';
+import type { AttachmentRow, UploadTotalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export const uploadsLock = (memberId: string): string => `uploads:${memberId}`;

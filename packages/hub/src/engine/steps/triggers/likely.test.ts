@@ -2,7 +2,7 @@ import * as core from '@parley/core/provoke';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProvokeLibrary } from '../../../provoke/library.ts';
-import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import { likelyWants } from '../invocations/accept-event.ts';
 
 const filters = [

@@ -1,6 +1,6 @@
 // Schedules: the last slot is a row, the next a timer.
 
-import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { setTimer } from '../facts/timers.ts';

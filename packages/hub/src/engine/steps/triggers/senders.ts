@@ -1,8 +1,7 @@
 // Who brought an event, by what is on record of how it came in.
 
 import type { EventSender } from '@parley/protocol';
-import type { EventRow } from '../../../store/provoke-tables.ts';
-import type { MemberRow } from '../../../store/tables.ts';
+import type { EventRow, MemberRow } from '../../../store/tables.ts';
 
 /** `by`: the member that sent it, if they are still there. */
 export const senderOf = (

@@ -1,6 +1,6 @@
 // That a regex of a trigger or monitor took too long is told with the trigger, as of its present version.
 
-import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { putSetting, setting } from '../facts/settings.ts';

@@ -2,9 +2,8 @@
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { DefinitionsInForce } from '../../../provoke/library.ts';
-import type { ProvokeObjectRow, ThrottleStartRow } from '../../../store/provoke-tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
-import type { MemberRow } from '../../../store/tables.ts';
+import type { MemberRow, ProvokeObjectRow, ThrottleStartRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { putSetting, setting } from '../facts/settings.ts';
