@@ -5,16 +5,17 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const faults = [
-  'bad-junk',
-  'claims',
-  'confused-deputy',
-  'kill-mutants.full',
-  'kill-postgres.full',
-  'kill-sqlite.full',
-  'misbehaviour.full',
+const hub = [
+  'doors/http/junk',
+  'engine/contact/interleavings.full',
+  'engine/contact/order',
+  'engine/offers/simultaneous-claims',
+  'faults/confused-deputy',
+  'faults/kill-mutants.full',
+  'faults/kill-postgres.full',
+  'faults/kill-sqlite.full',
+  'faults/misbehaviour.full',
 ];
-const hub = [...faults.map((name) => `faults/${name}`), 'contact/interleavings.full', 'contact/order'];
 const files = [...hub.map((name) => `packages/hub/test/${name}.test.ts`), 'packages/cli/test/story.full.test.ts'];
 const env = {
   ...process.env,

@@ -1,6 +1,6 @@
 import type { Manifest } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { manifestOf } from '../../test/provoke-sample.ts';
+import { manifestOf } from '../../test/provoke/sample.ts';
 import { reaches } from './usable-manifest.ts';
 
 const words = { model: { provider: 'builtin' }, tools: [], deliver_to: undefined } as unknown as Manifest;

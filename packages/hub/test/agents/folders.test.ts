@@ -2,7 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
-import { floorFor } from '../floor/kit.ts';
+import { floorFor } from '../kit/floor.ts';
 
 onBothEngines('agents kept in folders', (engine) => {
   const { floor } = floorFor(engine);

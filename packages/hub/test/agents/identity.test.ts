@@ -2,7 +2,7 @@ import type { Identity, PutIdentity } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { identityOf } from '../../src/agents/identity.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { type Floor, floorOn } from '../kit/floor.ts';
 
 const made = (handle: string, over: Partial<Identity> = {}): Identity => ({
   profile: { handle, displayName: 'Count', about: 'counts' },

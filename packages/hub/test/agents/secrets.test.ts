@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readConfig, restoreBackup, startHub } from '@parley/hub';
 import { freshGround, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { backUp, dump, placeOf } from '../backup-kit.ts';
+import { backUp, dump, placeOf } from '../kit/backup.ts';
 
 onBothEngines('secrets', (engine) => {
   const env: Record<string, string | undefined> = {};

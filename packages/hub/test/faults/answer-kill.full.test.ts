@@ -5,9 +5,9 @@ import type { ServerResponse } from 'node:http';
 import type { Message } from '@parley/protocol';
 import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Endpoint, type Posted } from '../agents/endpoint.ts';
-import type { Wire } from '../floor/agent-wire.ts';
-import { KilledHub } from '../kit/killed-hub.ts';
+import { Endpoint, type Posted } from '../kit/webhook-endpoint.ts';
+import type { Wire } from '../kit/agent-wire.ts';
+import { KilledHub } from '../kit/children/killed-hub.ts';
 
 onBothEngines('a hub that is killed while an agent answers', (engine) => {
   let hub: KilledHub;

@@ -5,8 +5,8 @@ import type { Rows } from '@parley/hub';
 import type { Message } from '@parley/protocol';
 import { onBothEngines, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Wire } from '../floor/agent-wire.ts';
-import { KilledHub } from '../kit/killed-hub.ts';
+import { Wire } from '../kit/agent-wire.ts';
+import { KilledHub } from '../kit/children/killed-hub.ts';
 
 const minute = 60_000;
 const interval = 10 * minute;

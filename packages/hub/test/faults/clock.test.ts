@@ -4,7 +4,7 @@
 import { onEveryEngine, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
-import { tamper } from '../backup-kit.ts';
+import { tamper } from '../kit/backup.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -4,8 +4,8 @@
 import type { Message } from '@parley/protocol';
 import { type Asked, Ear, type ModelServer, onBothEngines, type Person, type Reply, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Wire } from '../floor/agent-wire.ts';
-import { KilledHub } from '../kit/killed-hub.ts';
+import { Wire } from '../kit/agent-wire.ts';
+import { KilledHub } from '../kit/children/killed-hub.ts';
 
 onBothEngines('a hub that is killed while agents work for each other', (kind) => {
   let hub: KilledHub;

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChildHub, Ear, freshGround, onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tamper } from '../backup-kit.ts';
+import { tamper } from '../kit/backup.ts';
 
 onBothEngines('a byte flipped in a stored row', (engine) => {
   let kit: TestHub;

@@ -3,8 +3,8 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Wire } from '../floor/agent-wire.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { Wire } from '../kit/agent-wire.ts';
+import { type Floor, floorOn } from '../kit/floor.ts';
 
 interface Answer {
   agent: Person;

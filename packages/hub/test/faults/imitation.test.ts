@@ -5,7 +5,7 @@
 import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
-import { Wire } from '../floor/agent-wire.ts';
+import { Wire } from '../kit/agent-wire.ts';
 import { rich } from '../kit/bare.ts';
 import { Believer, believingBrain, order, type Read } from '../kit/obedient-prompt.ts';
 

@@ -9,9 +9,9 @@ import type { Task } from '@parley/protocol';
 import { ChildHub, Ear, freshGround, type Ground, onBothEngines, Person, Random } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printedSeed } from '../kit/bare.ts';
-import { type Call, plain, points, tools } from '../kit/journal-points.ts';
+import { type Call, plain, points, tools } from '../kit/children/journal-points.ts';
 
-const script = fileURLToPath(new URL('../kit/journal-child.ts', import.meta.url));
+const script = fileURLToPath(new URL('../kit/children/journal.ts', import.meta.url));
 const seed = printedSeed('journal kill');
 
 /** Killed there, it is intended and not known to be done. */

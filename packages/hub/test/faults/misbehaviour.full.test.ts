@@ -23,12 +23,12 @@ import { append } from '../../src/engine/steps/facts/append.ts';
 import { placeMessage } from '../../src/engine/steps/messages/post-message.ts';
 import { homeOf, moveTask } from '../../src/engine/steps/tasks/tasks.ts';
 import { asActor } from '../../src/engine/steps/tasks/task-access.ts';
-import { Wire } from '../floor/agent-wire.ts';
-import { contactMutants } from '../kit/contact-mutants.ts';
+import { Wire } from '../kit/agent-wire.ts';
+import { contactMutants } from '../kit/judges/contact-mutants.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from '../kit/bare.ts';
-import { outOfOrder } from '../kit/delivery-order.ts';
-import { FloorModel } from '../kit/floor-model.ts';
-import { type Carry, Misbehaviour } from '../kit/misbehaving.ts';
+import { outOfOrder } from '../kit/judges/delivery-order.ts';
+import { FloorModel } from '../kit/judges/floor.ts';
+import { type Carry, Misbehaviour } from '../kit/misbehaving/walk.ts';
 import {
   atDoors,
   atDoorsLater,
@@ -38,9 +38,9 @@ import {
   forPeople,
   refusedSoon,
   refusedWith,
-} from '../kit/misbehaving-codes.ts';
-import { Doors } from '../kit/misbehaving-doors.ts';
-import { type Cast, type Play, tokenOf } from '../kit/misbehaving-scene.ts';
+} from '../kit/misbehaving/codes.ts';
+import { Doors } from '../kit/misbehaving/doors.ts';
+import { type Cast, type Play, tokenOf } from '../kit/misbehaving/scene.ts';
 
 const steps = { sqlite: often(30_000, 1_000_000), postgres: often(3_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */

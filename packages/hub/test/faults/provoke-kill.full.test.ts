@@ -18,7 +18,7 @@ import {
 } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const script = fileURLToPath(new URL('../kit/attention-child.ts', import.meta.url));
+const script = fileURLToPath(new URL('../kit/children/attention.ts', import.meta.url));
 const atOnce = 8;
 const type = 'kill.test.crossed';
 

@@ -2,7 +2,7 @@
 
 import { ChildHub, Ear, freshGround, onBothEngines, Person } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { tamper } from '../backup-kit.ts';
+import { tamper } from '../kit/backup.ts';
 import { raw } from '../kit/bystander.ts';
 
 onBothEngines('the log', (engine) => {

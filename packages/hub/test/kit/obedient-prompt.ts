@@ -4,7 +4,7 @@
 import { agentMethods, routes, type RouteName } from '@parley/protocol';
 import type { Person } from '@parley/testkit';
 import type { Brain } from '../../src/brains/brain.ts';
-import { Wire } from '../floor/agent-wire.ts';
+import { Wire } from './agent-wire.ts';
 
 export interface Read {
   system: string;

@@ -4,7 +4,7 @@
 import { type AgentEvent, routes, type RouteName } from '@parley/protocol';
 import type { Person } from '@parley/testkit';
 import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
-import { Wire } from '../floor/agent-wire.ts';
+import { Wire } from './agent-wire.ts';
 
 /** What the askers have found out, and what they are after. */
 export interface Known {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advice, findAlertmanager, isRequired } from '@parley/testkit/programs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 const alertmanager = findAlertmanager();
 

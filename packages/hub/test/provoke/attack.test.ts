@@ -5,8 +5,8 @@ import { detailParts } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { order } from '../kit/obedient-prompt.ts';
-import { obedient } from '../model/obedient.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { obedient } from '../kit/obedient-model.ts';
+import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 onBothEngines('an event that gives orders', (engine) => {
   let world: ProvokeWorld;

@@ -11,7 +11,7 @@ import { type AttemptResult, type AttemptServices, runAttempt } from '../../src/
 import { McpClient } from '../../src/tools/mcp-client.ts';
 import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
 import type { FoundTool } from '../../src/tools/mcp-clients.ts';
-import { WatchedClock } from '../model/kit.ts';
+import { WatchedClock } from '../kit/models.ts';
 
 let models: ModelServer;
 let mcp: McpHttp;

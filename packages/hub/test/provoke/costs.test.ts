@@ -3,7 +3,7 @@
 import { onBothEngines, type Words } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 /** Three millionths for a token read, fifteen for one written. */
 const price = { input_micros_per_million_tokens: 3_000_000, output_micros_per_million_tokens: 15_000_000 };

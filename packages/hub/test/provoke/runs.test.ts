@@ -2,8 +2,8 @@
 
 import { onBothEngines, type Person, waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Wire } from '../floor/agent-wire.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { Wire } from '../kit/agent-wire.ts';
+import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 onBothEngines('an invocation', (engine) => {
   let world: ProvokeWorld;

@@ -7,7 +7,7 @@ import { waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { logFailures } from '../../src/provoke/failures.ts';
-import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 let world: ProvokeWorld;
 let other: Hub;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import type { Tool } from '../../src/brains/tools.ts';
 import { blankIdentity } from '../../src/engine/steps/membership/agent-identities.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
-import { atWork } from './kit.ts';
+import { type Floor, floorOn } from '../kit/floor.ts';
+import { atWork } from '../kit/tools.ts';
 
 onBothEngines('tools of tool servers', (engine) => {
   let floor: Floor;

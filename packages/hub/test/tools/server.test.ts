@@ -182,7 +182,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
   });
 
   test.runIf(kind === 'stdio')('a program never outlives its hub, however that ends', async () => {
-    const hub = spawn(process.execPath, [fileURLToPath(new URL('orphan-child.ts', import.meta.url))], {
+    const hub = spawn(process.execPath, [fileURLToPath(new URL('../kit/orphan-child.ts', import.meta.url))], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [said] = (await once(hub.stdout, 'data')) as [Buffer];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type OwnTool, startOwnTools } from '@parley/testkit/mcp-tools';
 import { type McpHttp, mcpStdio, onBothEngines, type Person, startMcpHttp, waitFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Floor, floorOn } from '../floor/kit.ts';
+import { type Floor, floorOn } from '../kit/floor.ts';
 
 onBothEngines('tool servers', (engine) => {
   let floor: Floor;

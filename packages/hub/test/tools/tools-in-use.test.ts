@@ -5,8 +5,8 @@ import { Ear, onBothEngines } from '@parley/testkit';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blankIdentity } from '../../src/engine/steps/membership/agent-identities.ts';
-import { type Floor, floorOn } from '../floor/kit.ts';
-import { type AtWork, atWork } from './kit.ts';
+import { type Floor, floorOn } from '../kit/floor.ts';
+import { type AtWork, atWork } from '../kit/tools.ts';
 
 type Sign = Extract<StreamEvent, { type: 'tool' }>;
 

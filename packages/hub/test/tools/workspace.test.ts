@@ -3,8 +3,8 @@
 import { workspaceTools } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../floor/kit.ts';
-import { atWork } from './kit.ts';
+import { type Floor, floorOn } from '../kit/floor.ts';
+import { atWork } from '../kit/tools.ts';
 
 onBothEngines('workspace tools', (engine) => {
   let floor: Floor;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Bench } from '../../test/agent-bench.ts';
-import { delivery, word } from '../../test/agent-hub.ts';
+import { Bench } from '../../test/agent/bench.ts';
+import { delivery, word } from '../../test/agent/hub-in-memory.ts';
 import { until } from '../../test/support.ts';
 import { ParleyError } from './index.ts';
 import type { AgentTask, DigestEvent, More } from './index.ts';

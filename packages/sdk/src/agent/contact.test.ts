@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Bench } from '../../test/agent-bench.ts';
-import { delivery } from '../../test/agent-hub.ts';
+import { Bench } from '../../test/agent/bench.ts';
+import { delivery } from '../../test/agent/hub-in-memory.ts';
 import { until } from '../../test/support.ts';
 
 let bench: Bench;

@@ -1,8 +1,8 @@
 import { closeCodes } from '@parley/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Bench } from '../../test/agent-bench.ts';
-import { delivery, word } from '../../test/agent-hub.ts';
+import { Bench } from '../../test/agent/bench.ts';
+import { delivery, word } from '../../test/agent/hub-in-memory.ts';
 import { until } from '../../test/support.ts';
 import type { AgentOptions, AgentTask } from './index.ts';
 

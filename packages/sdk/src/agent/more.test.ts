@@ -1,8 +1,8 @@
 // More was said than an answer could know of: the hub keeps it as progress and gives the task again.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Bench } from '../../test/agent-bench.ts';
-import { delivery, word } from '../../test/agent-hub.ts';
+import { Bench } from '../../test/agent/bench.ts';
+import { delivery, word } from '../../test/agent/hub-in-memory.ts';
 import { until } from '../../test/support.ts';
 
 let bench: Bench;

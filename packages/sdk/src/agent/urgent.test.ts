@@ -1,8 +1,8 @@
 // Something urgent is said while the handler works.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Bench } from '../../test/agent-bench.ts';
-import { delivery, word } from '../../test/agent-hub.ts';
+import { Bench } from '../../test/agent/bench.ts';
+import { delivery, word } from '../../test/agent/hub-in-memory.ts';
 import { until } from '../../test/support.ts';
 
 let bench: Bench;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../../test/provoke-sample.ts';
-import { seedEvents } from '../../../test/provoke-seed.ts';
+import { eventOf } from '../../../test/provoke/sample.ts';
+import { seedEvents } from '../../../test/provoke/seed.ts';
 import { checkEvent, type EventOrigin, mayEmit, stampInvocation } from './event.ts';
 
 const fields = (value: unknown, origin: EventOrigin = 'outside') => {

@@ -1,6 +1,6 @@
 import { Absence, Schedule } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventOf, on, patterns } from '../../../test/provoke-sample.ts';
+import { eventOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { absenceEvent, compileAbsence, sharedKey, silentAt } from './absence.ts';
 import { alertEvents } from './alerts.ts';
 import { checkEvent } from './event.ts';

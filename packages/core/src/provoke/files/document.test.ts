@@ -1,8 +1,8 @@
 import { ProvokeDocument } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { patterns } from '../../../test/provoke-sample.ts';
+import { patterns } from '../../../test/provoke/sample.ts';
 import { z } from 'zod';
-import { seedManifest, seedTrigger } from '../../../test/provoke-seed.ts';
+import { seedManifest, seedTrigger } from '../../../test/provoke/seed.ts';
 import { compileDocument, loadFile } from './document.ts';
 import { checkEvent } from '../events/event.ts';
 

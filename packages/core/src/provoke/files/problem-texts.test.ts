@@ -2,7 +2,7 @@
 
 import { plainErrors, problemsOf, Source } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventOf, patterns } from '../../../test/provoke-sample.ts';
+import { eventOf, patterns } from '../../../test/provoke/sample.ts';
 import { alertEvents } from '../events/alerts.ts';
 import { compileDocument, loadFile } from './document.ts';
 import { checkEvent } from '../events/event.ts';

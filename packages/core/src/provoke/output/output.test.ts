@@ -1,6 +1,6 @@
 import type { Manifest } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { patterns } from '../../../test/provoke-sample.ts';
+import { patterns } from '../../../test/provoke/sample.ts';
 import { compileOutput } from './output.ts';
 
 const outputOf = (schema: object): Manifest['output'] => ({ type: 'structured', schema: schema as never });

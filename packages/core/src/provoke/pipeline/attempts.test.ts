@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke-sample.ts';
+import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../../invocation/approval-scope.ts';
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';

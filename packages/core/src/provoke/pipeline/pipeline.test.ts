@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke-sample.ts';
+import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { identityOf, keptMs, keyName, pairText } from '../../invocation/idempotency-key.ts';

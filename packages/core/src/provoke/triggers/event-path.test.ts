@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../../test/provoke-sample.ts';
+import { eventOf } from '../../../test/provoke/sample.ts';
 import { jsonPath, parsePath } from './event-path.ts';
 
 describe('[PRV-5] a path names one place, or is refused at load', () => {

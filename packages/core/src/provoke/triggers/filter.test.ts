@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Filter } from '@parley/protocol';
 import { Filter as FilterSchema } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventOf, on, patterns } from '../../../test/provoke-sample.ts';
+import { eventOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { run, listOf } from './filter-list.ts';
 import { compileDocument } from '../files/document.ts';
 import { compileFilters } from './filter.ts';

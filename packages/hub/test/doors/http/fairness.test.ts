@@ -1,0 +1,196 @@
+// What one member sends is bounded before it is read, so that the others get their turn.
+
+import { once } from 'node:events';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentSocketPath } from '@parley/protocol';
+import { type Person, startTestHub, type TestHub, until } from '@parley/testkit';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { readFolder } from '../../../src/agents/read-folder.ts';
+import { readToolsFile } from '../../../src/tools/tools-file.ts';
+import { watchReads } from '../../kit/reads.ts';
+
+describe('frames and requests', () => {
+  let kit: TestHub;
+  let ann: Person;
+  beforeAll(async () => {
+    kit = await startTestHub('sqlite');
+    ann = await kit.person('ann');
+  });
+  afterAll(() => kit.stop());
+
+  test('[SYS-14] a frame that is longer than any sign of typing is refused by its length', async () => {
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}/api/v1/socket`, { headers: { authorization: `Bearer ${ann.token}` } });
+    await once(socket, 'open');
+    const frame = JSON.stringify({ type: 'typing', conversationId: await kit.general() }) + ' '.repeat(5000);
+    socket.send(frame);
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1009);
+  });
+
+  test('[SYS-14] a body with many wrong fields is refused with a hundred of them, and one with more than 20,000 unread', async () => {
+    const post = async (count: number) => {
+      const body = Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+      return ann.ask('postMessage', { params: { conversationId: await kit.general() }, body: body as never });
+    };
+    const some = await post(5000);
+    expect(some.body.error!.code).toBe('invalid_request');
+    expect(some.body.error!.problems).toHaveLength(100);
+    const many = await post(60_000);
+    expect(many.body.error).toMatchObject({ code: 'malformed_json', message: expect.stringContaining('20000') as string });
+  });
+
+  test('[PAP-18] of a thousand names in one message the first hundred are looked up', async () => {
+    const agent = await kit.agent('LAST', ann);
+    const place = (await ann.call('createChannel', { body: { name: 'names' } })).id;
+    await ann.call('addToConversation', { params: { conversationId: place }, body: { memberId: agent.id } });
+    const names = (count: number): string => Array.from({ length: count }, (_, i) => `^nobody${i}`).join(' ');
+    const woken = async (body: string): Promise<number> => {
+      await ann.post(place, body);
+      return (await ann.call('listTasks', { query: { conversationId: place, state: 'all' } })).tasks.length;
+    };
+    expect(await woken(`${names(1000)} ^LAST help`)).toBe(0);
+    expect(await woken(`${names(99)} ^LAST help`)).toBe(1);
+  });
+
+  test('[SYS-14] four requests of one member are worked on at once, and those of others beside them', async () => {
+    const bob = await kit.person('bob');
+    let held = 0;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const end = watchReads(kit, async (table, params, go) => {
+      if (table === 'memberships' && params[0] === ann.id) {
+        held++;
+        await released;
+      }
+      return go();
+    });
+    const asked = Array.from({ length: 7 }, () => ann.ask('listConversations', {}));
+    await until(() => held === 4);
+    for (let i = 0; i < 5; i++) await bob.call('listConversations', {});
+    const most = held;
+    release();
+    const answers = await Promise.all(asked);
+    end();
+    expect(most).toBe(4);
+    expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200));
+  });
+
+  const opened = async (who: Person, path: string): Promise<WebSocket> => {
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}${path}`, { headers: { authorization: `Bearer ${who.token}` } });
+    await once(socket, 'open');
+    return socket;
+  };
+  /** Whether the hub stops reading before it answers the ping that comes last. */
+  const isPaced = async (socket: WebSocket, frames: readonly string[]): Promise<boolean> => {
+    const pause = vi.spyOn(WebSocket.prototype, 'pause');
+    const paused = new Promise<true>((resolve) => pause.mockImplementation(() => resolve(true)));
+    for (const frame of frames) socket.send(frame);
+    socket.ping();
+    const first = await Promise.race([paused, once(socket, 'pong').then(() => false)]);
+    pause.mockRestore();
+    socket.terminate();
+    return first;
+  };
+
+  test('[SYS-14] the hub stops reading from a person’s socket, and from an agent’s, that sends faster than it may', async () => {
+    const typing = JSON.stringify({ type: 'typing', conversationId: await kit.general() }).padEnd(4000);
+    const few = await opened(ann, '/api/v1/socket');
+    expect(await isPaced(few, [typing])).toBe(false);
+    const many = await opened(ann, '/api/v1/socket');
+    expect(
+      await isPaced(
+        many,
+        Array.from({ length: 20 }, () => typing),
+      ),
+    ).toBe(true);
+    const agent = await kit.agent('LOUD', ann);
+    const loud = await opened(agent, agentSocketPath);
+    expect(
+      await isPaced(
+        loud,
+        Array.from({ length: 3 }, () => JSON.stringify({ jsonrpc: '2.0' }).padEnd(900_000)),
+      ),
+    ).toBe(true);
+  });
+
+  test('[SYS-14] a large body that is refused before it is read is not read afterwards either', async () => {
+    const socket = connect(new URL(kit.url).port as unknown as number, '127.0.0.1');
+    const head = `POST /api/v1/events HTTP/1.1\r\nhost: ${new URL(kit.url).host}\r\ncontent-type: application/json\r\n`;
+    socket.write(`${head}content-length: 900000\r\n\r\n{`);
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    await once(socket, 'end');
+    expect(answer).toMatch(/^HTTP\/1\.1 401/);
+    expect(answer.toLowerCase()).toContain('connection: close');
+    socket.destroy();
+    // A small one is: its connection goes on.
+    const small = connect(new URL(kit.url).port as unknown as number, '127.0.0.1');
+    small.write(`${head}content-length: 2\r\n\r\n{}`);
+    const [text] = (await once(small, 'data')) as [Buffer];
+    expect(text.toString().toLowerCase()).toContain('connection: keep-alive');
+    small.destroy();
+  });
+});
+
+test('[SYS-14] opening a socket counts as a read', async () => {
+  const kit = await startTestHub('sqlite', {}, { PARLEY_READS_PER_MINUTE: '50' });
+  const ann = await kit.person('ann');
+  const open = async (): Promise<number> => {
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}/api/v1/socket`, { headers: { authorization: `Bearer ${ann.token}` } });
+    socket.on('error', () => {});
+    const status = await Promise.race([
+      once(socket, 'open').then(() => 101),
+      once(socket, 'unexpected-response').then(([, response]) => (response as { statusCode: number }).statusCode),
+    ]);
+    socket.terminate();
+    return status;
+  };
+  const seen: number[] = [];
+  for (let i = 0; i < 6; i++) seen.push(await open());
+  await kit.stop();
+  expect(seen).toEqual([101, 101, 101, 101, 101, 429]);
+});
+
+describe('[PRV-4] the guards of trigger files hold for every file', () => {
+  const keys = Array.from({ length: 3000 }, (_, i) => `k${i}: 1`).join('\n');
+  const bomb = [
+    'a: &a [x,x]',
+    ...'bcdefghijklmnopqrstuvwxyz'
+      .split('')
+      .map((n, i) => `${n}: &${n} [*${'abcdefghijklmnopqrstuvwxy'[i]},*${'abcdefghijklmnopqrstuvwxy'[i]}]`),
+  ].join('\n');
+  const cases: [string, string, RegExp][] = [
+    ['3,000 unknown keys', keys, /is not a field here/],
+    ['4,000 keys', Array.from({ length: 4000 }, (_, i) => `k${i}: 1`).join('\n'), /must be at most/],
+    ['24,000 keys', Array.from({ length: 24_000 }, (_, i) => `k${i}: 1`).join('\n'), /must be at most/],
+
+    ['a name twice', 'name: a\nname: b', /stands here twice/],
+    ['aliases', bomb, /aliases are not taken/],
+    ['depth', '['.repeat(20_000), /nested more than 64/],
+    ['size', `# ${'x'.repeat(150_000)}\na: 1`, /at most/],
+    ['two documents', 'a: 1\n---\nb: 2', /one document|is not a field/],
+  ];
+  test.each(cases)('agent.yaml: %s', async (_, text, message) => {
+    const kit = await folder(text);
+    const read = await readFolder({ root: kit, handle: 'wide' });
+    expect('problems' in read && read.problems.length).toBeLessThanOrEqual(100);
+    expect('problems' in read && read.problems[0]?.message).toMatch(message);
+  });
+  test.each(cases)('tools.yaml: %s', async (_, text, message) => {
+    const kit = await folder(text);
+    const read = await readToolsFile(join(kit, 'wide', 'agent.yaml'));
+    expect(read && 'problems' in read && read.problems.length).toBeLessThanOrEqual(100);
+    expect(read && 'problems' in read && read.problems[0]?.message).toMatch(message);
+  });
+});
+
+async function folder(text: string): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'parley-'));
+  await mkdir(join(root, 'wide'));
+  await writeFile(join(root, 'wide', 'agent.yaml'), text);
+  return root;
+}

@@ -1,0 +1,83 @@
+// A no and a draft are an agent's words like any other: held to the same rules, and read for the same addresses.
+
+import { Ear, onBothEngines, startTestHub } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import type { BrainTurn } from '../../../src/brains/brain.ts';
+import { floorOn } from '../../kit/floor.ts';
+
+onBothEngines('declining and drafting', (engine) => {
+  test('[PAP-10] [PAP-14] an address in a no makes no task and is flagged to the agent, as in an answer', async () => {
+    const floor = await floorOn(engine);
+    try {
+      const [a, b] = [await floor.agent('A'), await floor.agent('B')];
+      const here = await floor.channel('no', a, b);
+      await floor.ann.post(here, '^A go');
+      await floor.pass();
+      const [task] = await floor.tasks(here);
+      const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [task!.id]);
+      await a.call('declineTask', { params: { taskId: task!.id }, body: { reason: 'ask ^B instead', lease: row!.lease } });
+      expect(await floor.tasks(here)).toMatchObject([{ state: 'declined' }]);
+      const flags = await floor.kit.hub.kernel.store.rows('facts', "where type = 'task.flagged' and member_id = ?", [a.id]);
+      expect(flags.map(({ data }) => JSON.parse(data) as object)).toMatchObject([{ reason: 'final_answer', agent: b.id }]);
+    } finally {
+      await floor.kit.stop();
+    }
+  });
+
+  test('[PAP-1] where nothing more is said, an agent’s word and its no are refused, and that is a fact', async () => {
+    const floor = await floorOn(engine);
+    try {
+      const a = await floor.agent('A');
+      const here = await floor.channel('done', a);
+      await floor.ann.post(here, '^A go');
+      await floor.pass();
+      const [task] = await floor.tasks(here);
+      const { store } = floor.kit.hub.kernel;
+      const [row] = await store.rows('tasks', 'where id = ?', [task!.id]);
+      await floor.ann.call('editConversation', { params: { conversationId: here }, body: { archived: true } });
+      expect((await floor.say(a, task!, 'answer', 'too late')).body.error?.code).toBe('archived');
+      const no = await a.ask('declineTask', { params: { taskId: task!.id }, body: { reason: 'too late', lease: row!.lease } });
+      expect(no.body.error?.code).toBe('archived');
+      const facts = await store.rows('facts', "where type = 'post.refused' and member_id = ?", [a.id]);
+      expect(facts.map(({ data }) => JSON.parse(data) as object)).toEqual([{ reason: 'archived' }, { reason: 'archived' }]);
+    } finally {
+      await floor.kit.stop();
+    }
+  });
+
+  test('[PAP-1] [PAP-7] what an agent of the hub drafts is shown while its task is its own, and not a moment longer', async () => {
+    let held: BrainTurn | undefined;
+    let began!: () => void;
+    const beginning = new Promise<void>((resolve) => (began = resolve));
+    const kit = await startTestHub(engine, {
+      // It does not listen: what it still tries must be refused.
+      brain: {
+        turn: (turn) => {
+          held ??= turn;
+          if (held === turn) began();
+          return held === turn ? new Promise(() => {}) : Promise.resolve({ kind: 'answer', text: 'done' });
+        },
+      },
+    });
+    const ear = new Ear(kit.owner);
+    try {
+      const general = await kit.general();
+      await ear.ready();
+      const drafts = () => ear.heard.flatMap((event) => (event.type === 'draft' ? [event.text] : []));
+      await kit.owner.post(general, '^ORAC go');
+      await beginning;
+      held!.draft('on it');
+      await ear.until(() => drafts().includes('on it'));
+      await kit.owner.call('stopTask', { params: { taskId: held!.task.id } });
+      await ear.until(() => drafts().includes(null));
+      held!.draft('and another thing');
+      await kit.owner.post(general, '^STEF go');
+      await kit.hub.kernel.scheduler.settled();
+      await ear.fact('message.posted', ({ data }) => data.message.body === 'done');
+      expect(drafts()).toEqual(['on it', null]);
+    } finally {
+      ear.socket.terminate();
+      await kit.stop();
+    }
+  });
+});
