@@ -153,6 +153,13 @@ export class ParleyError extends Error {
   }
 }
 
+/** Problems in one line, for people. */
+export const problemText = (problems: readonly Problem[]): string =>
+  problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+
+export const invalidRequest = (problems: readonly Problem[]): ParleyError =>
+  new ParleyError('invalid_request', problemText(problems), { problems: [...problems] });
+
 export const WireError = z.object({
   error: z.object({
     code: z.string(),

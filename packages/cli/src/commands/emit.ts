@@ -1,6 +1,6 @@
 // Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
 
-import { type AcceptedEvent, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
+import { type AcceptedEvent, invalidRequest, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
 import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -9,7 +9,6 @@ import { me } from '../name.ts';
 import { count, type Output } from '../output.ts';
 import { type Besides, otherProblems } from '../provoke/besides.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
-import { refusal } from '../provoke/files.ts';
 import { everyObject, filesSeen } from '../provoke/pages.ts';
 import { resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
@@ -108,7 +107,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 async function hand(access: HubAccess, event: unknown): Promise<AcceptedEvent> {
   const answer = await access.call('emitEvent', { body: event as PapEvent }).catch((error: unknown) => {
     // It never got there: what is nested so deep cannot even be written down.
-    if (error instanceof RangeError) throw refusal([{ field: '(body)', message: 'is nested too deep' }]);
+    if (error instanceof RangeError) throw invalidRequest([{ field: '(body)', message: 'is nested too deep' }]);
     throw error;
   });
   if (!('triggers' in answer)) throw new CliError('failed', 'The hub answered with several events.');

@@ -2,6 +2,7 @@
 
 import { everyMember } from '@parley/sdk/pages';
 import {
+  invalidRequest,
   type Manifest,
   papVersion,
   ParleyError,
@@ -18,7 +19,7 @@ import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { type ProvokeModule, provokeCore, readProvoking, refusal } from '../provoke/files.ts';
+import { type ProvokeModule, provokeCore, readProvoking } from '../provoke/files.ts';
 import { everyObject, filesSeen, namesNone } from '../provoke/pages.ts';
 import { keyLines, standingWords } from '../provoke/standing.ts';
 import type { Settings } from '../settings.ts';
@@ -209,6 +210,6 @@ async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
     }
     return { kind: 'source', object: (isWrapped ? document.source : value) as Put['object'] };
   });
-  if (problems.length > 0) throw refusal(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   return sources;
 }

@@ -3,7 +3,7 @@
 
 import type { CompiledManifest, CompiledTrigger, DryRun, Patterns } from '@parley/core/provoke';
 import { Answers } from '@parley/hub/regex';
-import { type PapEvent, senderIn, type TestedTrigger } from '@parley/protocol';
+import { invalidRequest, type PapEvent, senderIn, type TestedTrigger } from '@parley/protocol';
 import { z } from 'zod';
 import { withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -11,7 +11,7 @@ import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import { typedEvent, type TypedEvent } from '../provoke/event.ts';
-import { manifestsById, type ProvokeModule, provokeCore, readProvoking, refusal, triggersById } from '../provoke/files.ts';
+import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
 import { thatIsSeen } from '../provoke/pages.ts';
 import { withRegexes } from '../provoke/regexes.ts';
 import { foundWords, outcomeWords } from '../provoke/words.ts';
@@ -128,7 +128,7 @@ class Bench {
   ): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
     // Before it is written down as text: nested deep enough, that would be the end of the command.
     const shape = this.core.shapeProblems({ trigger, manifest });
-    if (!this.core.isWalkable(shape)) throw refusal(shape);
+    if (!this.core.isWalkable(shape)) throw invalidRequest(shape);
     const key = JSON.stringify([trigger, manifest]);
     const known = this.brought.get(key);
     if (known) return known;
@@ -136,9 +136,9 @@ class Bench {
       { pap_version: '0.2', trigger, ...(manifest === undefined ? {} : { agent: manifest }) },
       patterns,
     );
-    if (!compiled.ok) throw refusal(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
+    if (!compiled.ok) throw invalidRequest(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
     const [one] = compiled.value.triggers;
-    if (one === undefined) throw refusal([{ field: 'trigger', message: 'is required' }]);
+    if (one === undefined) throw invalidRequest([{ field: 'trigger', message: 'is required' }]);
     const made = { trigger: one, manifest: compiled.value.manifests[0] ?? this.manifests.get(one.trigger.agent) };
     if (this.brought.size >= mostKept) this.brought.clear();
     if (patterns.isComplete) this.brought.set(key, made);
@@ -151,7 +151,7 @@ function checked(core: ProvokeModule, value: unknown, at = ''): PapEvent {
   // As the hub does with what `emit` sends.
   const isUnnamed = typeof value === 'object' && value !== null && Object.hasOwn(value, 'id') && !Object.hasOwn(value, 'source');
   const event = core.checkEvent(isUnnamed ? { ...value, source: 'operator' } : value, 'system');
-  if (!event.ok) throw refusal(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
+  if (!event.ok) throw invalidRequest(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
   return event.event;
 }
 

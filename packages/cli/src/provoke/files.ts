@@ -1,16 +1,13 @@
 // Files of triggers and manifests, as the hub would take them; what is wrong in them is told with file, line and column.
 
 import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
-import { ParleyError, type Problem } from '@parley/protocol';
+import { invalidRequest, type Problem } from '@parley/protocol';
 import { textIn } from '../text-in.ts';
 import { withRegexes } from './regexes.ts';
 
 /** What decides about events brings libraries along that no other command needs. */
 export const provokeCore = () => import('@parley/core/provoke');
 export type ProvokeModule = Awaited<ReturnType<typeof provokeCore>>;
-
-export const refusal = (problems: readonly Problem[]): ParleyError =>
-  new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems: [...problems] });
 
 /** Every file whole, one after the other. Of names that end in `.jsonl` each line is a document. */
 export async function readProvoking(core: ProvokeModule, files: readonly string[]): Promise<ProvokeDefinitions> {
@@ -28,7 +25,7 @@ export async function readProvoking(core: ProvokeModule, files: readonly string[
       all.absences.push(...part.absences);
     }
   }
-  if (problems.length > 0) throw refusal(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   return all;
 }
 

@@ -1,11 +1,11 @@
 // What is on record at a hub, or in a file: events in the order in which they came, and what invocations cost.
 
 import type { Cascade, CompiledManifest, CompiledTrigger, ReplayEvent } from '@parley/core/provoke';
-import type { Invocation, Manifest, PapEvent, RecordedEvent, Trigger } from '@parley/protocol';
+import { invalidRequest, type Invocation, type Manifest, type PapEvent, type RecordedEvent, type Trigger } from '@parley/protocol';
 import type { HubAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { textIn } from '../text-in.ts';
-import { jsonOf, type ProvokeModule, refusal } from './files.ts';
+import { jsonOf, type ProvokeModule } from './files.ts';
 import { type Owners, ownersOf } from './owners.ts';
 import { everyObject, latestEvents, latestInvocations } from './pages.ts';
 
@@ -93,7 +93,7 @@ function eventOf(core: ProvokeModule, found: unknown, at: string): { event: PapE
   const value = found as { event?: unknown; acceptedAt?: unknown; pap_version?: unknown } | null;
   const isListed = value?.pap_version === undefined && value?.event !== undefined;
   const checked = core.checkEvent(isListed ? value?.event : value, 'system');
-  if (!checked.ok) throw refusal(checked.problems.map(({ field, message }) => ({ field: `${at} ${field}`, message })));
+  if (!checked.ok) throw invalidRequest(checked.problems.map(({ field, message }) => ({ field: `${at} ${field}`, message })));
   const { event } = checked;
   return { event, at: isListed && typeof value?.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
 }

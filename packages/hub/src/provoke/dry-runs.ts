@@ -4,10 +4,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Compilation, CompiledManifest, CompiledTrigger, PipelineRecord, ProvokeDefinitions } from '@parley/core/provoke';
 import {
+  invalidRequest,
   type Manifest,
   type PapEvent,
   papVersion,
-  ParleyError,
   type Problem,
   senderIn,
   type TestedTriggers,
@@ -63,8 +63,7 @@ export async function dryRuns(
   const given = new Answers(payer, { fixed: true });
   const compiled = await given.complete(matcher, () => brought(library, ask, given));
   const puts = await triggersOf(store, library, ask, asker, compiled, problems);
-  if (problems.length > 0)
-    throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
+  if (problems.length > 0) throw invalidRequest(problems);
   const named = ask.trigger !== undefined || ask.triggers !== undefined;
   const pairs = events.flatMap((event) =>
     puts.filter(({ trigger }) => named || trigger.trigger.match.type === event.type).map((put) => ({ event, ...put })),

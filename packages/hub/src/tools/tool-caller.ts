@@ -1,6 +1,6 @@
 // Who uses a tool: an agent, inside a task it holds, under the lease it was given. And what the hub lends the tools for it.
 
-import { type ErrorCode, ParleyError } from '@parley/protocol';
+import { type ErrorCode, ParleyError, problemText } from '@parley/protocol';
 import { type Tool, turnEndingCodes } from '../brains/tools.ts';
 import type { Clock } from '../clock.ts';
 import type { By } from '../engine/command.ts';
@@ -43,6 +43,5 @@ const fatal: ReadonlySet<ErrorCode> = new Set([...turnEndingCodes, 'unauthentica
 /** A refusal that the agent can do something about is an answer to it. */
 export function refusalText(error: unknown): string {
   if (!(error instanceof ParleyError) || fatal.has(error.code)) throw error;
-  const problems = error.problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  return `Error: ${problems || error.message} (${error.code})`;
+  return `Error: ${problemText(error.problems) || error.message} (${error.code})`;
 }

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import {
   errorCodes,
   IdempotencyKey,
+  invalidRequest,
   maxAttachmentBytes,
   ParleyError,
   plainErrors,
@@ -317,12 +318,9 @@ function parseInput(route: Route, request: FastifyRequest): object {
     if (parsed.success) input[part] = parsed.data;
     else problems.push(...problemsOf(parsed.error));
   }
-  if (problems.length > 0) throw new ParleyError('invalid_request', summary(problems), { problems });
+  if (problems.length > 0) throw invalidRequest(problems);
   return input;
 }
-
-const summary = (problems: { field: string; message: string }[]): string =>
-  problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
 /** Found by the router, before there is a route that could say it. */
 function badPath(code: string): ParleyError {

@@ -1,6 +1,6 @@
 // A tool of the workspace: its arguments as a schema, and what it does as a read inside the task or a command.
 
-import { plainErrors, problemsOf } from '@parley/protocol';
+import { plainErrors, problemsOf, problemText } from '@parley/protocol';
 import { z } from 'zod';
 import type { Tool } from '../../brains/tools.ts';
 import { type AtWork, type Call, refusalText } from '../tool-caller.ts';
@@ -55,8 +55,8 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     run: async (input, call) => {
       const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainErrors);
       if (!parsed.success) {
-        const wrong = problemsOf(parsed.error).map(({ field, message }) => `${field}: ${message}`);
-        return { text: `Error: ${tool.name} does not take these arguments: ${wrong.join('; ')}`, isError: true };
+        const wrong = problemText(problemsOf(parsed.error));
+        return { text: `Error: ${tool.name} does not take these arguments: ${wrong}`, isError: true };
       }
       try {
         return { text: await tool.run(at, parsed.data as never, call) };

@@ -8,9 +8,11 @@ import {
   fromBatch,
   fromBinary,
   fromCloudEvent,
+  invalidRequest,
   type MappedEvent,
   ParleyError,
   type Problem,
+  problemText,
   roundedIn,
   Source,
 } from '@parley/protocol';
@@ -96,12 +98,10 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const body = jsonOf(request);
   const { core } = await hub.provoke.load();
   const alerts = core.alertEvents(body, sender);
-  if (!alerts.ok) throw new ParleyError('invalid_request', words(alerts.problems), { problems: alerts.problems });
+  if (!alerts.ok) throw invalidRequest(alerts.problems);
   const events = alerts.events.map((event) => ({ event, problems: [] }));
   return { ...(await acceptAll(hub, { webhook: sourceId }, events)), warnings: alerts.warnings };
 }
-
-const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
 /** One by one, some at a time: what does not fit stops none of the others. */
 async function acceptAll(
@@ -156,7 +156,7 @@ function together(errors: readonly ParleyError[]): ParleyError {
   const [first] = errors;
   if (errors.length === 1 || first!.problems.length === 0) return first!;
   const problems = errors.flatMap((error, i) => error.problems.map(({ field, message }) => ({ field: `${i}.${field}`, message })));
-  return new ParleyError(first!.code, words(problems), { problems });
+  return new ParleyError(first!.code, problemText(problems), { problems });
 }
 
 const view = ({ event, triggers, awaited, absences, heard, warnings }: Results['event.accept']): AcceptedEvent => ({

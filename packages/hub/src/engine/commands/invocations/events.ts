@@ -1,7 +1,7 @@
 // Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
 
 import { type Actor, keptMs, textsIn } from '@parley/core';
-import { ParleyError, type Problem } from '@parley/protocol';
+import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../../command.ts';
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
@@ -35,10 +35,7 @@ const accept: Handler<'event.accept'> = {
     const sent = sourced(c.event, actor, from, context);
     const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event)), ...sent.problems];
     const checked = core.checkEvent(sent.value, from.origin, already);
-    if (!checked.ok)
-      throw new ParleyError('invalid_request', checked.problems.map(({ field, message }) => `${field}: ${message}`).join('; '), {
-        problems: checked.problems,
-      });
+    if (!checked.ok) throw invalidRequest(checked.problems);
     if (!core.mayEmit(from.allowed, checked.event.type))
       throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
     // What it starts is of this chain, whose last invocation may be ending on another hub, and with it what is held back there.

@@ -1,7 +1,7 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
 import type { Actor, OwnedObject } from '@parley/core';
-import { ParleyError, plainErrors, type Problem, problemsOf, Source } from '@parley/protocol';
+import { invalidRequest, plainErrors, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/library.ts';
@@ -38,8 +38,7 @@ export function checkObject(
   const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
   const refuse = (found: readonly Problem[]): never => {
     const all = [...found, ...core.otherProblems(found, here)];
-    const problems = all.map(({ field, message }) => ({ field: field.replace(part, at), message }));
-    throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
+    throw invalidRequest(all.map(({ field, message }) => ({ field: field.replace(part, at), message })));
   };
   if (kind === 'source') {
     const shape = core.shapeProblems(value, part);
