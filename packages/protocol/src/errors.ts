@@ -101,15 +101,11 @@ export const errorCodes = {
 } as const;
 export type ErrorCode = keyof typeof errorCodes;
 
+/** The task is not this runner's any more. */
+export const lostTaskCodes: ReadonlySet<ErrorCode> = new Set(['stale_lease', 'task_over', 'task_of_another', 'agent_without_task']);
+
 /** The turn is not this runner's any more, or everything is stopped: no other call would do better. */
-export const lostTurnCodes: ReadonlySet<ErrorCode> = new Set([
-  'stale_lease',
-  'task_over',
-  'task_not_active',
-  'task_of_another',
-  'agent_without_task',
-  'halted',
-]);
+export const lostTurnCodes: ReadonlySet<ErrorCode> = new Set([...lostTaskCodes, 'task_not_active', 'halted']);
 
 /** Another agent was first, or the offer is gone: an expected end of a race. */
 export const lostClaimCodes: ReadonlySet<ErrorCode> = new Set([...lostTurnCodes, 'already_claimed', 'not_offered', 'not_found']);

@@ -1,6 +1,6 @@
 // How one task's calls reach the hub: one after the other, and again over a lost connection, a halt or a busy hub.
 
-import { ParleyError } from '@parley/protocol';
+import { lostTaskCodes, ParleyError } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult } from '@parley/protocol';
 import { backoffDelay } from '../backoff.ts';
 import { sleep } from '../clock.ts';
@@ -20,9 +20,7 @@ const backoff = { firstMs: 300, maxMs: 8_000 };
 /** The hub says when it is released; should that be missed, it is asked. */
 const haltedMs = 15_000;
 /** Of a turn that was given anew after a reconnect: the new lease is on its way. */
-const renewable = new Set(['stale_lease', 'task_not_active']);
-/** The task is not this run's any more. */
-const losing = new Set(['stale_lease', 'task_over', 'task_of_another', 'agent_without_task', 'unauthenticated']);
+const renewableCodes = new Set(['stale_lease', 'task_not_active']);
 
 export class AgentLine {
   readonly signal: AbortSignal;
@@ -130,9 +128,9 @@ export class AgentLine {
     if (error.code === 'halted') return Promise.race([released(), sleep(clock, haltedMs, this.signal)]);
     if (error.code === 'rate_limited' || error.code === 'unavailable')
       return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
-    if (renewable.has(error.code) && given.lease !== this.lease) return;
-    if (renewable.has(error.code) && given.session !== connection.session) return given.renewed;
-    if (losing.has(error.code)) this.onLost(error);
+    if (renewableCodes.has(error.code) && given.lease !== this.lease) return;
+    if (renewableCodes.has(error.code) && given.session !== connection.session) return given.renewed;
+    if (lostTaskCodes.has(error.code) || error.code === 'unauthenticated') this.onLost(error);
     throw error;
   }
 }
