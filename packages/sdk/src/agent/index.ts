@@ -1,18 +1,17 @@
 // Connects an agent to a hub. A program that is told what it is asked and says what it answers; everything between
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
-import { lostClaimCodes, maxHolds, ParleyError } from '@parley/protocol';
+import { type ErrorCode, lostClaimCodes, maxHolds, ParleyError } from '@parley/protocol';
 import type { AgentEvent, Delivery, DigestEvent, LeaveEvent, RoundOffer } from '@parley/protocol';
-import { systemClock } from '../clock.ts';
-import type { ClientClock } from '../clock.ts';
+import { type ClientClock, systemClock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
 import { connectWithToken } from '../node.ts';
 import type { Connect } from '../transport.ts';
-import { SocketConnection } from './connection.ts';
-import type { AgentState } from './connection.ts';
+import { type AgentState, SocketConnection } from './connection.ts';
 import { Inbox, type Offer } from './inbox.ts';
 import { Run } from './run.ts';
 import type { AgentTask } from './task.ts';
+import { type HubMethods } from './line.ts';
 
 export { ParleyError } from '@parley/protocol';
 export type { AgentEvent, ContactOutcome, DigestEvent, LeaveEvent, Mailbox, MailboxEntry, RoundOffer, Signal } from '@parley/protocol';
@@ -63,210 +62,209 @@ export interface ConnectedAgent {
   close(): void;
 }
 
-/** Silence is not an outcome: what a handler leaves open is told to whoever asked. */
+/** Silence is not an outcome: the requester learns of a task that its handler leaves open. */
 const unfinished = 'I ended without an answer.';
 const failed = 'Something went wrong while I worked on this.';
+const edited = () => new ParleyError('stale_lease', 'What was asked has been edited.', { reason: 'edited' });
+const interrupted = () => new ParleyError('stale_lease', 'Something urgent was said.', { reason: 'urgent' });
 
-const edited = { text: 'What was asked has been edited.', reason: 'edited' };
-const interrupted = { text: 'Something urgent was said.', reason: 'urgent' };
+const lostGoodbyeCodes: ReadonlySet<ErrorCode> = new Set(['asked_to_leave', 'agent_without_task', 'halted', 'archived']);
+const keptOffers = 1000;
 
-const lostGoodbyes = new Set(['asked_to_leave', 'agent_without_task', 'halted', 'archived']);
+export const connectAgent = (options: AgentOptions): ConnectedAgent => new Session(options);
 
-export function connectAgent(options: AgentOptions): ConnectedAgent {
-  const { clock = systemClock, random = Math.random, onError = report } = options;
-  const runs = new Map<string, Run>();
+class Session implements ConnectedAgent {
+  private readonly handlers: AgentOptions;
+  private readonly onError: NonNullable<AgentOptions['onError']>;
+  private readonly runs = new Map<string, Run>();
   /** Results that came before their task, in a process that was started again. */
-  const early = new Map<string, AgentEvent[]>();
-  const offers = new Map<string, Offer>();
+  private readonly early = new Map<string, AgentEvent[]>();
+  private readonly offers = new Set<string>();
   /** Wanted, but the agent has its hands full there. */
-  const wanted = new Set<Offer>();
-  const closed = Promise.withResolvers<void>();
-  closed.promise.catch(() => {});
-  let halt = Promise.withResolvers<void>();
-  let me = '';
+  private readonly wanted = new Set<Offer>();
+  private readonly ending = Promise.withResolvers<void>();
+  private halt = Promise.withResolvers<void>();
+  private me = '';
+  private readonly inbox: Inbox;
+  private readonly connection: SocketConnection;
+  private readonly hub: HubMethods;
+  readonly closed = this.ending.promise;
 
-  const inbox = new Inbox({ take, offer: (event) => void consider(event), ack: (cursor) => connection.call('ack', { cursor }) });
-  const connection: SocketConnection = new SocketConnection({
-    url: options.url,
-    token: options.token,
-    client: options.client ?? 'parley-sdk',
-    connect: options.connect ?? connectWithToken,
-    clock,
-    random,
-    holds: () => [...runs.values()].flatMap((run) => run.hold() ?? []).slice(0, maxHolds),
-    onLive: (kept) => {
-      inbox.restart();
-      for (const id of kept) runs.get(id)?.keep();
-      letGo();
-    },
-    onDelivery: (delivery) => inbox.deliver(delivery),
-    onHalt: (halted) => {
-      if (!halted) letGo();
-    },
-    onState: stateChanged,
-  });
-  const hub = { connection, clock, random, released: () => halt.promise };
+  constructor(options: AgentOptions) {
+    const { url, token, client = 'parley-sdk', connect = connectWithToken, clock = systemClock, random = Math.random } = options;
+    this.handlers = options;
+    this.onError = options.onError ?? report;
+    this.closed.catch(() => {});
+    this.inbox = new Inbox({
+      take: (event) => this.take(event),
+      offer: (event) => void this.consider(event),
+      ack: (cursor) => this.connection.call('ack', { cursor }),
+    });
+    this.connection = new SocketConnection({
+      url,
+      token,
+      client,
+      connect,
+      clock,
+      random,
+      holds: () => [...this.runs.values()].flatMap((run) => run.hold() ?? []).slice(0, maxHolds),
+      onLive: (kept) => {
+        this.inbox.restart();
+        for (const id of kept) this.runs.get(id)?.keep();
+        this.letGo();
+      },
+      onDelivery: (delivery) => this.inbox.deliver(delivery),
+      onHalt: (halted) => halted || this.letGo(),
+      onState: (state) => this.changeState(state),
+    });
+    this.hub = { connection: this.connection, clock, random, released: () => this.halt.promise };
+  }
 
-  function stateChanged(state: AgentState): void {
-    if (state.status === 'live') me = state.me.id;
-    options.onState?.(state);
+  get state(): AgentState {
+    return this.connection.state;
+  }
+
+  readonly seen = async (conversationId: string, upTo: number): Promise<void> =>
+    void (await this.connection.call('mailbox.seen', { conversationId, upTo }));
+
+  readonly setDigest = async (conversationId: string, everyMs: number | null): Promise<void> =>
+    void (await this.connection.call('digest.set', { conversationId, everyMs }));
+
+  readonly close = (): void => this.connection.stop();
+
+  private changeState(state: AgentState): void {
+    if (state.status === 'live') this.me = state.me.id;
+    this.handlers.onState?.(state);
     if (state.status !== 'stopped') return;
-    for (const run of runs.values()) run.end(state.error ?? new ParleyError('unavailable', 'The agent was closed.'));
-    if (state.error) closed.reject(state.error);
-    else closed.resolve();
+    for (const run of this.runs.values()) run.end(state.error ?? new ParleyError('unavailable', 'The agent was closed.'));
+    if (state.error) this.ending.reject(state.error);
+    else this.ending.resolve();
   }
 
   /** What was refused while everything was stopped is tried again; it may have been released while nobody was told. */
-  function letGo(): void {
-    halt.resolve();
-    halt = Promise.withResolvers<void>();
+  private letGo(): void {
+    this.halt.resolve();
+    this.halt = Promise.withResolvers<void>();
   }
 
   /** True: not to be acknowledged before the task has ended. */
-  function take(event: Exclude<Delivery['event'], RoundOffer>): boolean {
-    if (event.kind === 'leave') {
-      void part(event);
-      return false;
-    }
-    if (event.kind === 'digest') {
-      void note(event);
-      return false;
-    }
-    const run = runs.get(event.task.id);
+  private take(event: Exclude<Delivery['event'], RoundOffer>): boolean {
+    if (event.kind === 'leave') void this.part(event);
+    else if (event.kind === 'digest') (async () => this.handlers.onDigest?.(event))().catch((error: unknown) => this.onError(error));
+    else return this.takeInTask(event, this.runs.get(event.task.id));
+    return false;
+  }
+
+  private takeInTask(event: AgentEvent, run: Run | undefined): boolean {
     switch (event.kind) {
       case 'task':
       case 'edit':
-        if (run && !run.over && !run.signal.aborted && !run.isOutdatedBy(event)) run.renew(event);
-        else if (run && !run.over && !run.signal.aborted) beginAnew(run, event, edited);
-        else void work(event, run?.goesOn ? run.results : []);
+        if (!run?.isWorking) void this.work(event, run?.goesOn ? run.results : []);
+        else if (run.isOutdatedBy(event)) this.beginAnew(run, event, edited());
+        else run.renew(event);
         return false;
-      case 'result': {
+      case 'result':
         if (event.task.endedAt !== null || (run?.over && !run.goesOn)) return false;
-        if (run) hold(run, event);
-        else early.set(event.task.id, [...(early.get(event.task.id) ?? []), event]);
+        if (run) run.keepResult(event);
+        else this.early.set(event.task.id, [...(this.early.get(event.task.id) ?? []), event]);
         return true;
-      }
       case 'ended':
         run?.end(new ParleyError('task_over', undefined, event.cause === null ? {} : { reason: event.cause }));
-        release([...(run?.results ?? []), ...(early.get(event.task.id) ?? [])]);
-        early.delete(event.task.id);
-        if (run?.goesOn) runs.delete(run.id);
-        return false;
-      case 'follow_up':
-        // Urgent: whatever the handler is at, it begins anew with all of it.
-        if (event.mode === 'immediate' && run && !run.over && !run.signal.aborted && run.isReplacedBy(event))
-          beginAnew(run, event, interrupted);
-        else run?.hear(event);
-        return false;
-      case 'correction':
-      case 'approval':
-      case 'obligation':
-      case 'flagged':
-      case 'signal':
-        run?.hear(event);
+        this.release([...(run?.results ?? []), ...this.takeEarly(event.task.id)]);
+        if (run?.goesOn) this.runs.delete(run.id);
         return false;
       case 'offer':
+        return false;
+      default:
+        // Urgent: whatever the handler is at, it begins anew with all of it.
+        if (event.kind === 'follow_up' && event.mode === 'immediate' && run?.isWorking && run.isReplacedBy(event))
+          this.beginAnew(run, event, interrupted());
+        else run?.hear(event);
         return false;
     }
   }
 
   /** With the new text; what the old one held is the new one's. */
-  function beginAnew(run: Run, event: AgentEvent, why: { text: string; reason: string }): void {
+  private beginAnew(run: Run, event: AgentEvent, why: ParleyError): void {
     run.goesOn = true;
-    run.end(new ParleyError('stale_lease', why.text, { reason: why.reason }));
-    void work(event, run.results);
+    run.end(why);
+    void this.work(event, run.results);
   }
 
   /** Its tasks there have ended, each with an event of its own; here is only the goodbye. */
-  async function part(leave: LeaveEvent): Promise<void> {
+  private async part(leave: LeaveEvent): Promise<void> {
     if (leave.policy === 'must_not_respond') return;
     try {
-      const body = await options.onLeave?.(leave);
-      if (body !== undefined) await connection.call('goodbye', { conversationId: leave.conversation.id, body, key: leave.eventId });
+      const body = await this.handlers.onLeave?.(leave);
+      if (body !== undefined) await this.connection.call('goodbye', { conversationId: leave.conversation.id, body, key: leave.eventId });
     } catch (error) {
       // Too late, or called back meanwhile: then there is nothing to say.
-      if (!(error instanceof ConnectionError) && !(error instanceof ParleyError && lostGoodbyes.has(error.code))) onError(error);
+      if (!(error instanceof ConnectionError) && !isOneOf(lostGoodbyeCodes, error)) this.onError(error);
     }
   }
 
-  async function note(digest: DigestEvent): Promise<void> {
-    try {
-      await options.onDigest?.(digest);
-    } catch (error) {
-      onError(error);
-    }
+  private takeEarly(taskId: string): AgentEvent[] {
+    const results = this.early.get(taskId) ?? [];
+    this.early.delete(taskId);
+    return results;
   }
 
-  function hold(run: Run, event: AgentEvent): void {
-    run.results.push(event);
-    run.hear(event);
-  }
-
-  function release(results: AgentEvent[]): void {
-    inbox.release(results.map(({ eventId }) => eventId));
+  private release(results: AgentEvent[]): void {
+    this.inbox.release(results.map(({ eventId }) => eventId));
   }
 
   /** `results` came in an earlier run of the same task. */
-  async function work(event: AgentEvent, results: AgentEvent[] = []): Promise<void> {
-    const run = new Run(event, hub, () => me);
-    runs.set(run.id, run);
-    for (const result of [...results, ...(early.get(run.id) ?? [])]) hold(run, result);
-    early.delete(run.id);
+  private async work(event: AgentEvent, results: AgentEvent[]): Promise<void> {
+    const run = new Run(event, this.hub, () => this.me);
+    this.runs.set(run.id, run);
+    for (const result of [...results, ...this.takeEarly(run.id)]) run.keepResult(result);
     try {
-      const answer = await options.onTask(run);
+      const answer = await this.handlers.onTask(run);
       await run.settled;
-      if (!run.over && !run.signal.aborted) await (answer === undefined ? run.decline(unfinished, 'blocked') : run.answer(answer));
+      if (run.isWorking) await (answer === undefined ? run.decline(unfinished, 'blocked') : run.answer(answer));
     } catch (error) {
-      await regret(run, error);
+      await this.regret(run, error);
     }
     run.over = true;
-    const isLast = runs.get(run.id) === run;
-    if (isLast && run.givenAgain) void work(run.givenAgain, run.results);
+    const isLast = this.runs.get(run.id) === run;
+    if (isLast && run.givenAgain) void this.work(run.givenAgain, run.results);
     else if (!run.goesOn) {
-      if (isLast) runs.delete(run.id);
-      release(run.results);
+      if (isLast) this.runs.delete(run.id);
+      this.release(run.results);
     }
-    for (const offer of wanted) void consider(offer);
+    for (const offer of this.wanted) void this.consider(offer);
   }
 
-  async function regret(run: Run, error: unknown): Promise<void> {
+  private async regret(run: Run, error: unknown): Promise<void> {
     // It ended without the handler, which was told so: nothing went wrong.
     if (run.signal.aborted) return;
-    onError(error, run);
+    this.onError(error, run);
     if (run.over) return;
     await run.decline(failed, 'blocked').catch((second: unknown) => {
-      if (!run.signal.aborted) onError(second, run);
+      if (!run.signal.aborted) this.onError(second, run);
     });
   }
 
-  async function consider(offer: Offer): Promise<void> {
-    if ((!options.onOffer && offer.task) || (offers.has(offer.eventId) && !wanted.delete(offer))) return;
-    offers.set(offer.eventId, offer);
-    if (offers.size > 1000) offers.delete(offers.keys().next().value!);
+  private async consider(offer: Offer): Promise<void> {
+    const { eventId, task, messageId } = offer;
+    if ((!this.handlers.onOffer && task) || (this.offers.has(eventId) && !this.wanted.delete(offer))) return;
+    this.offers.add(eventId);
+    if (this.offers.size > keptOffers) this.offers.delete(this.offers.values().next().value!);
     try {
       // The task itself comes as a `task` event, like any other.
-      const pull = () => connection.call('pull', { eventId: offer.eventId });
-      const wants = (await options.onOffer?.(offer, pull)) === true;
-      if (wants) await connection.call('claim', offer.task ? { taskId: offer.task.id } : { messageId: offer.messageId });
+      const wants = await this.handlers.onOffer?.(offer, () => this.connection.call('pull', { eventId }));
+      if (wants === true) await this.connection.call('claim', task ? { taskId: task.id } : { messageId });
       // Others are not kept waiting for one that does not want it.
-      else if (!offer.task) await connection.call('pass', { messageId: offer.messageId });
+      else if (!task) await this.connection.call('pass', { messageId });
     } catch (error) {
-      if (error instanceof ConnectionError) offers.delete(offer.eventId);
-      else if (error instanceof ParleyError && error.code === 'agent_busy') wanted.add(offer);
-      else if (!(error instanceof ParleyError && lostClaimCodes.has(error.code))) onError(error);
+      if (error instanceof ConnectionError) this.offers.delete(eventId);
+      else if (error instanceof ParleyError && error.code === 'agent_busy') this.wanted.add(offer);
+      else if (!isOneOf(lostClaimCodes, error)) this.onError(error);
     }
   }
-
-  return {
-    get state() {
-      return connection.state;
-    },
-    closed: closed.promise,
-    seen: async (conversationId, upTo) => void (await connection.call('mailbox.seen', { conversationId, upTo })),
-    setDigest: async (conversationId, everyMs) => void (await connection.call('digest.set', { conversationId, everyMs })),
-    close: () => connection.stop(),
-  };
 }
+
+const isOneOf = (codes: ReadonlySet<ErrorCode>, error: unknown): boolean => error instanceof ParleyError && codes.has(error.code);
 
 function report(error: unknown, task?: AgentTask): void {
   console.error(task ? `Task ${task.id} failed:` : 'The agent failed:', error);

@@ -9,8 +9,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
 import { DraftQueue } from './drafts.ts';
 import { RequestKeys } from './keys.ts';
-import type { HubMethods } from './line.ts';
-import { AgentLine } from './line.ts';
+import { AgentLine, type HubMethods } from './line.ts';
 import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 const closing: ReadonlySet<Signal> = new Set(['agree', 'done', 'declined']);
@@ -28,6 +27,8 @@ export class Run implements AgentTask {
   readonly results: AgentEvent[] = [];
   /** The agent has said its last word in it. */
   over = false;
+  /** Resolves when what it said as its last word has arrived, or was refused. */
+  settled: Promise<unknown> = Promise.resolve();
   /** But more had been said than that could be about: the task is given again, for another run. */
   goesOn = false;
   /** The event that gives it again, when that came before the hub's word that it would. */
@@ -49,7 +50,6 @@ export class Run implements AgentTask {
   private readonly more: More[] = [];
   private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
   private pausing = false;
-  private ending: Promise<unknown> = Promise.resolve();
   private turn = Promise.withResolvers<void>();
 
   constructor(event: AgentEvent, hub: HubMethods, me: () => string) {
@@ -60,7 +60,7 @@ export class Run implements AgentTask {
     // Said after its own last word: that is the handler's mistake, and nothing was lost.
     this.line = new AgentLine(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
     const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
-    this.drafts = new DraftQueue(show, () => this.over || this.signal.aborted, hub.clock);
+    this.drafts = new DraftQueue(show, () => !this.isWorking, hub.clock);
     this.me = me;
     this.given = event;
     this.tellWords(event);
@@ -234,9 +234,19 @@ export class Run implements AgentTask {
     resolve();
   }
 
+  /** It has neither said its last word nor lost the task. */
+  get isWorking(): boolean {
+    return !this.over && !this.signal.aborted;
+  }
+
+  keepResult(event: AgentEvent): void {
+    this.results.push(event);
+    this.hear(event);
+  }
+
   /** What it still works on, and would go on with over another connection. Not where it waits to be given the task again. */
   hold(): { taskId: string; lease: number } | undefined {
-    return this.over || this.pausing || this.signal.aborted ? undefined : { taskId: this.id, lease: this.line.held };
+    return this.isWorking && !this.pausing ? { taskId: this.id, lease: this.line.held } : undefined;
   }
 
   /** The hub has come back, and has taken nothing from it. */
@@ -264,11 +274,6 @@ export class Run implements AgentTask {
     this.bring({ kind: 'correction', text: content, messageId, authorId, cause: null, topic: null });
   }
 
-  /** Resolves when what it said as its last word has arrived, or was refused. */
-  get settled(): Promise<unknown> {
-    return this.ending;
-  }
-
   end(reason: ParleyError): void {
     if (!this.signal.aborted) this.abort.abort(reason);
   }
@@ -293,7 +298,7 @@ export class Run implements AgentTask {
       arrived(result);
       return result;
     });
-    this.ending = Promise.allSettled([done]);
+    this.settled = Promise.allSettled([done]);
     return done;
   }
 
