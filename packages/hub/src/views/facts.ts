@@ -2,11 +2,10 @@
 // deleted since is told as deleted.
 
 import type { HeardFact } from '@parley/core';
-import type { Checkpoint, Member, StreamFact } from '@parley/protocol';
+import type { Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
-import { factData } from '../store/fact-data.ts';
+import { factData, type FactType } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
-import type { Rows } from '../store/tables.ts';
 import { rowsById } from '../store/where.ts';
 import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
@@ -25,134 +24,114 @@ export interface FactView {
 
 /** A fact that hangs on a damaged row is left out; `verify` names the row. */
 export const factViews = async (reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<FactView[]> =>
-  rows.length === 0 ? [] : undamaged(rows, (some) => tellAll(reader, some, isOnline));
+  rows.length === 0 ? [] : undamaged(rows, (some) => viewAll(reader, some, isOnline));
 
-async function tellAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<FactView[]> {
-  const subjects = (prefix: string) => [
-    ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
-  ];
+async function viewAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<FactView[]> {
+  const subjects = { ...(await subjectsOf(reader, rows)), isOnline };
+  const { message, conversation, taskRow } = subjects;
+  return rows.map((row) => {
+    const describe = row.type.startsWith('task.') ? subject('task') : describers[row.type];
+    const data = row.scope === 'record' ? undefined : describe?.(row, subjects);
+    const type = row.type.startsWith('task.') && row.type !== 'task.opened' ? 'task.changed' : row.type;
+    const fact = data && ({ type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
+    const about = row.type.startsWith('conversation.') ? row.subject_id : row.conversation_id;
+    const messageSeq = (row.type.startsWith('message.') ? message : taskRow).get(row.subject_id ?? '')?.seq;
+    return { row, fact, heard: { scope: row.scope, seq: row.seq, messageSeq, conversation: conversation.get(about ?? '') } };
+  });
+}
+
+type Subjects = Awaited<ReturnType<typeof subjectsOf>> & { isOnline: (memberId: string) => boolean };
+
+/** Everything that the facts name, by its id. */
+async function subjectsOf(reader: Reader, rows: PlacedFact[]) {
+  const named = (prefix: string) => [...new Set(rows.flatMap((row) => (row.type.startsWith(prefix) ? (row.subject_id ?? []) : [])))];
+  const read = async <T extends 'checkpoints' | 'conversations' | 'members' | 'roles' | 'tasks'>(table: T, ids: string[]) =>
+    ids.length === 0 ? [] : rowsById(reader, table, ids);
   // Where history begins on joining, what is told of an old message depends on it.
   const homes = rows
     .filter((row) => row.type.startsWith('task.') || (row.type.startsWith('message.') && row.type !== 'message.posted'))
     .map((row) => row.conversation_id!);
-  const byId = async <T extends 'conversations' | 'members' | 'roles' | 'tasks'>(
-    table: T,
-    ids: string[],
-  ): Promise<Map<string, Rows[T]>> => {
-    const found = ids.length === 0 ? [] : await rowsById(reader, table, ids);
-    return new Map(found.map((row) => [row.id, row]));
-  };
-  const taskSeqs = new Map<string, number>();
-  const has = (type: string): boolean => rows.some((row) => row.type === type);
-  const [messages, conversations, members, roles, tasks, agents, halt, notices, checkpoints] = await Promise.all([
-    messagesById(reader, subjects('message.')),
-    byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
-    byId('members', subjects('member.')),
-    byId('roles', subjects('role.')).then(
-      async (found) => new Map((await roleViews(reader, [...found.values()])).map((role) => [role.id, role])),
-    ),
-    byId('tasks', subjects('task.')).then(async (found) => {
-      for (const task of found.values()) taskSeqs.set(task.id, task.seq);
-      return new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task]));
-    }),
-    byId('members', subjects('agent.')).then(async (found) => {
-      const views = await agentViews(reader, [...found.values()], rows.at(-1)?.at ?? 0);
-      return new Map(views.map((agent) => [agent.id, agent]));
-    }),
-    has('workspace.halted') ? haltView(reader) : undefined,
-    noticeViews(reader, rows).then((found) => new Map(found.map((notice) => [notice.seq, notice]))),
-    waitingFor(reader, subjects('checkpoint.')),
+  const taskRows = read('tasks', named('task.'));
+  const [message, conversations, members, roles, tasks, agents, halt, notices, checkpoints] = await Promise.all([
+    messagesById(reader, named('message.')),
+    read('conversations', [...new Set([...named('conversation.'), ...homes])]),
+    read('members', named('member.')),
+    read('roles', named('role.')).then((found) => roleViews(reader, found)),
+    taskRows.then((found) => taskViews(reader, found)),
+    read('members', named('agent.')).then((found) => agentViews(reader, found, rows.at(-1)?.at ?? 0)),
+    rows.some((row) => row.type === 'workspace.halted') ? haltView(reader) : undefined,
+    noticeViews(reader, rows),
+    read('checkpoints', named('checkpoint.')).then((found) => checkpointViews(reader, found)),
   ]);
-
-  const dataOf = (row: PlacedFact): object | undefined => {
-    const message = messages.get(row.subject_id!);
-    switch (row.type) {
-      case 'message.posted': {
-        const { root, thread } = factData(row, row.type)!;
-        return message && { message, rootMessageId: root ?? null, parentId: thread === undefined ? null : row.conversation_id };
-      }
-      case 'message.edited':
-      case 'message.deleted':
-      case 'message.reacted':
-        return message && { message };
-      case 'conversation.created':
-      case 'conversation.edited': {
-        const conversation = conversations.get(row.subject_id!);
-        return conversation && { conversation: conversationView(conversation) };
-      }
-      case 'membership.added':
-        return {
-          membership: membershipView({
-            conversation_id: row.conversation_id!,
-            member_id: row.member_id!,
-            role: factData(row, row.type)!.role,
-            joined_at: row.at,
-          }),
-        };
-      case 'membership.removed':
-        return { conversationId: row.conversation_id, memberId: row.member_id };
-      case 'member.added':
-      case 'member.edited': {
-        const member = members.get(row.subject_id!);
-        // Told to many as one text, so it holds what everyone may see; `member` scope is told to the member alone.
-        return member && { member: memberView(member, row.scope === 'member' ? member.id : null, isOnline(member.id)) satisfies Member };
-      }
-      case 'role.added':
-      case 'role.edited': {
-        const role = roles.get(row.subject_id!);
-        return role && { role };
-      }
-      case 'role.removed':
-        return { roleId: row.subject_id };
-      case 'read.moved':
-        return { conversationId: row.subject_id, readSeq: factData(row, row.type)!.seq };
-      case 'notice':
-        return { notice: notices.get(row.seq) };
-      case 'checkpoint.opened':
-      case 'checkpoint.closed': {
-        const checkpoint = checkpoints.get(row.subject_id!);
-        return checkpoint && { checkpoint };
-      }
-      case 'obligation.changed':
-        return { obligationId: row.subject_id };
-      case 'agent.changed': {
-        const agent = agents.get(row.subject_id!);
-        return agent && { agent };
-      }
-      case 'agent.left': {
-        const { conversation: conversationId, parent } = factData(row, row.type)!;
-        return { leave: { conversationId, parentId: parent ?? null, memberId: row.member_id, askedBy: row.actor_id, at: row.at } };
-      }
-      case 'agent.returned':
-        return { conversationId: factData(row, row.type)!.conversation, memberId: row.member_id };
-      case 'workspace.halted':
-        return { halt };
-      case 'notify.set':
-        return { conversationId: row.conversation_id, level: factData(row, row.type)!.level };
-      default: {
-        // However it changed, what is told is how it stands.
-        const task = row.type.startsWith('task.') ? tasks.get(row.subject_id!) : undefined;
-        return task && { task };
-      }
-    }
+  return {
+    message,
+    conversation: byId(conversations),
+    member: byId(members),
+    role: byId(roles),
+    taskRow: byId(await taskRows),
+    task: byId(tasks),
+    agent: byId(agents),
+    halt,
+    notice: new Map(notices.map((notice) => [notice.seq, notice])),
+    checkpoint: byId(checkpoints),
   };
-  return rows.map((row) => {
-    const data = row.scope === 'record' ? undefined : dataOf(row);
-    const type = row.type.startsWith('task.') && row.type !== 'task.opened' ? 'task.changed' : row.type;
-    const fact = data && ({ type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
-    const about = row.type.startsWith('conversation.') ? row.subject_id : row.conversation_id;
-    const heard: HeardFact = {
-      scope: row.scope,
-      seq: row.seq,
-      messageSeq: row.type.startsWith('message.') ? messages.get(row.subject_id!)?.seq : taskSeqs.get(row.subject_id ?? ''),
-      conversation: conversations.get(about ?? ''),
-    };
-    return { row, fact, heard };
-  });
 }
 
-async function waitingFor(reader: Reader, ids: string[]): Promise<Map<string, Checkpoint>> {
-  if (ids.length === 0) return new Map();
-  const rows = await reader.rows('checkpoints', { id: ids });
-  return new Map((await checkpointViews(reader, rows)).map((checkpoint) => [checkpoint.id, checkpoint]));
-}
+const byId = <T extends { id: string }>(all: readonly T[]): Map<string, T> => new Map(all.map((one) => [one.id, one]));
+
+/** Undefined: its subject is gone, and with it what could be told. */
+type Describe = (row: PlacedFact, subjects: Subjects) => object | undefined;
+
+const subject =
+  (name: 'agent' | 'checkpoint' | 'message' | 'role' | 'task'): Describe =>
+  (row, subjects) => {
+    const view = subjects[name].get(row.subject_id!);
+    return view && { [name]: view };
+  };
+
+const describeConversation: Describe = (row, subjects) => {
+  const conversation = subjects.conversation.get(row.subject_id!);
+  return conversation && { conversation: conversationView(conversation) };
+};
+
+const describeMember: Describe = (row, subjects) => {
+  const member = subjects.member.get(row.subject_id!);
+  // Many get it as one text, so it holds what everyone may see; only the member itself gets a fact of scope `member`.
+  return member && { member: memberView(member, row.scope === 'member' ? member.id : null, subjects.isOnline(member.id)) satisfies Member };
+};
+
+const describers: { readonly [T in FactType]?: Describe } = {
+  'message.posted': (row, subjects) => {
+    const message = subjects.message.get(row.subject_id!);
+    const { root, thread } = factData(row, 'message.posted')!;
+    return message && { message, rootMessageId: root ?? null, parentId: thread === undefined ? null : row.conversation_id };
+  },
+  'message.edited': subject('message'),
+  'message.deleted': subject('message'),
+  'message.reacted': subject('message'),
+  'conversation.created': describeConversation,
+  'conversation.edited': describeConversation,
+  'membership.added': (row) => {
+    const { role } = factData(row, 'membership.added')!;
+    return { membership: membershipView({ conversation_id: row.conversation_id!, member_id: row.member_id!, role, joined_at: row.at }) };
+  },
+  'membership.removed': (row) => ({ conversationId: row.conversation_id, memberId: row.member_id }),
+  'member.added': describeMember,
+  'member.edited': describeMember,
+  'role.added': subject('role'),
+  'role.edited': subject('role'),
+  'role.removed': (row) => ({ roleId: row.subject_id }),
+  'read.moved': (row) => ({ conversationId: row.subject_id, readSeq: factData(row, 'read.moved')!.seq }),
+  notice: (row, subjects) => ({ notice: subjects.notice.get(row.seq) }),
+  'checkpoint.opened': subject('checkpoint'),
+  'checkpoint.closed': subject('checkpoint'),
+  'obligation.changed': (row) => ({ obligationId: row.subject_id }),
+  'agent.changed': subject('agent'),
+  'agent.left': (row) => {
+    const { conversation: conversationId, parent } = factData(row, 'agent.left')!;
+    return { leave: { conversationId, parentId: parent ?? null, memberId: row.member_id, askedBy: row.actor_id, at: row.at } };
+  },
+  'agent.returned': (row) => ({ conversationId: factData(row, 'agent.returned')!.conversation, memberId: row.member_id }),
+  'workspace.halted': (_row, { halt }) => ({ halt }),
+  'notify.set': (row) => ({ conversationId: row.conversation_id, level: factData(row, 'notify.set')!.level }),
+};
