@@ -7,6 +7,7 @@ import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { countOpenTasks } from '../../store/reads/tasks.ts';
 import { joinedAt, type MailboxMessage, storedFor } from '../../views/mailbox.ts';
+import { plainEvent } from './event-parts.ts';
 
 export const digestType = 'mailbox.digest';
 
@@ -29,24 +30,15 @@ export async function digestOf(store: Reader, agentId: string, fact: PlacedFact)
     digest.authors.map(({ memberId }) => memberId),
   );
   return {
-    eventId: `${fact.epoch}:${fact.seq}`,
+    ...plainEvent(fact, conversation!),
     kind: 'digest',
-    conversation: { id: homeId, kind: conversation!.kind },
     author: null,
     addressedToMe: false,
     policy: 'must_not_respond',
     mode: 'digest',
     reason: 'digest',
     messageId: null,
-    content: null,
     topic: digestTopic(digest, (id) => handles.get(id) ?? 'someone'),
-    recipients: [],
-    words: [],
-    createdAt: fact.at,
-    chain: null,
-    task: null,
-    lease: null,
-    cause: null,
     digest,
   };
 }

@@ -10,13 +10,14 @@ import { type FactData, factData, type FactType } from '../../store/fact-data.ts
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { openTasksOf, textSizes } from '../../store/reads/tasks.ts';
 import { roleOfTask } from '../../store/reads/team-roles.ts';
-import type { MemberRow, TaskRow } from '../../store/tables.ts';
+import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered-approvals.ts';
 import { earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
 import { flagText } from '../../turns/not-woken-texts.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/task-messages.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
+import { authorView, plainEvent } from './event-parts.ts';
 
 /** Facts about an agent's tasks that it is told of; what it did itself it knows. */
 const kinds = {
@@ -67,7 +68,8 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   if (!task || !kind) return undefined;
   const data = taskData(fact);
   // It has the task no more, and with it none of its words.
-  if (fact.type === 'task.lost') return task.agent_id === agentId ? undefined : describe(store, task, kind, fact, data, null);
+  if (fact.type === 'task.lost')
+    return task.agent_id === agentId ? undefined : describe(store, { kind, task, fact, data, messageId: null, knocks: false });
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   if (fact.type === 'task.decline' && data.cause !== 'no_progress') return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
@@ -76,14 +78,12 @@ export async function eventOf(store: Reader, agentId: string, fact: PlacedFact):
   if (kind === 'follow_up' && data.piece) return undefined;
   if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
-  const children = data.child === undefined ? [] : await store.rows('tasks', { id: data.child });
-  const about =
-    kind === 'result'
-      ? (data.message ?? (await lastSaidIn(store, children)).get(data.child!))
-      : kind === 'approval'
-        ? null
-        : (data.message ?? task.message_id);
-  return describe(store, task, kind, fact, data, about ?? null);
+  const messageId = data.message ?? (kind === 'result' ? await lastSaidBy(store, data.child!) : task.message_id);
+  return describe(store, { kind, task, fact, data, messageId: kind === 'approval' ? null : messageId, knocks: isKnock(kind, task) });
+}
+
+async function lastSaidBy(store: Reader, taskId: string): Promise<string | null> {
+  return (await lastSaidIn(store, await store.rows('tasks', { id: taskId }))).get(taskId) ?? null;
 }
 
 function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined {
@@ -111,47 +111,48 @@ const isKnock = (kind: AgentEvent['kind'], task: TaskRow): boolean =>
 
 /** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
 export function pulledEvent(store: Reader, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
-  return describe(store, task, task.agent_id === null ? 'offer' : 'task', fact, {}, task.message_id, true);
+  const kind = task.agent_id === null ? 'offer' : 'task';
+  return describe(store, { kind, task, fact, data: {}, messageId: task.message_id, knocks: false });
 }
 
-async function describe(
-  store: Reader,
-  task: TaskRow,
-  kind: AgentEvent['kind'],
-  fact: PlacedFact,
-  data: TaskData,
-  messageId: string | null,
-  asked = false,
-): Promise<AgentEvent> {
-  const knocks = !asked && isKnock(kind, task);
+/** Something that happened in a task. */
+interface TaskEvent {
+  kind: AgentEvent['kind'];
+  task: TaskRow;
+  fact: PlacedFact;
+  data: TaskData;
+  messageId: string | null;
+  knocks: boolean;
+}
+
+async function describe(store: Reader, event: TaskEvent): Promise<AgentEvent> {
+  const { kind, task, fact, data, messageId, knocks } = event;
   const said = (isGiven(kind) || interrupts(kind, data)) && !knocks ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
+  // A signal's author is the one who signalled; the words they did it on are the agent's own.
   const isSignal = kind === 'signal';
-  // Whoever signalled; the words they did it on are the agent's own.
   const authorId = isSignal ? fact.actor_id : message?.author_id;
   const [author] = typeof authorId === 'string' ? await store.rows('members', { id: authorId }) : [];
   const [conversation] = await store.rows('conversations', { id: task.conversation_id });
   const [view] = await taskViews(store, [task]);
   // With its end they are nobody's any more.
   const approvals = (isGiven(kind) || kind === 'approval') && task.open === 1 ? await answeredCalls(store, task.id, task.agent_id!) : [];
-  const text = knocks || isSignal ? null : (message?.body ?? null);
-  const addressing = isSignal ? null : (message?.body ?? null);
-  const toMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
+  const text = isSignal ? null : (message?.body ?? null);
+  const addressedToMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
   return {
-    eventId: `${fact.epoch}:${fact.seq}`,
+    ...plainEvent(fact, conversation!),
     kind,
-    conversation: { id: task.conversation_id, kind: conversation!.kind },
-    author: author ? { ...authorOf(author), ...(knocks ? { displayName: author.handle } : {}) } : null,
-    addressedToMe: toMe,
-    policy: policyOf(kind, task, toMe, data),
-    mode: modeOf(kind, task, knocks, data),
-    reason: reasonOf(kind, task),
+    author: author ? { ...authorView(author), ...(knocks ? { displayName: author.handle } : {}) } : null,
+    addressedToMe,
+    policy: policyOf(event, addressedToMe),
+    mode: modeOf(event),
+    reason: reasonOf(event),
     messageId,
-    content: text,
-    topic: await topicFor(store, task, kind, knocks, conversation!.kind, fact),
+    content: knocks ? null : text,
+    topic: await topicFor(store, event, conversation!.kind),
     // Handles are the platform's: a knock names whom it is for without a word that somebody wrote.
-    recipients: addressing ? await recipients(store, conversation!.parent_id ?? conversation!.id, addressing) : [],
+    recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
     words: said.map((word) => ({
       messageId: word.message.id,
       authorId: word.authorId,
@@ -185,26 +186,19 @@ async function workSoFar(store: Reader, task: TaskRow): Promise<Pick<AgentEvent,
 }
 
 /** In the platform's words. */
-async function topicFor(
-  store: Reader,
-  task: TaskRow,
-  kind: AgentEvent['kind'],
-  knocks: boolean,
-  place: 'dm' | 'channel' | 'thread',
-  fact: PlacedFact,
-): Promise<string | null> {
+async function topicFor(store: Reader, { kind, task, fact, knocks }: TaskEvent, place: ConversationRow['kind']): Promise<string | null> {
   if (kind === 'flagged') return (await flagText(store, fact)) ?? null;
   if (!knocks) return null;
-  return kind === 'offer' ? topicOf(await roleHandle(store, task.id), place) : obligationTopic(place);
+  return kind === 'offer' ? topicOf((await roleOfTask(store, task.id))?.handle ?? '', place) : obligationTopic(place);
 }
 
-function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: TaskData): AgentEvent['policy'] {
+function policyOf({ kind, task, data }: TaskEvent, addressedToMe: boolean): AgentEvent['policy'] {
   if (goesOn(data)) return 'may_respond';
   // As it was recorded: somebody of those it is offered to is to answer.
-  return toMe || kind === 'result' || kind === 'offer' ? taskPolicy(task.addressed_by) : 'must_not_respond';
+  return addressedToMe || kind === 'result' || kind === 'offer' ? taskPolicy(task.addressed_by) : 'must_not_respond';
 }
 
-function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: TaskData): AgentEvent['mode'] {
+function modeOf({ kind, task, data, knocks }: TaskEvent): AgentEvent['mode'] {
   if (kind === 'ended' || kind === 'approval') return 'immediate';
   if (kind === 'signal' && !goesOn(data)) return 'tool_mailbox';
   if (kind === 'follow_up') return data.urgent ? 'immediate' : 'buffered';
@@ -212,7 +206,7 @@ function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: 
   return knocks ? 'notify' : task.mode === 'notify' ? 'buffered' : task.mode;
 }
 
-function reasonOf(kind: AgentEvent['kind'], task: TaskRow): AgentEvent['reason'] {
+function reasonOf({ kind, task }: TaskEvent): AgentEvent['reason'] {
   if (kind === 'correction') return 'edit';
   return kind === 'follow_up' || kind === 'obligation' || kind === 'signal' ? kind : task.addressed_by;
 }
@@ -226,47 +220,20 @@ async function leaveOf(store: Reader, agentId: string, fact: PlacedFact): Promis
   if (row?.at !== fact.at) return undefined;
   const [conversation] = await store.rows('conversations', { id });
   const [author] = row.asked_by === null ? [] : await store.rows('members', { id: row.asked_by });
+  const open = await openTasksOf(store, agentId, id);
   return {
-    eventId: `${fact.epoch}:${fact.seq}`,
+    ...plainEvent(fact, conversation!),
     kind: 'leave',
-    conversation: { id, kind: conversation!.kind },
-    author: author ? authorOf(author) : null,
+    author: author ? authorView(author) : null,
     addressedToMe: true,
     policy: row.goodbye_id === null ? 'may_respond' : 'must_not_respond',
     mode: 'immediate',
     reason: 'asked_to_leave',
     messageId: row.message_id,
-    // It is not its to read any more.
-    content: null,
-    topic: null,
-    recipients: [],
-    words: [],
-    createdAt: fact.at,
     goodbyeUntil: row.at + goodbyeMs,
-    finishing: await finishingIn(store, agentId, id),
-    chain: null,
-    task: null,
-    lease: null,
-    cause: null,
+    finishing: open.map(({ id: taskId, conversation_id: conversationId }) => ({ taskId, conversationId })),
   };
 }
-
-/** Its tasks in a conversation that it was asked to leave, and in the threads there. */
-async function finishingIn(store: Reader, agentId: string, conversationId: string): Promise<LeaveEvent['finishing']> {
-  const rows = await openTasksOf(store, agentId, conversationId);
-  return rows.map(({ id, conversation_id }) => ({ taskId: id, conversationId: conversation_id }));
-}
-
-async function roleHandle(store: Reader, taskId: string): Promise<string> {
-  return (await roleOfTask(store, taskId))?.handle ?? '';
-}
-
-export const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({
-  id: member.id,
-  kind: member.kind,
-  handle: member.handle,
-  displayName: member.display_name,
-});
 
 /** Handles of those here, and of roles they hold, whom the text addresses: read as it was when it was heard. */
 async function recipients(store: Reader, homeId: string, body: string): Promise<string[]> {

@@ -6,7 +6,7 @@ import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { messagesById } from '../../turns/task-messages.ts';
 import { settingOf } from '../../views/tasks.ts';
-import { authorOf } from './events.ts';
+import { authorView, plainEvent } from './event-parts.ts';
 
 /** Undefined: it stands with it no more. `asked`: with its words, for whoever asks for them. */
 export async function roundOffer(store: Store, agentId: string, fact: PlacedFact, asked = false): Promise<RoundOffer | undefined> {
@@ -24,10 +24,9 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
   const [conversation] = await store.rows('conversations', { id: first.conversation_id });
   const { reason } = factData(fact, 'round.asked')!;
   return {
-    eventId: `${fact.epoch}:${fact.seq}`,
+    ...plainEvent(fact, conversation!),
     kind: 'offer',
-    conversation: { id: first.conversation_id, kind: conversation!.kind },
-    author: author ? { ...authorOf(author), ...(asked ? {} : { displayName: author.handle }) } : null,
+    author: author ? { ...authorView(author), ...(asked ? {} : { displayName: author.handle }) } : null,
     addressedToMe: false,
     policy: 'may_respond',
     mode: asked ? 'buffered' : 'notify',
@@ -40,16 +39,11 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
           pieces.some(({ asks }) => asks === 1),
           conversation!.kind,
         ),
-    recipients: [],
     words: asked
       ? said.map((message) => ({ messageId: message.id, authorId: message.author_id, kind: 'request' as const, content: message.body! }))
       : [],
     createdAt: messages.get(messageId)?.created_at ?? fact.at,
     // Kept in running time; agents read wall time.
     until: offer.until! + (await settingOf(store, 'clock.shift', 0)),
-    chain: null,
-    task: null,
-    lease: null,
-    cause: null,
   };
 }
