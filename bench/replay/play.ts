@@ -8,7 +8,7 @@ import { operator } from '../../packages/hub/src/engine/command.ts';
 import type { Engine } from '../../packages/hub/src/engine/engine.ts';
 import type { Store } from '../../packages/hub/src/index.ts';
 import type { TaskRow } from '../../packages/hub/src/store/tables.ts';
-import { rulingIn } from '../../packages/hub/src/views/verdicts.ts';
+import { verdictsIn } from '../../packages/hub/src/views/verdicts.ts';
 import { ParleyError, type Policy } from '../../packages/protocol/src/index.ts';
 import type { SimClock } from '../../packages/testkit/src/clock.ts';
 import type { Archive, Conversation, Event, Message } from './archive.ts';
@@ -308,7 +308,7 @@ class Player {
     const facts = await this.store.rows('facts', "where type in ('message.posted', 'message.edited') order by seq");
     const rulings = Map.groupBy(facts, ({ subject_id }) => this.known.get(subject_id ?? ''));
     const policies = (messageId: string, agent: string): Policy[] =>
-      (rulings.get(messageId) ?? []).map((fact) => verdictFor(rulingIn(fact)!, this.member(agent).id).policy);
+      (rulings.get(messageId) ?? []).map((fact) => verdictFor(verdictsIn(fact)!, this.member(agent).id).policy);
     return {
       turns: this.turns.map(({ taskId, agent }) => {
         const task = tasks.get(taskId)!;

@@ -93,7 +93,7 @@ const quoted = (text: string): string =>
     .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
 /** The platform's lines, and apart from them what somebody else wrote. `before`: how much stands before the first. */
-function words({ text, detail, cut, reason, until, inVain: vain, id }: Checkpoint, quotes: readonly string[], before = 0): string {
+function words({ text, detail, cut, reason, until, wouldNotRun, id }: Checkpoint, quotes: readonly string[], before = 0): string {
   const { lines, event } = detailParts(detail ?? '');
   return [
     ...foldWords(text, undefined, before),
@@ -101,7 +101,7 @@ function words({ text, detail, cut, reason, until, inVain: vain, id }: Checkpoin
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
     ...(reason === null ? [] : foldWords(reason)),
-    ...(vain !== null ? foldWords(vain) : until === null ? [] : [untilText(timeText(until))]),
+    ...(wouldNotRun !== null ? foldWords(wouldNotRun) : until === null ? [] : [untilText(timeText(until))]),
     ...quotes.flatMap((quote) => foldBlock(quoted(quote))),
   ].join('\n');
 }
@@ -128,14 +128,14 @@ function answered(checkpoint: Checkpoint, names: Names): string {
 }
 
 /** A yes that came to nothing is not left to look like any other. */
-const inVain = ({ notRun }: Checkpoint): string[] =>
+const notRunLines = ({ notRun }: Checkpoint): string[] =>
   notRun === null
     ? []
     : [...foldWords(notRunText(notRun)), ...(notRun.again ? [`\`${me} invocations ask ${notRun.invocationId}\` asks again.`] : [])];
 
 /** After one was answered, where there is more to say than that. */
 const told = (checkpoint: AnsweredCheckpoint): string | undefined => {
-  const lines = [...(checkpoint.already ? [late(checkpoint)] : []), ...inVain(checkpoint)];
+  const lines = [...(checkpoint.already ? [late(checkpoint)] : []), ...notRunLines(checkpoint)];
   return lines.length === 0 ? undefined : lines.join('\n');
 };
 
@@ -152,6 +152,6 @@ function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names):
           ...choices.map((one) => `  ${applyStyle('bold', one.choice)}  ${one.label}`),
           ...(isLong(checkpoint) ? [`  \`${me} inbox ${id} approve --seen ${digest}\` approves what is shown here`] : []),
         ]
-      : [answered(checkpoint, names), ...inVain(checkpoint).map((line) => `  ${line}`)]),
+      : [answered(checkpoint, names), ...notRunLines(checkpoint).map((line) => `  ${line}`)]),
   ].join('\n');
 }

@@ -1,5 +1,5 @@
-// Who may do what (SYS-11): one table, action × role × relation. Every door and every tool asks `may`; nothing
-// else in the system decides access. A cell is `yes`, `no`, or the relations of which one must hold.
+// The rules of access (SYS-11): one table, action × role × relation. Every door and every tool asks `may`; nothing else in
+// the system decides access. A cell is `yes`, `no`, or the relations of which one must hold.
 
 import type { MemberKind, Role, TokenKind } from '@parley/protocol';
 
@@ -27,7 +27,7 @@ const no = false;
 // prettier-ignore
 export const accessTable = {
   'workspace.enter':      [yes, yes, yes, yes, yes], // asked at every door: a source's or bridge's token is nobody's eyes
-  'workspace.browse':     [yes, yes, yes, no, no], // public channels one is not in, and what is told to the whole workspace
+  'workspace.browse':     [yes, yes, yes, no, no], // public channels one is not in, and facts for the whole workspace
 
   'member.see':           [yes, yes, yes, ['self', 'acquainted'], ['self', 'acquainted']],
   'member.add_person':    [yes, yes, no, no, no],
@@ -71,7 +71,7 @@ export const accessTable = {
   'message.react':        [['joined'], ['joined'], ['joined'], ['joined'], ['joined']],
   'attachment.upload':    [yes, yes, yes, yes, no],
 
-  'stream.follow':        [yes, yes, yes, yes, no], // an agent is told what is meant for it, on a socket of its own
+  'stream.follow':        [yes, yes, yes, yes, no], // an agent has a socket of its own, with the events meant for it
   'task.stop':            [['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester'], no],
   'checkpoint.close':     [yes, yes, ['self'], ['self'], no], // who is asked; owners and admins where they cannot
   'agent.edit':           [yes, yes, ['owner'], no, no],
@@ -83,7 +83,7 @@ export const accessTable = {
   'contact.rule':         [yes, yes, ['owner'], no, no],
   'digest.set':           [['owner', 'moderator'], ['owner', 'moderator'], ['owner', 'moderator'], no, ['self']],
   'event.emit':           [yes, yes, yes, no, yes], // a source's token may, too, and nothing else; an agent in an invocation of its own
-  'trigger.create':       [yes, yes, yes, no, no], // and manifests, schedules and monitors: they run as whoever made them
+  'trigger.create':       [yes, yes, yes, no, no], // and manifests, schedules and monitors: they run in the name of their maker
   'trigger.edit':         [yes, yes, ['owner'], no, no],
   'trigger.see':          [yes, yes, ['owner'], no, no], // and what came of it
   'source.manage':        [yes, yes, no, no, no], // who may hand events in, and which
@@ -91,7 +91,7 @@ export const accessTable = {
   'tool.manage':          [yes, yes, no, no, no],
   'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine
   'audit.see':            [yes, yes, no, no, no], // what agents did, who approved it, and who read the DMs of agents
-  'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
+  'workspace.halt':       [yes, yes, yes, no, no], // anyone who sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],
   'demo.play':            [yes, yes, no, no, no], // start the demo story, and remove it
 } as const satisfies Record<string, Row>;

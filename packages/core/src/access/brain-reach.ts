@@ -1,5 +1,5 @@
-// Where an agent's brain is reached, and with which secret. The hub sends a provider's key, or signs with a secret, wherever
-// that says: whoever may choose the place could have the key sent to one of their own.
+// Where the hub reaches an agent's brain, and with which secret. The hub sends a provider's key, or signs with a secret,
+// wherever the config says: anyone who may choose the place could have the key sent to a place of their own.
 
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
 
@@ -17,7 +17,7 @@ function placesOf(brain: BrainConfig): string[] {
   return [];
 }
 
-/** What a model costs is counted against everybody's money: whoever says that it is less has more of it. */
+/** The cost of a model counts against everybody's money: anyone who states a lower price gets more of it. */
 function costsAsBefore(next: BrainConfig, inForce: BrainConfig): boolean {
   const known = modelsOf(inForce);
   const isSame = (a: ModelConfig, b: ModelConfig): boolean => a.provider === b.provider && a.model === b.model;

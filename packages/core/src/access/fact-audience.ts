@@ -1,5 +1,5 @@
-// Who is told a fact, and how much of it (SYS-9, SYS-11): what someone could not read by asking, they are not told
-// either, live or when they catch up. The conversation is as it is now, the membership as it was at the fact.
+// The audience of a fact, and how much of it they see (SYS-9, SYS-11). A fact reaches only those who could read it by
+// asking, live or when they catch up. The conversation is as it is now, the membership as it was at the fact.
 
 export interface HeardFact {
   scope: 'workspace' | 'conversation' | 'member' | 'record';
@@ -12,7 +12,7 @@ export interface HeardFact {
 }
 
 export interface Hearer {
-  /** Sees what is told to the whole workspace, and public channels they are not in. */
+  /** Sees the facts for the whole workspace, and public channels they are not in. */
   browses: boolean;
   /** The place at which they joined the conversation; undefined: they are not in it. */
   joinedSeq: number | undefined;
@@ -31,7 +31,7 @@ export function visibilityOf(fact: HeardFact, hearer: Hearer): FactVisibility {
       return hearer.subject ? 'whole' : 'nothing';
     case 'workspace':
       if (!hearer.browses) return hearer.subject ? 'whole' : 'nothing';
-      // A channel that was public when this happened and is private now is told of as it now is: to its members.
+      // A channel that was public when this happened and is private now is shown as it is now: to its members.
       return fact.conversation?.visibility === 'private' && hearer.joinedSeq === undefined ? 'hidden' : 'whole';
     case 'conversation': {
       if (hearer.subject) return 'whole';

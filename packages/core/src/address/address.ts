@@ -1,8 +1,6 @@
-// Whom a text addresses (PAP-18), read as a careful person would: not in code, quotes, links or behind a backslash,
-// not inside a word, whatever the case. The time is linear in the length of the text.
-//
-// `^HANDLE` is always an agent. `@handle` is whoever has that handle. `^ALL` and `^ANY` are agents only, `@all` and
-// `@any` people only.
+// The addresses in a text (PAP-18), read as a careful person would: not in code, quotes, links or behind a backslash, not
+// inside a word, whatever the case. The time is linear in the length of the text. `^HANDLE` is always an agent. `@handle`
+// is the member with that handle. `^ALL` and `^ANY` are agents only, `@all` and `@any` people only.
 
 import { foldHandle, type MemberKind } from '@parley/protocol';
 import { invisibleCharacters, skeleton } from '../text/look-alike.ts';
@@ -28,7 +26,7 @@ export interface Address {
  */
 export type UnreadCause = 'look_alike' | 'quoted' | 'indented';
 
-/** Whoever it names is here: the place alone is why it calls nobody, so no other handle is offered. */
+/** The member it names is here: only the place keeps it from calling, so no other handle is offered. */
 export const isPassedOver = (cause: UnreadCause | undefined): boolean => cause === 'quoted' || cause === 'indented';
 
 /** Who can be addressed here, by folded handle. */

@@ -1,5 +1,5 @@
-// What a person reads who is asked for a yes (IAC-14), and what the agent reads of the answer. What the agent wrote is quoted:
-// a line break or a quotation mark in it cannot make a line of its own.
+// The texts for a person who is asked for approval (IAC-14), and for the agent that gets the answer. The agent's own words
+// are quoted: a line break or a quotation mark in them cannot make a line of its own.
 
 import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
@@ -29,13 +29,13 @@ export const approvalText = ({ agent, target, name, woken, unknown }: ApprovalQu
         ? `${agent} wants to use ${escapeInvisible(name)}:`
         : `${agent} wants to contact ${target}:`;
 
-/** To whoever said yes to what an event has woken, and could not run any more. */
+/** For the person who approved an invocation that could no longer run. */
 export const notRunText = ({ why, expired }: { why: string; expired: boolean }): string =>
   `It was approved, but ${expired ? 'expired' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
 
-type Vain = Extract<AfterApproval, { run: false }>;
+type NotRun = Extract<AfterApproval, { run: false }>;
 
-const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
+const sinceAsked: Readonly<Record<NotRun['reason'], string>> = {
   expired: 'The time for it is over',
   disabled: 'The trigger or its agent was switched off since this was asked, or its owner may not have it run any more',
   gone: 'The trigger or its agent was removed since this was asked',
@@ -44,8 +44,8 @@ const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
   arguments_changed: 'The trigger gives it to another since this was asked',
 };
 
-/** In place of until when a yes counts, where it counts no more. */
-export const inVainText = ({ reason, again }: Vain, invocationId: string): string =>
+/** Shown instead of the deadline when approving has no effect. */
+export const wouldNotRunText = ({ reason, again }: NotRun, invocationId: string): string =>
   `${sinceAsked[reason]}: approving it would not run it.${again ? ` Approving it only lets it expire; then npx parley invocations ask ${invocationId} requests the current version.` : ''}`;
 
 export const quoteText = (text: string): string => escapeInvisible(JSON.stringify(text));
@@ -96,8 +96,8 @@ const wokenInput = (input: unknown): WokenInput => input ?? {};
 const eventLine = '\nEvent:\n';
 
 /**
- * What the yes is for: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no blank and
- * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
+ * The scope of the approval: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no
+ * blank and no bracket. The event comes last, in indented lines of its own: none of them looks like one of those above.
  */
 function wokenLines(name: string, input: unknown, most: number): string {
   const { trigger, version, tools = [], event, sender, to, over } = wokenInput(input);
@@ -144,7 +144,7 @@ const overLines = (name: string, trigger: string, { id, type }: { id?: string; t
     ...(id === undefined || type === undefined ? [] : [`Event: ${escapeInvisible(type)} ${quoteText(id)}`]),
   ].join('\n');
 
-/** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */
+/** The platform's lines, and apart from them the event, for a view that shows it in a block of its own. No other detail has such a line. */
 export function detailParts(detail: string): { lines: string; event: string | null } {
   const at = detail.indexOf(eventLine);
   if (at === -1) return { lines: detail, event: null };
@@ -160,7 +160,7 @@ export function riskReason(input: unknown): string {
   return of === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${of}),`);
 }
 
-/** The deadline, as whoever shows it writes times. */
+/** `time`: the deadline, formatted by the caller. */
 export const untilText = (time: string): string => `Approve before ${time}.`;
 
 const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;
@@ -188,7 +188,7 @@ export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
   taint: 'It has read what others wrote: this may be their wish, and not its requester’s.',
 };
 
-/** What the agent is told of a call that was answered. */
+/** The result that the agent reads after an answer. */
 export const approvalResults = {
   approved: ({ target, name }: ApprovalQuestion) =>
     `Approved: ${target === undefined ? escapeInvisible(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,

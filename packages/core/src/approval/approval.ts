@@ -14,7 +14,7 @@ export interface ApprovalStep {
   readOnly: boolean;
 }
 
-/** Must a person say yes before this step, and why? Null: it may go on. */
+/** Whether this step needs a person's approval, and why. Null: it needs none. */
 export function yesFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
   // Thinking changes nothing, whatever the mode.
   const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
@@ -61,7 +61,7 @@ export interface ApprovalLimits {
   remindMs: readonly number[];
   /** After so long nobody is asked any more. */
   expireMs: number;
-  /** Of one task so many wait at once: whoever is asked is not to be buried. */
+  /** So many approvals of one task wait at once, so that nobody's inbox is flooded. */
   most: number;
 }
 

@@ -71,7 +71,8 @@ const specOf = (kind: string): Spec | undefined =>
 /** A kind of a newer hub can be put away, and no more. */
 export function choicesOf(kind: string, given: { pair?: boolean } = {}): Readonly<Record<string, string>> {
   const choices = specOf(kind)?.choices ?? { noted: 'Noted' };
-  // For good one says yes to a pair, whose words one will not see again; never to a tool with arguments nobody knows.
+  // A person can approve a pair for good, without seeing its later words; a tool call never, as its later arguments are
+  // unknown.
   return kind === 'approval' && !given.pair
     ? Object.fromEntries(Object.entries(choices).filter(([choice]) => choice !== 'always'))
     : choices;

@@ -1,4 +1,4 @@
-// Whoever thinks anew asks for the same things again. What was done outside is not done a second time for that (SYS-12).
+// A turn that starts over makes the same calls again. A call with an effect outside is not repeated for that (SYS-12).
 
 import { canonical } from './approval.ts';
 

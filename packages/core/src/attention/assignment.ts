@@ -1,5 +1,5 @@
-// A person gives a message to an agent as work (C2A-12): whether it may be given. What was said stays as it was said; only
-// who is to act on it is new. Agents give work on inside a task of theirs, and never by this way.
+// Whether a person may assign a message to an agent as work (C2A-12). The message stays as it was; only its assignee is
+// new. Agents delegate inside a task of theirs, and never by this way.
 
 import type { Verdict } from './attend.ts';
 

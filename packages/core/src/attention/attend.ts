@@ -33,7 +33,7 @@ export type Reason =
   | 'thread'
   | 'ambient';
 
-/** What is known of the message, the same for every agent. What a classifier says of its text is asked only where it decides. */
+/** The facts about the message, the same for every agent. A classifier reads the text only where its result decides. */
 export interface MessageFacts {
   authorId: string;
   authorKind: MemberKind;
@@ -44,7 +44,7 @@ export interface MessageFacts {
   filler: boolean;
   /** A status line or a log: it tells, and asks nothing. */
   status?: boolean;
-  /** It asks whoever is there for something. */
+  /** It asks anyone who is there for something. */
   question?: boolean;
   /** Its author marked it so; words cannot. */
   urgent?: boolean;
@@ -112,7 +112,7 @@ export const list: readonly Line[] = [
   // Identity is an id, not a kind: two agents are two, and one is never woken by itself.
   { line: 1, when: 'it is its own message', fits: (said, agent) => said.authorId === agent.id, policy: N, mode: 'silent', reason: 'own_message' },
   { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
-  // Before its name is read as a call: whoever asks it to leave must not wake it.
+  // Before its name counts as a call: a request to leave must not wake the agent.
   { line: 2, when: 'a person asks it to leave, by name', fits: isAskedToLeave, policy: N, mode: 'tool_mailbox', reason: 'asked_to_leave' },
   // A role or ^ALL does not bring back who was asked to leave; only its own name does. Its requester goes on with it until its task ends.
   { line: 2, when: 'it was asked to leave here, is not named, and works for somebody else', fits: (said, agent) => agent.left === true && !isNamed(said, agent) && !isContinued(agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
@@ -120,7 +120,7 @@ export const list: readonly Line[] = [
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
   { line: 4, when: 'there is nothing but filler in it, and it waits for no answer', fits: (said, agent) => agent.continuing !== 'asked' && said.filler, policy: N, mode: 'tool_mailbox', reason: 'filler' },
   { line: 5, when: '`^ALL` or `^ANY` from an agent', fits: (said, agent) => !mayCallMany(said.authorKind).ok && !isNamed(said, agent) && !holdsRole(said, agent) && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'one_responder' },
-  // Speaking to whoever one works for is answering them, not asking.
+  // An agent that speaks to its own requester answers, and asks nothing.
   { line: 5, when: 'it is called by an agent that works for it', fits: (said, agent) => said.path?.includes(agent.id) === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'in_path' },
   { line: 5, when: 'it is called in an agent’s final answer, or in its question to its requester', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },
   { line: 5, when: 'its handle', fits: isNamed, policy: M, mode: 'buffered', reason: 'mention' },
@@ -162,7 +162,7 @@ function holdsRole(said: MessageFacts, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
 }
 
-/** By whoever asked for its open task; a reply may be to one that is over. */
+/** By the requester of its open task; a reply may be to one that is over. */
 const isContinued = ({ continuing }: Listener): boolean =>
   continuing === 'asked' || continuing === 'requester' || continuing === 'fragment';
 
@@ -230,10 +230,13 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
   agent_delegation: 'Another agent delegated this to {agent} and gets the result.',
 };
 
-/** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */
+/** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : M);
 
-/** Who blocked whom is for those who may change the agent; everybody else learns that it takes no requests from the author (C2A-8). The mode stays: it is in no mailbox. */
+/**
+ * Only those who may change the agent learn of the block; everybody else learns that it takes no requests from the author
+ * (C2A-8). The mode stays: it is in no mailbox.
+ */
 export const shownVerdict = <V extends { mode: string; reason: string }>(verdict: V, mayKnow: boolean): V =>
   verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, reason: 'not_taken' };
 

@@ -14,7 +14,7 @@ export interface TaskFacts {
   messageId: string;
   updatedAt: number;
   seq: number;
-  /** Whoever asked may still be writing: its turn begins then, unless more comes. */
+  /** The requester may still be writing: the turn begins then, unless more comes. */
   composingUntil: number | null;
   /** Where and until when its requester's words belong to the request, as nobody has acted on it or posted in between (C2A-28). */
   growing: { conversationId: string; until: number } | null;

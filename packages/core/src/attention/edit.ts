@@ -54,8 +54,8 @@ export interface TakenStep {
 }
 
 /**
- * Whether a turn has had an effect outside: it said something, or took a step that changes something, be it only begun.
- * Before that it can be begun anew as if it had never been; after it, what changes is told to it.
+ * Whether a turn has had an effect outside: it said something, or began a step that changes something. Before that it can start
+ * over without a trace; afterwards the agent gets the change as a new message.
  */
 export const hasActed = (steps: readonly TakenStep[], said = 0): boolean =>
   said > 0 || steps.some(({ kind, readOnly }) => kind === 'tool' && !readOnly);

@@ -1,6 +1,6 @@
-// Does an exchange between agents go round in circles (C2A-20)? By what its turns say, never by a clock: slow circles are
-// circles too. Each turn is weighed by what it adds to everything before it; an exchange whose last turns add next to
-// nothing, or only say again what the same agent has said, is stuck. Linear in the length of the exchange.
+// The loop guard (C2A-20): does an exchange between agents make no progress? It decides by the texts of the turns, never by
+// a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange whose
+// last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
 
 import { contentOf, type Content } from '../classify/novelty.ts';
 import { numerals } from '../classify/words/novelty.ts';
@@ -17,7 +17,7 @@ const fewestTurns = 6;
 const recentTurns = 5;
 /** A number or a name not heard before weighs as much as two words. */
 const factWeight = 2;
-/** So does a reply to a new fact or a new question, whatever its words: "passes" and "no" are told of something else each time. */
+/** So does a reply to a new fact or a new question, whatever its words: "passes" and "no" are about something else each time. */
 const replyWeight = 2;
 /** News for each turn of the window, below which nothing moves. Exchanges that move have 1.4 and more, three in four of those that do not less. */
 const leastNews = 1.3;

@@ -1,5 +1,5 @@
-// What an agent finds when it looks (C2A-6): what was stored for it and not put before it. What is `silent` is nobody's
-// to find (C2A-8), and what made a task, or an offer, was put before it already.
+// An agent's mailbox (C2A-6): messages that were stored for it and not delivered. Nobody finds `silent` ones (C2A-8), and
+// those that made a task, or an offer, were delivered already.
 
 import type { Mode } from '@parley/protocol';
 import type { VerdictFields } from './verdict.ts';

@@ -18,7 +18,7 @@ export function textWithoutAddresses(text: string, found: readonly Address[]): s
   return rest + text.slice(at);
 }
 
-/** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. What comes with an attachment has something in it. */
+/** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. A message with an attachment says something. */
 export function saysNothing(text: string, found: readonly Address[], attachments = 0): boolean {
   return attachments === 0 && isFiller(textWithoutAddresses(text, found));
 }

@@ -11,7 +11,7 @@ const reasons: Readonly<Record<string, (name: string, id: string) => string>> = 
   asleep: (name, id) =>
     `${name} was not woken: it sleeps past the chain's time. To wake it, use contact_agent (action 'ask', agentId '${id}').`,
   not_permitted: (name) => `${name} was not woken: you are not permitted to contact it.`,
-  // A yes is for a call, which can wait for it; what was said in a room has been said.
+  // Approval is for a call, which can wait for it; words in a room were said already.
   needs_approval: (name, id) =>
     `${name} was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${id}'): that asks them, and waits.`,
   final_answer: (name) => `${name} was not woken: a last word gives no work on.`,

@@ -1,5 +1,6 @@
-// On an open floor (C2A-15): what a person says to nobody by name goes round. Those who may speak up are asked one after
-// the other, three at most and never two at once; whoever claims it gets a task, and nobody has one before that.
+// On an open floor (C2A-15) an offer round starts with a message that a person addresses to nobody. The agents that may
+// speak up are asked one after the other, three at most and never two at once; one that claims it gets a task, and nobody
+// has one before that.
 
 import type { MemberKind, Policy } from '@parley/protocol';
 import { mayTake, type Taker } from './offer.ts';
@@ -8,8 +9,8 @@ import { mayTake, type Taker } from './offer.ts';
 export const mostAsked = 3;
 
 /**
- * Agents' own words start no round, or two of them could keep each other going; nor does what somebody gets as a task, or
- * was to get: who names somebody that is not here does not mean whoever is.
+ * Agents' own words start no round, or two of them could keep each other going. Nor does a message that becomes a task, or
+ * names somebody absent: its author does not mean the agents that are present.
  */
 export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
   authorKind === 'human' && others === 'may_respond' && !woken && !names;
@@ -29,7 +30,10 @@ export interface RoundCandidate extends Taker {
 
 export type Next = { ask: string } | 'wait' | 'end';
 
-/** Whose turn it is. `asked`: how many were asked so far. For one that is only away it waits; with nobody left it is over. */
+/**
+ * The agent that is asked next. `asked`: how many were asked so far. The round waits for an agent that is only away; with
+ * nobody left it is over.
+ */
 export function nextInRound(candidates: readonly RoundCandidate[], round: { authorId: string; asked: number }): Next {
   const open = candidates.filter(({ wasAsked }) => wasAsked === true || round.asked < mostAsked);
   const standing = open.map((agent) => ({ agent, may: mayTake(agent, { requesterId: round.authorId, path: [] }) }));

@@ -1,6 +1,5 @@
-// What anyone may take (PAP-4, C2A-15): whom it is for. `^ANY` is for every agent in the room, a role for those who hold
-// it. Asked when it is opened, when somebody comes, goes, sleeps or wakes, when it is told on a socket, and when it is
-// claimed.
+// The audience of an offer (PAP-4, C2A-15). `^ANY` is for every agent in the room, a role for those who hold it. Asked when
+// the offer is opened, when somebody comes, goes, sleeps or wakes, when a socket sends it, and when it is claimed.
 
 export interface Taker {
   id: string;
@@ -12,7 +11,7 @@ export interface Taker {
   member: boolean;
   /** It was asked to leave there: only its own name brings it back. */
   left?: boolean;
-  /** Its owner has blocked whoever asked. */
+  /** Its owner has blocked the requester. */
   blocks?: boolean;
   /** The request lies before what it may read there. */
   before: boolean;
@@ -30,9 +29,9 @@ export interface Taker {
 
 export interface OfferFacts {
   requesterId: string | null;
-  /** Agents from the chain's root down to whoever asked. */
+  /** Agents from the chain's root down to the requester. */
   path: readonly string[];
-  /** Whoever asked may still be writing. */
+  /** The requester may still be writing. */
   composing?: boolean;
 }
 
@@ -73,12 +72,12 @@ export function mayTake(agent: Taker, task: OfferFacts): { ok: true } | { ok: fa
   return { ok: true };
 }
 
-/** What somebody may take, and whoever takes it has claimed. */
+/** An offer that becomes a task by a claim. */
 export const isAnyones = (addressedBy: string): boolean => addressedBy === 'any_agent' || addressedBy === 'role';
 
 /**
- * A claim ends. Who declined, or let its time pass, is not asked again; who went may take it when it is back. With nobody
- * left to ask it is over, except that it waits for one who only went.
+ * A claim ends. An agent that declined, or let its time pass, is not asked again; one that went offline may take it when it is
+ * back. With nobody left to ask the offer is over, except that it waits for one that only went offline.
  */
 export function afterClaim(why: 'declined' | 'expired' | 'gone', others: number): 'offer' | 'wait' | 'end' {
   if (others > 0) return 'offer';
@@ -94,8 +93,8 @@ export const obligationTopic = (place: 'dm' | 'channel' | 'thread'): string =>
   `someone is waiting for your answer in a ${place === 'dm' ? 'direct message' : place}`;
 
 /**
- * `^ANY` beside names ("^ORAC or ^ANY"): who is named has been asked, so it is for the others. Where none of them could
- * take it now, one that is named and there is enough; where nobody is there at all, it waits for whoever comes first.
+ * `^ANY` beside names ("^ORAC or ^ANY"): the named agents have been asked, so the offer is for the others. If none of them
+ * could take it now, a named agent that is present is enough; if nobody is present at all, it waits for the first to come.
  */
 export function offerBeside(named: readonly { here: boolean }[], others: readonly { able: boolean }[]): 'offer' | 'wait' | 'none' {
   if (others.some(({ able }) => able)) return 'offer';

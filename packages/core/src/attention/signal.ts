@@ -7,7 +7,7 @@ import { nextState, type TaskState } from '../task/task.ts';
 export type { Signal } from '@parley/protocol';
 export const signals = Signal.options;
 
-/** In a word or two, for whoever picks one. */
+/** Short labels for the people who pick one. */
 export const signalWords: Readonly<Record<Signal, string>> = {
   seen: 'read, no commitment',
   agree: 'agreed: go ahead',
@@ -41,7 +41,7 @@ export function signalOf(glyph: string, glyphs: Glyphs = defaultGlyphs): Signal 
 
 const bare = (glyph: string): string => glyph.replaceAll(/\p{Emoji_Modifier}|\uFE0F|\u200D[♀♂]/gu, '');
 
-/** What an agent's signal does to what it was asked. `report`: its requester is told, and it stays open. */
+/** The effect of an agent's signal on its obligation. `report`: the requester gets a notice, and it stays open. */
 export const discharge: Readonly<Record<Signal, 'ends' | 'report' | 'nothing'>> = {
   agree: 'ends',
   done: 'ends',
@@ -103,7 +103,7 @@ export function dischargeOf(
   // Where nothing is owed, having read it is enough; without the lease it is only a mark.
   const isPutAway = signal === 'seen' && task.optional === true && given.lease === task.lease;
   if (discharge[signal] === 'nothing' && !isPutAway) return { ok: true, does: 'nothing' };
-  // What was never begun has no lease.
+  // A task that never began has no lease.
   if (task.lease !== 0 && given.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
   if (given.halted) return { ok: false, reason: 'halted' };
   const does = discharge[signal] === 'report' ? 'ask' : signal === 'declined' ? 'decline' : 'complete';

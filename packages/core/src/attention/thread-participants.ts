@@ -1,4 +1,4 @@
-// Who takes part in a thread: whoever worked in it or on the message it hangs on, or wrote that message.
+// The participants of a thread: its workers, those of the message it hangs on, and that message's author.
 
 import type { Listener } from './attend.ts';
 import type { ConversationPlace, TaskFacts } from './continuation.ts';

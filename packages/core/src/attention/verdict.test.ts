@@ -10,7 +10,7 @@ import {
   packVerdict,
   wasWithheld,
   packVerdicts,
-  wholeRuling,
+  unpackVerdicts,
 } from './verdict.ts';
 
 /** What decides: the list, and the classifiers with their words. */
@@ -61,15 +61,15 @@ test('[C2A-32] one verdict for all, and one for each agent that got another', ()
   ]);
   expect(except).toEqual({ a: ['must_respond', 'buffered', 'mention', true] });
   expect(exceptions(ambient, [['b', ambient]])).toEqual({});
-  const ruling: MessageVerdicts = { rules: 1, floor: 'polite', words: {}, others: packVerdict(ambient), except: except! };
-  expect(verdictFor(ruling, 'a')).toEqual(mention);
-  expect(verdictFor(ruling, 'anyone')).toEqual(ambient);
+  const verdicts: MessageVerdicts = { rules: 1, floor: 'polite', words: {}, others: packVerdict(ambient), except: except! };
+  expect(verdictFor(verdicts, 'a')).toEqual(mention);
+  expect(verdictFor(verdicts, 'anyone')).toEqual(ambient);
 });
 
 test('[C2A-14] [C2A-32] from whom filler was withheld is kept, by name or for all', () => {
-  const ruling: MessageVerdicts = { rules: 1, floor: 'polite', words: { filler: true }, others: packVerdict(filler), withheld: ['a'] };
-  expect([wasWithheld(ruling, 'a'), wasWithheld(ruling, 'b')]).toEqual([true, false]);
-  const all: MessageVerdicts = { ...ruling, withheld: true, except: { c: packVerdict({ ...ambient, reason: 'left' }) } };
+  const verdicts: MessageVerdicts = { rules: 1, floor: 'polite', words: { filler: true }, others: packVerdict(filler), withheld: ['a'] };
+  expect([wasWithheld(verdicts, 'a'), wasWithheld(verdicts, 'b')]).toEqual([true, false]);
+  const all: MessageVerdicts = { ...verdicts, withheld: true, except: { c: packVerdict({ ...ambient, reason: 'left' }) } };
   expect([wasWithheld(all, 'b'), wasWithheld(all, 'c')]).toEqual([true, false]);
 });
 
@@ -87,9 +87,9 @@ test('[C2A-32] what is usual is not written down, and read as if it were; nothin
     { ...nobody, others: packVerdict(mention) },
     { ...nobody, urgent: true, notification: true, to: { all: true }, except: { a: packVerdict(mention) } },
   ];
-  for (const ruling of others) {
-    expect(wholeRuling(packVerdicts(ruling))).toEqual(ruling);
+  for (const verdicts of others) {
+    expect(unpackVerdicts(packVerdicts(verdicts))).toEqual(verdicts);
     // As facts were written before.
-    expect(wholeRuling(ruling)).toEqual(ruling);
+    expect(unpackVerdicts(verdicts)).toEqual(verdicts);
   }
 });

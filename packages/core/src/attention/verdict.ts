@@ -1,12 +1,12 @@
-// What was decided about a message, as it is kept (C2A-32): whoever asks later reads it, and nothing is decided again. One
-// verdict for all agents and one for each that got another, so that it costs no more in a room of thousands. It names
-// members by their ids and holds no word and no handle.
+// The verdicts on a message, as they are kept (C2A-32): a later "Why?" reads them, and nothing is decided again. One
+// verdict for all agents and one for each that got another, so that it costs no more in a room of thousands. They name
+// members by their ids and hold no word and no handle.
 
 import type { Mode, Policy } from '@parley/protocol';
 import type { MessageFacts, TaskReason } from './attend.ts';
 import type { MessageWording } from './message-wording.ts';
 
-/** Which rules decided. Raised whenever the list or a classifier changes; `ruling.test.ts` holds it to them. */
+/** Which rules decided. Raised whenever the list or a classifier changes; `verdict.test.ts` holds it to them. */
 export const rulesVersion = 1;
 
 /** The last is there only where it made a task or added to one. */
@@ -50,7 +50,7 @@ export function packVerdicts({ floor, words, others, ...rest }: MessageVerdicts)
 }
 
 /** The other way: with all that was left out. */
-export const wholeRuling = (stored: PackedVerdicts): MessageVerdicts => ({ ...usual, ...stored });
+export const unpackVerdicts = (stored: PackedVerdicts): MessageVerdicts => ({ ...usual, ...stored });
 
 /** A verdict, or a person who turned work to an agent. */
 export interface VerdictFields {

@@ -1,5 +1,5 @@
-// Who would be woken by this text, before it is sent (SYS-3). The composer runs it in the browser on what the author
-// may see; the hub decides with the same functions on what only it knows.
+// The preview of who would be woken by a text (SYS-3). The composer runs it in the browser on what the author may see; the
+// hub decides with the same functions on what only it knows.
 
 import { type ConversationKind, foldHandle } from '@parley/protocol';
 import { type Address, addressesIn, type Directory, isPassedOver, nearestHandle, sigilOf, type UnreadCause } from '../address/address.ts';

@@ -44,7 +44,7 @@ export function reserve(drawn: PurseBalance, wanted: Amount, limits: Budgets = d
 }
 
 export const add = (a: Amount, b: Amount): Amount => ({ turns: a.turns + b.turns, micros: a.micros + b.micros });
-/** After the turn: what it really cost instead of what was set aside. Never below nothing. */
+/** After the turn: the real cost instead of the reserved amount. Never below nothing. */
 export const settle = (drawn: Amount, reserved: Amount, spent: Amount): Amount => ({
   turns: Math.max(0, drawn.turns - reserved.turns + spent.turns),
   micros: Math.max(0, drawn.micros - reserved.micros + spent.micros),

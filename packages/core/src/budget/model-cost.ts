@@ -28,7 +28,7 @@ export function costOf({ input, output, cached }: Tokens, price: Price): number 
   return Math.ceil((input - read) * price.input + read * (price.cached ?? price.input) + output * price.output);
 }
 
-/** Fewer letters to a token than there are in most languages: what is set aside should be enough. */
+/** Fewer letters to a token than in most languages, so that the reserved amount is enough. */
 const lettersPerToken = 3;
 export const tokensIn = (letters: number): number => Math.ceil(letters / lettersPerToken);
 

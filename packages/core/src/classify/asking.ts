@@ -39,7 +39,7 @@ export function afterOpeners(clause: string): readonly string[] {
   return at === -1 ? [] : words.slice(at);
 }
 
-/** It is told to somebody to do. */
+/** The clause orders somebody to do something. */
 export function commandsIn(clause: string): boolean {
   const words = afterOpeners(clause);
   const [first, next] = words;

@@ -11,7 +11,7 @@ const longestText = 300;
 
 export function asksToLeave(text: string, handle: string): boolean {
   if (text.length > longestText) return false;
-  // What is said is part of what is written: mostly there is nothing of the kind in either. A backtick may be an apostrophe.
+  // Speech is part of the text: mostly there is nothing of the kind in either. A backtick may be an apostrophe.
   if (isPlain(text) && !text.includes('`') && !mayLeave(text.toLowerCase())) return false;
   const said = spokenText(text);
   if (!isSpokenTo(said, handle)) return false;

@@ -1,5 +1,6 @@
-// A question or request to whoever is there (C2A-12). Nobody is addressed by it, so unsure is none: some sentence has to ask
-// in so many words, and must not be told, closed, reported, or said for effect. Names are read before (attention.ts, line 7).
+// A question or request to anyone who is there (C2A-12). Nobody is addressed by it, so a doubtful one is none: some
+// sentence has to ask in so many words, and must not be narrated, closed, reported, or said for effect. Names are read
+// before (attention.ts, line 7).
 
 import {
   addressesSomebody,

@@ -64,7 +64,7 @@ export function isStatus(text: string): boolean {
   const whole = spokenText(text);
   if (/[?¿؟❓❔⁉⁈⁇]/u.test(whole)) return false;
   const said = saysNoAnswer(whole) ? table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole) : whole;
-  // Who says that no answer is wanted has only to keep to it.
+  // An author who wants no answer only has to keep to it.
   const mustTell = said === whole && !isOfLog(whole);
   // Most messages are no status, and their first words show it.
   if (mustTell && isPlain(said) && !mayTell(firstClauseOf(said))) return false;

@@ -1,5 +1,4 @@
-// What an agent hands to `contact_agent`, read (IAC-1). Whatever is wrong with it is told in words that say what to do instead:
-// a model corrects itself by them.
+// Parses an agent's `contact_agent` call (IAC-1). Each problem says what to do instead: a model corrects itself by it.
 
 import { Body } from '@parley/protocol';
 import { type ContactAction, contactActions, type Priority, priorities } from './contact.ts';
@@ -53,8 +52,8 @@ export function mayStart(
 }
 
 /**
- * What others wrote may not choose whom an agent speaks to (SYS-13), unless nobody learns of it who could not anyway: the
- * target answers to whoever began the chain, works above in it, or is where the chain began.
+ * Words of others may not choose whom an agent speaks to (SYS-13), unless nobody learns more by it: the target answers to the
+ * chain's first requester, works above in the chain, or is where the chain began.
  */
 export function isGrantedContact(
   target: { id: string; ownerId: string | null; managerId: string | null; inRoot: boolean },

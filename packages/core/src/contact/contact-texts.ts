@@ -1,5 +1,5 @@
-// What agents read of each other's calls (IAC-1 … IAC-14): results and header lines, in the published wording, as agents of
-// any make are told to expect it. Names are handles, which cannot hold a line break or a bracket.
+// The texts that agents read of each other's calls (IAC-1 … IAC-14): results and header lines, in the published wording
+// that agents of any make expect. Names are handles, which cannot hold a line break or a bracket.
 
 import type { TaskCause } from '@parley/protocol';
 import { type ContactAction, contactActions, priorities, type Priority } from './contact.ts';
@@ -66,7 +66,7 @@ export const delegationFailed = (name: string, taskId: string, reason: string): 
 /** The request without its header: what the caller wrote. */
 export const withoutHeader = (text: string): string => text.replace(/^\[Agent (?:Request|Notification) from [^\]\n]*\]\n+/, '');
 
-/** Ended without a word of its own: why, for whoever asked for it. */
+/** For the requester: why a task ended without a word of its own. */
 export const failureReasons: Readonly<Record<TaskCause, string>> = {
   answered: 'its answer was deleted.',
   declined: 'it declined.',
@@ -95,7 +95,7 @@ export const failureReasons: Readonly<Record<TaskCause, string>> = {
   disconnected: 'it disconnected.',
 };
 
-/** It is held up by the request, and said so without a word; whatever it is told next goes on with it. */
+/** The agent is blocked by the request and said so without a word; the next message to it continues the task. */
 export const askedSilently = '(It marked this as blocked or unclear, without a word.)';
 /** It closed the request without a word (C2A-22). */
 export const closedSilently = '(It marked this as done, without a word.)';

@@ -1,5 +1,6 @@
-// May one agent contact another, and what then (IAC-1 … IAC-15)? Asked by every door that has `contact_agent`: first whether
-// there is anything to do at all, then whether it may, then whether a person must say yes, then how the other stands.
+// May one agent contact another, and with what consequence (IAC-1 … IAC-15)? Every door that has `contact_agent` asks:
+// first whether there is anything to do at all, then whether it may, then whether a person must approve, then the status of
+// the other.
 
 import type { AgentStatus } from '../task/task.ts';
 
@@ -22,7 +23,7 @@ export interface Contact {
   caller: { id: string; managerId: string | null; mode: BehaviourMode };
   target: { id: string; managerId: string | null };
   rules: readonly ContactPermission[];
-  /** A person said yes to this pair for good. */
+  /** A person approved this pair for good. */
   alwaysApproved?: boolean;
   /** The turn has read what others wrote (SYS-13), and the target is not among what its task was given. */
   tainted?: boolean;
@@ -34,7 +35,7 @@ export type ContactReason = 'hierarchy' | 'denied' | 'allowed' | 'denied_for_all
 
 export interface ContactVerdict {
   allowed: boolean;
-  /** A person has to say yes first, and why. */
+  /** Why a person has to approve first. */
   approval: 'rule' | 'mode' | 'taint' | 'private' | null;
   /** Which line decided. */
   reason: ContactReason;
@@ -53,7 +54,7 @@ const ruleFor = (target: string, permission: ContactPermission['permission']) =>
 /** The seed's order: the first line that fits decides. */
 // prettier-ignore
 export const contactLines: readonly Line[] = [
-  // Whoever answers for another need not ask whether they may speak.
+  // A manager and a report may always speak to each other.
   { when: 'one manages the other', fits: isHierarchy, reason: 'hierarchy', allowed: true },
   { when: 'a rule denies this agent', fits: ruleFor('', 'deny'), reason: 'denied', allowed: false },
   { when: 'a rule allows this agent', fits: ruleFor('', 'allow'), reason: 'allowed', allowed: true },
@@ -72,8 +73,8 @@ export function mayContact(contact: Contact): ContactVerdict {
 }
 
 /**
- * The strictest wins, and that is what others wrote: it may speak through everything, also between manager and report, where
- * neither rule nor mode asks. Whoever is asked is told so, and says yes to these words and not for good.
+ * The strictest rule wins, and that is taint: foreign words may speak through everything, also between manager and report,
+ * where neither rule nor mode asks. The approver sees this, and approves these words and not the pair.
  */
 function approvalOf(contact: Contact, rule: ContactPermission | true, reason: ContactReason): ContactVerdict['approval'] {
   if (contact.tainted) return 'taint';

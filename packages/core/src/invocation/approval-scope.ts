@@ -1,6 +1,6 @@
-// A person said yes, perhaps a day later (PRV-11). The yes was given to one event, one version of the manifest and the
-// arguments that were shown; to anything else it was not given. The window is not asked again: the place was taken when
-// the event came, and whoever approves has decided that it is still worth it.
+// An approval, perhaps a day later (PRV-11). It is for one event, one version of the manifest and the arguments that were
+// shown, and for nothing else. The throttle window is not asked again: the event took its place when it came, and the
+// approver has decided that it is still worth it.
 
 export interface ApprovalScope {
   /** Of the event as it was shown. */
@@ -14,7 +14,7 @@ export type AfterApproval =
   /** `expired`, `manifest_changed` and `arguments_changed` can be asked for again; the others have ended. */
   | { run: false; reason: 'expired' | 'disabled' | 'gone' | 'event_changed' | 'manifest_changed' | 'arguments_changed'; again: boolean };
 
-/** What is in force when the yes comes. Null: the trigger or its manifest is not there any more. */
+/** The definitions in force when the approval comes. Null: the trigger or its manifest is gone. */
 export interface CurrentDefinitions {
   enabled: boolean;
   eventDigest: string;
@@ -25,7 +25,7 @@ export interface CurrentDefinitions {
 export function afterApproval(bound: ApprovalScope, until: number, current: CurrentDefinitions | null, now: number): AfterApproval {
   const no = (reason: Extract<AfterApproval, { run: false }>['reason'], again: boolean): AfterApproval => ({ run: false, reason, again });
   if (current === null) return no('gone', false);
-  // Switching a trigger off is the quickest way to stop what it does; a yes that still lies about does not undo it.
+  // Switching a trigger off is the quickest way to stop it; an approval that is still pending does not undo that.
   if (!current.enabled) return no('disabled', false);
   if (current.eventDigest !== bound.eventDigest) return no('event_changed', false);
   if (now >= until) return no('expired', true);

@@ -3,18 +3,18 @@
 import type { Agent } from '@parley/protocol';
 import { agentList } from '../text/agent-list.ts';
 
-/** Where there is no task: of those under way, and of all that are kept. What events have started is no task. */
+/** Shown when there is no task: among the open ones, and among all that are kept. Work that events started is no task. */
 export const noTasks = { open: 'No agent is at work.', all: 'No agent was given a task yet.' } as const;
 
 export interface WokenWords {
   text: string;
-  /** Some of it waits for whoever reads this. */
+  /** Some of it waits for the reader. */
   yours: boolean;
 }
 
 /**
- * Those that events have woken: until they give work on, no task tells of it. Null: there are none. `asked`: the agents for
- * which whoever reads it is asked for a yes; of all others it is somebody else's.
+ * The agents that events have woken: until they delegate, no task shows their work. Null: there are none. `asked`: the agents
+ * for which the reader is asked for approval; all others wait for somebody else.
  */
 export function wokenWords(
   agents: readonly Pick<Agent, 'id' | 'handle' | 'woken'>[],

@@ -1,5 +1,5 @@
-// Whoever something ran as has left: nobody has asked for it in anybody else's name (SYS-9). It stops, somebody answers for
-// it, and what stands in a file stays off until the file says in whose name it is to be done now.
+// The member in whose name something ran has left, and nobody has asked for it in another's name (SYS-9). It stops,
+// somebody answers for it, and objects of a file stay off until the file names a new owner.
 
 import type { ProvokeKind } from '@parley/protocol';
 
@@ -27,12 +27,12 @@ export function handOverObject({ kind, enabled, filed }: Omit<OwnedObject, 'says
   // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
   if (kind === 'manifest' && filed) return { to: 'first owner', enabled, leftOff: false };
   // An heir has not asked for it to be done in their name: they switch it on again, or do not. A source does nothing by
-  // itself, and its monitors are the workspace's. Nor has whoever keeps the file asked for it in another's name: it is for
-  // the file to say, also of what is off in it.
+  // itself, and its monitors are the workspace's. Nor has the keeper of the file asked for it in another's name: the file
+  // has to say so, also of objects that it has off.
   return { to: 'heir', enabled: enabled && kind === 'source', leftOff: filed };
 }
 
-/** What comes of what a file says now. `names`: whether it says in whose name. */
+/** The state of an object after its file was read. `names`: whether the file names an owner. */
 export function asFiled(file: { says: boolean | undefined; names: boolean }, before: Omit<OwnedObject, 'filed'> | undefined) {
   const leftOff = !file.names && before !== undefined && isLeftOff(before);
   return { enabled: file.says !== false && !leftOff, leftOff };

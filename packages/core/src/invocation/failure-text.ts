@@ -21,7 +21,7 @@ export function failedWords(reason: string | null, error: string | null): string
   return parts.length === 0 ? 'something went wrong' : parts.join(': ');
 }
 
-/** The same to the end of the sentence, and where more is said. What is quoted may have ended it already. */
+/** The same to the end of the sentence, and where more is said. A quotation may have ended it already. */
 export function failedText({ reason, error, invocation }: { reason: string | null; error: string | null; invocation: string }): string {
   const words = failedWords(reason, error);
   return `${words}${/[.!?…]”$/.test(words) ? '' : '.'} \`npx parley invocations show ${invocation}\` shows more.`;

@@ -1,5 +1,5 @@
-// A trigger that events reach and that can wake nobody: why, and in which words its owner is told. Each event of it is only on
-// record (PRV-7), so that whoever waits for it would never know (PAP-14).
+// A trigger that events reach and that can wake nobody: why, and the notice to its owner. The hub only logs such an event
+// (PRV-7), so that somebody who waits for it would never know (PAP-14).
 
 export type IdleWhy = 'no_manifest' | 'manifest_off' | 'not_theirs' | 'no_agent' | 'no_approver';
 
@@ -24,10 +24,10 @@ export interface IdleTriggerText {
   why: IdleWhy;
   /** Of the manifest. */
   version: number;
-  /** Who was told. */
+  /** The member who got the notice. */
   owner: string;
 }
 
-/** Thousands of events may come: its owner is told when it is so for the first time, or so for another reason, or so again. */
+/** Thousands of events may come: the owner gets a notice the first time, for another reason, or when it happens again. */
 export const isTold = (told: (IdleTriggerText & { over: boolean }) | undefined, now: IdleTriggerText): boolean =>
   told !== undefined && !told.over && told.why === now.why && told.version === now.version && told.owner === now.owner;

@@ -38,6 +38,6 @@ export function wokenAsksText({ asks }: ManifestWaking, mode: BehaviourMode): st
   return asks === 'mode' ? `before each run: it is ${mode}` : 'never';
 }
 
-/** The newest thing an event has started with it. `time`: as whoever shows it writes times. */
+/** The newest run that an event started. `time` is formatted by the caller. */
 export const lastRunText = ({ state, error }: NonNullable<ManifestWaking['lastRun']>, time: string): string =>
   `${invocationWords[state]}, ${time}${error === null ? '' : `: ${quotedError(error)}`}`;

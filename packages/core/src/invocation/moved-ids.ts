@@ -23,7 +23,7 @@ export function clashes(files: readonly FileClaim[], heldBy: (id: string) => str
     const taken = files.filter(({ file, whole }) => whole && !refused.has(file));
     const free = new Set(taken.map(({ file }) => file));
     const holders = new Map<string, string>();
-    // Who has it and keeps it comes before who would like to have it; then the first.
+    // The file that holds an id and keeps it comes before one that wants it; then the first.
     for (const { file, ids } of taken) for (const id of ids) if (heldBy(id) === file) holders.set(id, file);
     for (const { file, ids } of taken) for (const id of ids) if (!holders.has(id)) holders.set(id, file);
     const before = refused.size;

@@ -10,7 +10,7 @@ export interface Risk {
 
 const rank = (level: RiskLevel): number => riskLevels.indexOf(level);
 
-/** Whether each step that is taken is written down for whoever looks later. */
+/** Whether each step is recorded for the audit log. */
 export const audits = (level: RiskLevel): boolean => rank(level) >= rank('medium');
 
 /** A tool's override raises the whole and never lowers it. */

@@ -1,4 +1,4 @@
-// Who brought an event. What it calls its source is the sender's to choose; how it came in is known.
+// The sender of an event. An event's source is the sender's own word; the way it came in is known.
 
 import { type EventSender, senderIn } from '@parley/protocol';
 import { inLine, escapeInvisible } from '../model/prompt.ts';

@@ -20,9 +20,9 @@ export const mayRun = (owner: Holder): boolean => may('trigger.create', actorFor
 export const isBounded = (owner: Holder): boolean => !may('agent.reach', actorFor(owner)).allowed;
 
 /**
- * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
- * rights than the member has, and a member's trigger would reach more than it was given. Whoever keeps the files gives
- * what stands in them to what stands in them. `made`: the manifest's owner.
+ * One's own; and among those who may grant tools and keys, each other's. A member's manifest would run with more rights than
+ * the member has, and a member's trigger would reach more than it was granted. Objects of files may use each other, as the
+ * operator keeps the files. `made`: the manifest's owner.
  */
 export const mayUse = (
   manifest: OwnedDefinition,

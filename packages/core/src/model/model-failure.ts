@@ -29,7 +29,7 @@ export interface RetryLimits {
   /** Of one model, in one step. */
   tries: number;
   firstMs: number;
-  /** Whoever is to wait longer than this asks another model. */
+  /** For a longer wait another model is asked. */
   mostMs: number;
 }
 export const retryLimits: RetryLimits = { tries: 3, firstMs: 1500, mostMs: 60_000 };
@@ -87,6 +87,6 @@ const remedies: Partial<Record<FailureClass, string>> = {
   private_address: '; the operator can allow it with PARLEY_PRIVATE_HOSTS',
 };
 
-/** `Rate limit exceeded (anthropic, 429)`. What a person can mend at once says where. */
+/** `Rate limit exceeded (anthropic, 429)`. An error that a person can mend at once says where. */
 export const failureText = (provider: string, { class: kind, status }: ModelFailure): string =>
   `${words[kind]} (${provider}${status === undefined ? '' : `, ${status}`})${remedies[kind] ?? ''}`;

@@ -1,4 +1,4 @@
-// Who stands above whom (C2A-31): what one does not answer goes to their manager, and in the end to a person.
+// The escalation ladder (C2A-31): an unanswered obligation goes to the manager, and in the end to a person.
 
 import type { Ladder } from './obligation.ts';
 

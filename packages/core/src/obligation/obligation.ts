@@ -1,6 +1,6 @@
 // Somebody is held up until somebody else answers (C2A-31). A question that is only delivered can be forgotten; an
-// obligation comes back to whoever owes the answer, at a flat interval, and after three returns goes to who stands
-// above them. Nothing expires: only the author, or whom they named, can say that it is settled.
+// obligation comes back to the one who owes the answer, at a flat interval, and after three returns goes up the ladder.
+// Nothing expires: only the author, or their delegate, can say that it is settled.
 
 import type { Signal } from '../attention/signal.ts';
 
@@ -86,7 +86,7 @@ export function stepObligation(
   });
   if (event.type === 'discharge') {
     if (event.by !== obligation.authorId && event.by !== obligation.delegateId) return { ok: false, reason: 'not_yours' };
-    // Settled stays settled, whoever says so again.
+    // Settled stays settled, however often somebody says so again.
     return done({ open: false, nextAt: null });
   }
   if (!obligation.open) return event.type === 'signal' ? { ok: false, reason: 'settled' } : done({});
@@ -102,7 +102,7 @@ export function stepObligation(
   switch (event.signal) {
     case 'working':
     case 'queued':
-      // Once: the returns begin anew. Whoever says so again is reminded all the same.
+      // Once: the returns begin anew. A second such answer changes no reminder.
       return obligation.extended ? done({}) : done({ extended: true, returns: 0, nextAt: obligation.nextAt === null ? null : resumed });
     case 'declined':
     case 'blocked':

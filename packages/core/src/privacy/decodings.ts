@@ -1,5 +1,5 @@
-// What a text says once it is decoded (SYS-6): percent and HTML escapes, hex, base64, base32, character codes, Morse. A decoder
-// that finds nothing to decode returns nothing, and what it makes of ordinary words matches no value.
+// The decodings of a text (SYS-6): percent and HTML escapes, hex, base64, base32, character codes, Morse. A decoder that
+// finds nothing to decode returns nothing, and what it makes of ordinary words matches no value.
 
 type Decoder = (text: string) => string[];
 

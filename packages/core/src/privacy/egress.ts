@@ -18,7 +18,7 @@ export interface Recipient {
   ownerId: string | null;
 }
 
-/** Who would hear it. `anyone`: also whoever in the workspace cares to look, as in a public channel. */
+/** The hearers. `anyone`: also everyone in the workspace who cares to look, as in a public channel. */
 export interface Hearers {
   recipients: readonly Recipient[];
   anyone: boolean;
@@ -47,8 +47,8 @@ export interface ChainSpeech {
 }
 
 /**
- * With its last task and its last invocation a chain has said all it says, and what was read in it need be held back no
- * more. What has expired can be asked for again: until its chain is forgotten, it is not over.
+ * With its last task and its last invocation a chain is silent, and values read in it need no more protection. An expired
+ * invocation can be requested again: until its chain is forgotten, it is not over.
  */
 export const saysNoMore = ({ openTasks, invocations }: ChainSpeech): boolean =>
   openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'expired');

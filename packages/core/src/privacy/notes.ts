@@ -26,7 +26,7 @@ function noteOf(line: string): Note {
 const notesIn = (notes: string): Note[] => notes.split('\n').map(noteOf);
 const isPrivate = ({ tier, value }: Note): boolean => tier === 'private' && value !== '';
 
-/** What is kept from those who may not hear it. A heading is a title, and no value, unless it holds a figure. */
+/** The values to keep from those who may not hear them. A heading is a title, and no value, unless it holds a figure. */
 export const valuesIn = (notes: string): string[] => [
   ...new Set(
     notesIn(notes)

@@ -1,6 +1,6 @@
-// What a turn has read decides what it may do unasked (SYS-13). Words of whoever asked are their own risk; words from
-// anywhere else may be somebody else's instructions in disguise, and after them what reaches further than the task was
-// given needs a person's yes.
+// The texts that a turn has read decide what it may do unasked (SYS-13). Words of the requester are their own risk; words
+// from anywhere else may be somebody else's instructions in disguise. After them, an act that reaches further than the task
+// needs a person's approval.
 
 export type TaintSource =
   | { kind: 'member'; id: string } // somebody's message, other than the agent's own
@@ -27,5 +27,8 @@ export type TaintedAct =
 /** Reading stays as free as the task's requester is; the rest only where the task was given leave beforehand. */
 export const needsApproval = (tainted: boolean, deed: TaintedAct): boolean => tainted && deed.kind !== 'read' && !deed.granted;
 
-/** Who answers for a chain that an invocation of this owner's joins: triggers of several are in it, and none of them stands for what the others' agents do. */
+/**
+ * The requester who answers for a chain that an invocation of this owner joins: null if triggers of several are in it, as none
+ * of them answers for what the others' agents do.
+ */
 export const answersWith = (requesterId: string | null, ownerId: string): string | null => (requesterId === ownerId ? requesterId : null);

@@ -99,7 +99,7 @@ function isGranted(kind: Utterance, task: SpokenTask, where: Floor): boolean {
   return where.pair?.length === 2 && [task.agentId, task.requesterId].every((id) => id !== null && where.pair!.includes(id));
 }
 
-/** What was never begun has no lease: an agent can say no to it all the same. */
+/** A task that never began has no lease, and its agent can still decline it. */
 const holds = ({ kind, lease }: Speech, task: SpokenTask): boolean => lease === task.lease || (kind === 'decline' && task.lease === 0);
 
 /** No can be said at any time; all else while it is at work. */
@@ -109,7 +109,7 @@ const isItsTurn = (kind: Utterance, state: TaskState): boolean =>
 export interface TurnKnowledge {
   /** It was given everything said up to here when it began. */
   begunAt: number;
-  /** Its agent has acknowledged what it was told up to here; 0 for one that acknowledges nothing. */
+  /** Its agent has acknowledged all events up to here; 0 for one that acknowledges nothing. */
   acked: number;
 }
 

@@ -52,9 +52,9 @@ export const transitions: Readonly<Record<TaskEvent, Readonly<Partial<Record<Tas
 export const nextState = (state: TaskState, event: TaskEvent): TaskState | undefined => transitions[event][state];
 
 /**
- * Whether an agent is to act in it, so that the chain's time runs. A sub-task carries its own time: who waits for it
- * does not. Who waits for a person, or for an agent that is not there, is not to be blamed for the wait. An active task
- * is being run, by whatever door.
+ * Whether an agent is to act in it, so that the chain's time runs. A sub-task carries its own time: its parent's does not run.
+ * An agent that waits for a person, or for an absent agent, is not to be blamed for the wait. An active task is being run, by
+ * whatever door.
  */
 export const isActing = (state: TaskState, agentIsHere: boolean): boolean =>
   state === 'offered' || state === 'active' || (state === 'queued' && agentIsHere);

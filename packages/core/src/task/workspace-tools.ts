@@ -11,7 +11,7 @@ export const outsideMode: ReadonlySet<string> = new Set(['say', 'context', 'cont
 
 export const readingTools: ReadonlySet<string> = new Set(['query_workspace', 'read_mailbox', 'read_thread', 'search_messages']);
 
-/** Those that an agent is told of, in their order. */
+/** The tools that an agent's prompt lists, in their order. */
 export const workspaceTools: readonly { calledAs: string; access: 'read' | 'write' }[] = [
   ...[...readingTools].map((calledAs) => ({ calledAs, access: 'read' as const })),
   ...['react', 'claim', 'send_channel_message', 'contact_agent'].map((calledAs) => ({ calledAs, access: 'write' as const })),

@@ -110,7 +110,7 @@ function calling(handle: string): RegExp {
 /** Names in a row. */
 const called = /(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+/gu;
 
-/** Somebody's name stands where one speaks to them, at the beginning or the end, and not as one of whom is told. */
+/** The handle is where one addresses somebody, at the beginning or the end, and not in the middle of a narration. */
 export function isSpokenTo(said: string, handle: string): boolean {
   const name = calling(handle);
   name.lastIndex = 0;

@@ -85,7 +85,7 @@ export interface BrainTurn {
   /** The notes of its agent that this turn may have (SYS-6). `reaching`: its tools that hand on without approval what they are given. */
   notes(memory: string, reaching: string[]): Promise<NotesForTurn>;
   /** For the step that is taken: it may cost so much in all, in millionths. Throws where that is not there; the task has ended then. */
-  setAside(micros: number): Promise<void>;
+  reserve(micros: number): Promise<void>;
   /** Says something on the way; an address in it gives work on. `given`: to how many it did. */
   say(text: string): Promise<{ given: number }>;
   /** What is being written, for those who watch; not kept. */

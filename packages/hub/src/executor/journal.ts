@@ -47,7 +47,7 @@ export interface Ledger {
   done: (step: StepPlace & StepResult) => Promise<unknown>;
   /** An earlier run did it: it is not taken again, and only counted. */
   repeat?: (step: StepPlace & StepIntent) => Promise<unknown>;
-  setAside: (step: StepPlace, micros: number) => Promise<{ verdict: 'go' | 'short' }>;
+  reserve: (step: StepPlace, micros: number) => Promise<{ verdict: 'go' | 'short' }>;
 }
 
 interface JournalParts {
@@ -121,8 +121,8 @@ export class Journal {
     return result;
   }
 
-  setAside: BrainTurn['setAside'] = async (micros) => {
-    const { verdict } = await this.ledger.setAside(this.asking, micros);
+  reserve: BrainTurn['reserve'] = async (micros) => {
+    const { verdict } = await this.ledger.reserve(this.asking, micros);
     if (verdict === 'short') throw new ParleyError('task_over');
   };
 

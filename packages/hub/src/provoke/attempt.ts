@@ -39,7 +39,7 @@ export interface AttemptServices {
   /** Each call of the model and of a tool, written down before and after. */
   step: BrainTurn['step'];
   /** For the call of the model that is under way: it may cost so much in all. Throws where that is not there. */
-  setAside: BrainTurn['setAside'];
+  reserve: BrainTurn['reserve'];
 }
 
 export interface Usage {

@@ -163,7 +163,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
           callable,
           judge: outputJudge(provoke.matcher, compiled, invocation.owner_id),
           step: (...step) => journal.step(...step),
-          setAside: journal.setAside,
+          reserve: journal.reserve,
         },
       );
       const outcome = result.ok
@@ -188,7 +188,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       intend: (step) => engine.submit({ type: 'invocation.intend', ...at, ...step, known: false }),
       repeat: (step) => engine.submit({ type: 'invocation.intend', ...at, ...step, known: true }),
       done: (step) => engine.submit({ type: 'invocation.done', ...at, ...step }),
-      setAside: ({ n }, micros) => engine.submit({ type: 'invocation.set_aside', ...at, n, micros }),
+      reserve: ({ n }, micros) => engine.submit({ type: 'invocation.reserve', ...at, n, micros }),
     };
   }
 

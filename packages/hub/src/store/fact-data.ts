@@ -221,6 +221,11 @@ export interface FactData
 
 export type FactType = keyof FactData;
 
+/** The stored key is an older word for verdicts. */
+export const verdictData = (verdicts: PackedVerdicts): Pick<FactData['message.posted'], 'ruling'> => ({ ruling: verdicts });
+export const storedVerdicts = (fact: { type: FactType; data: string }): PackedVerdicts | undefined =>
+  factData(fact, 'message.posted', 'message.edited')?.ruling;
+
 /** What a fact of one of these types says; undefined: it is of another type. */
 export function factData<T extends FactType>(fact: { type: FactType; data: string }, ...types: readonly T[]): FactData[T] | undefined {
   return (types as readonly FactType[]).includes(fact.type) ? (JSON.parse(fact.data) as FactData[T]) : undefined;

@@ -38,7 +38,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   const ledger: Ledger = {
     intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
     done: (step) => engine.submit({ type: 'turn.done', ...held, ...step }),
-    setAside: (_step, estimate) => engine.submit({ type: 'turn.set_aside', ...held, estimate }),
+    reserve: (_step, estimate) => engine.submit({ type: 'turn.reserve', ...held, estimate }),
   };
   const journal = new Journal({
     ledger,
@@ -70,7 +70,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       signal: run.signal,
       read,
       step,
-      setAside: journal.setAside,
+      reserve: journal.reserve,
       notes: (memory, reaching) => notesOf(engine, held, memory, reaching),
       say: async (text) => {
         run.acted();

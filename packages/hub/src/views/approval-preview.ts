@@ -1,7 +1,7 @@
 // What a yes to what an event has woken would come to if it were given now (PRV-11). Whoever is asked reads it before they
 // answer, from the same decision that is made when they do.
 
-import { inVainText } from '@parley/core';
+import { wouldNotRunText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
 import { asksToRun, worthOf } from '../engine/steps/invocations/approvals.ts';
 import { MissingRows, WorkingSet } from '../engine/working-set.ts';
@@ -11,7 +11,7 @@ import type { Where } from '../store/where.ts';
 import { workId, workOf } from '../store/work-ref.ts';
 
 /** By the approval: those a yes would not run. In a constant number of reads, however many there are. */
-export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
+export async function wouldNotRunOf(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
   const asked = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
   if (asked.length === 0) return new Map();
   const set = new WorkingSet();
@@ -62,7 +62,7 @@ function wordsFor(row: ApprovalRow, set: WorkingSet): [id: string, words: string
   const invocation = set.get('invocations', workId(workOf(row)));
   // Until when it counts is shown in any case: here it is what else has changed.
   const worth = invocation && worthOf(row, invocation, set, row.until - 1);
-  return !worth || worth.run ? [] : [[row.id, inVainText(worth, invocation.id)]];
+  return !worth || worth.run ? [] : [[row.id, wouldNotRunText(worth, invocation.id)]];
 }
 
 function readable<T>(work: () => T): T | undefined {

@@ -17,7 +17,7 @@ import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
 import { asksToRun } from '../engine/steps/invocations/approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
-import { inVainOf } from './approval-preview.ts';
+import { wouldNotRunOf } from './approval-preview.ts';
 import { sendersOf } from './senders.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
@@ -32,7 +32,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   if (rows.length === 0) return [];
   const approvals = await approvalsOf(reader, rows);
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
-  const inVain = await inVainOf(reader, [...approvals.values()]);
+  const wouldNotRun = await wouldNotRunOf(reader, [...approvals.values()]);
   const obligations = await reader.rows('obligations', { id: rows.flatMap((row) => dataOf(row).obligations ?? []) }, { order: 'seq' });
   const memberIds = rows.flatMap((row) => {
     const { agents = [], pair = [], from = [] } = dataOf(row);
@@ -75,7 +75,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       memberId: row.member_id,
       agentId: approvals.get(row.id)?.agent_id ?? null,
       ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, names)),
-      inVain: row.open === 1 ? (inVain.get(row.id) ?? null) : null,
+      wouldNotRun: row.open === 1 ? (wouldNotRun.get(row.id) ?? null) : null,
       choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,
@@ -116,18 +116,18 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
 }
 
-/** Those that were said yes to in vain. Asked for again, it is another checkpoint that has its why. */
+/** Those that were said yes to in notRun. Asked for again, it is another checkpoint that has its why. */
 async function notRunOf(
   reader: Reader,
   rows: readonly CheckpointRow[],
   approvals: readonly ApprovalRow[],
 ): Promise<Map<string, Checkpoint['notRun']>> {
   const yes = new Set(rows.filter(({ choice }) => choice === 'approve').map(({ id }) => id));
-  const vain = approvals.filter((row) => asksToRun(row) && wordOf(row.state) === 'expired' && yes.has(row.id));
-  if (vain.length === 0) return new Map();
-  const found = new Map((await reader.rows('invocations', { id: vain.map(({ task_id }) => task_id) })).map((one) => [one.id, one]));
+  const notRun = approvals.filter((row) => asksToRun(row) && wordOf(row.state) === 'expired' && yes.has(row.id));
+  if (notRun.length === 0) return new Map();
+  const found = new Map((await reader.rows('invocations', { id: notRun.map(({ task_id }) => task_id) })).map((one) => [one.id, one]));
   return new Map(
-    vain.flatMap(({ id, task_id }) => {
+    notRun.flatMap(({ id, task_id }) => {
       const invocation = found.get(task_id);
       if (!invocation) return [];
       const { state, error, checkpoint_id } = invocation;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from '../engine/steps/rooms/incoming-message.ts'
 import type { Reader, Store } from '../store/port.ts';
 import { roundOf, tasksOfMessage } from '../store/reads/tasks.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
-import { agentsThen, recordedView, rulingOn } from './verdicts.ts';
+import { agentsThen, recordedView, verdictsOn } from './verdicts.ts';
 import { taskViews } from './tasks.ts';
 import { decidedNow, spokenOf } from './wake-preview.ts';
 
@@ -24,8 +24,12 @@ interface Asked {
 export async function explainVerdicts(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
   const { message, heard } = asked;
   const { home } = heard;
-  const [kept, tasks, round] = await Promise.all([rulingOn(store, message), tasksOfMessage(store, message.id), roundOn(store, message.id)]);
-  const recorded = kept ? recordedView(kept.ruling, await agentsThen(store, home.id, kept.seq)) : null;
+  const [kept, tasks, round] = await Promise.all([
+    verdictsOn(store, message),
+    tasksOfMessage(store, message.id),
+    roundOn(store, message.id),
+  ]);
+  const recorded = kept ? recordedView(kept.verdicts, await agentsThen(store, home.id, kept.seq)) : null;
   return {
     recorded,
     floor: recorded?.floor ?? home.floor,

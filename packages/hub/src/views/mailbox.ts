@@ -7,11 +7,11 @@ import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { undamaged } from './undamaged.ts';
-import { rulingIn } from './verdicts.ts';
+import { verdictsIn } from './verdicts.ts';
 
 export interface MailboxMessage {
   message: MessageRow;
-  ruling: MessageVerdicts;
+  verdicts: MessageVerdicts;
   decided: VerdictFields;
 }
 
@@ -52,17 +52,17 @@ async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: nu
     putBefore(reader, agentId, ids),
   ]);
   const byId = new Map(messages.map((message) => [message.id, message]));
-  const rulings = new Map<string, MessageVerdicts>();
+  const verdictsById = new Map<string, MessageVerdicts>();
   // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
   for (const fact of facts) {
-    const ruling = rulingIn(fact);
-    if (ruling) rulings.set(fact.subject_id!, ruling);
+    const verdicts = verdictsIn(fact);
+    if (verdicts) verdictsById.set(fact.subject_id!, verdicts);
   }
   return ids.flatMap((id): MailboxMessage[] => {
-    const [message, ruling] = [byId.get(id), rulings.get(id)];
-    if (!message || !ruling || had.has(id)) return [];
-    const decided = verdictFor(ruling, agentId);
-    return isInMailbox(decided) ? [{ message, ruling, decided }] : [];
+    const [message, verdicts] = [byId.get(id), verdictsById.get(id)];
+    if (!message || !verdicts || had.has(id)) return [];
+    const decided = verdictFor(verdicts, agentId);
+    return isInMailbox(decided) ? [{ message, verdicts, decided }] : [];
   });
 }
 

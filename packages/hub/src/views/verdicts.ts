@@ -1,9 +1,9 @@
 // What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
 // the place at which each began, and from the facts of those that ended since.
 
-import { verdictFor, decidedForOthers, type MessageVerdicts, wasWithheld, wholeRuling } from '@parley/core';
+import { verdictFor, decidedForOthers, type MessageVerdicts, wasWithheld, unpackVerdicts } from '@parley/core';
 import type { RecordedVerdict } from '@parley/protocol';
-import { factData } from '../store/fact-data.ts';
+import { factData, storedVerdicts } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { agentMoves } from '../store/reads/facts.ts';
 import { agentsJoinedBy } from '../store/reads/members.ts';
@@ -14,21 +14,21 @@ import { readColumns } from '../store/where.ts';
 export const maxListed = 50;
 
 /** The decision in a fact of a message; undefined: none was kept. */
-export function rulingIn(fact: PlacedFact): MessageVerdicts | undefined {
-  const ruling = factData(fact, 'message.posted', 'message.edited')?.ruling;
-  return ruling && wholeRuling(ruling);
+export function verdictsIn(fact: PlacedFact): MessageVerdicts | undefined {
+  const stored = storedVerdicts(fact);
+  return stored && unpackVerdicts(stored);
 }
 
 /** The latest, and its place: an edit that is heeded is decided anew. Undefined: nothing was kept. */
-export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: MessageVerdicts; seq: number } | undefined> {
+export async function verdictsOn(reader: Reader, message: MessageRow): Promise<{ verdicts: MessageVerdicts; seq: number } | undefined> {
   const facts = await reader.rows(
     'facts',
     { subject_id: message.id, seq: { '>=': message.seq }, type: ['message.posted', 'message.edited'] },
     { order: 'seq desc' },
   );
   for (const fact of facts) {
-    const ruling = rulingIn(fact);
-    if (ruling) return { ruling, seq: fact.seq };
+    const verdicts = verdictsIn(fact);
+    if (verdicts) return { verdicts, seq: fact.seq };
   }
   return undefined;
 }
@@ -61,27 +61,27 @@ async function inactiveThen(reader: Reader, ids: string[], seq: number): Promise
 }
 
 /** Nothing in it depends on how things are today. */
-export function recordedView(ruling: MessageVerdicts, agentIds: readonly string[]): RecordedVerdict {
-  const own = agentIds.filter((id) => ruling.except?.[id] !== undefined);
-  const rest = agentIds.filter((id) => ruling.except?.[id] === undefined);
+export function recordedView(verdicts: MessageVerdicts, agentIds: readonly string[]): RecordedVerdict {
+  const own = agentIds.filter((id) => verdicts.except?.[id] !== undefined);
+  const rest = agentIds.filter((id) => verdicts.except?.[id] === undefined);
   const shown = [...own, ...rest.slice(0, Math.max(0, maxListed - own.length))];
-  const { policy, mode, reason } = decidedForOthers(ruling);
+  const { policy, mode, reason } = decidedForOthers(verdicts);
   return {
-    rules: ruling.rules,
-    floor: ruling.floor,
-    words: ruling.words,
-    urgent: ruling.urgent === true,
-    notification: ruling.notification === true,
+    rules: verdicts.rules,
+    floor: verdicts.floor,
+    words: verdicts.words,
+    urgent: verdicts.urgent === true,
+    notification: verdicts.notification === true,
     to: {
-      members: ruling.to?.members ?? [],
-      roles: ruling.to?.roles ?? [],
-      allAgents: ruling.to?.all === true,
-      anyAgent: ruling.to?.any === true,
-      allPeople: ruling.to?.allPeople === true,
-      anyPerson: ruling.to?.anyPerson === true,
+      members: verdicts.to?.members ?? [],
+      roles: verdicts.to?.roles ?? [],
+      allAgents: verdicts.to?.all === true,
+      anyAgent: verdicts.to?.any === true,
+      allPeople: verdicts.to?.allPeople === true,
+      anyPerson: verdicts.to?.anyPerson === true,
     },
     others: { policy, mode, reason },
-    agents: shown.map((agentId) => ({ agentId, ...verdictFor(ruling, agentId), withheld: wasWithheld(ruling, agentId) })),
+    agents: shown.map((agentId) => ({ agentId, ...verdictFor(verdicts, agentId), withheld: wasWithheld(verdicts, agentId) })),
     more: agentIds.length - shown.length,
   };
 }

@@ -98,7 +98,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
       callable: fetch,
       clock: clock ?? systemClock,
       judge: (text) => Promise.resolve(compiled.value.judge(text, directPatterns())),
-      setAside: () => Promise.resolve(),
+      reserve: () => Promise.resolve(),
       step: step ?? ((one, take) => (steps.push(one), take(`k${steps.length}`))),
     },
   );

@@ -56,6 +56,6 @@ onBothEngines('damaged rows', (engine) => {
     await world.put('manifest', { id: `m-${changed.name}`, risk_level: 'high' });
     await tamper(kit.ground, `update provoke_objects set at = 5 where kind = 'manifest' and id = 'm-${damaged.name}'`);
     const { checkpoints } = await owner.call('listCheckpoints', { query: {} });
-    expect(checkpoints.map(({ inVain }) => inVain)).toEqual([expect.stringContaining('The manifest was changed')]);
+    expect(checkpoints.map(({ wouldNotRun }) => wouldNotRun)).toEqual([expect.stringContaining('The manifest was changed')]);
   });
 });

@@ -97,7 +97,7 @@ export const Checkpoint = z.object({
     .describe('open approvals: of the call as it is shown here, to be sent as `seen` with an approval; null: it is cut'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
-  inVain: z.string().nullable().describe('open approvals of an invocation: why approving it would not run it now; null: it would run'),
+  wouldNotRun: z.string().nullable().describe('open approvals of an invocation: why approving it would not run it now; null: it would run'),
   choices: z.array(z.object({ choice: z.string(), label: z.string() })),
   conversationId: ConversationId.nullable().describe('null: none, or one you may not read'),
   messageId: MessageId.nullable(),

@@ -38,13 +38,13 @@ export function Asked({ checkpoint, open, onWhole }: Props) {
         </Button>
       )}
       {checkpoint.reason !== null && <p className="mt-1.5 text-sm text-ink-2">{checkpoint.reason}</p>}
-      {checkpoint.inVain === null ? (
+      {checkpoint.wouldNotRun === null ? (
         checkpoint.until !== null && (
           // Answered, it has no deadline; its place stays, so that nothing moves under the pointer.
           <p className={`mt-1.5 text-sm text-ink-2 ${open ? '' : 'invisible'}`}>{untilText(momentOf(checkpoint.until, now))}</p>
         )
       ) : (
-        <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-danger">{checkpoint.inVain}</p>
+        <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-danger">{checkpoint.wouldNotRun}</p>
       )}
       <Problem text={show.error} />
     </>

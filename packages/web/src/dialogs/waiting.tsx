@@ -19,7 +19,7 @@ const labelOf = ({ choices, choice }: Checkpoint): string =>
   choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
 
 /** Without a word about it, a yes that came to nothing would look like any other. */
-const inVain = (notRun: NonNullable<Checkpoint['notRun']>): string =>
+const notRunWords = (notRun: NonNullable<Checkpoint['notRun']>): string =>
   `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
 
 /** What can be answered though not all of the call is shown. */
@@ -59,7 +59,7 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
     store.update((state) => withCheckpoint(state, answer));
     // Answered on another device, or by somebody else, a moment before.
     if (answer.already) toast(`It was answered before: ${labelOf(answer)}.`);
-    if (answer.notRun) toast(inVain(answer.notRun), 'danger');
+    if (answer.notRun) toast(notRunWords(answer.notRun), 'danger');
   });
   return (
     <>

@@ -191,7 +191,7 @@ const wholeOf = (leaving: Leaving): RegExp => (leaving.whole ??= new RegExp(`^(?
 /** A text of plain letters without any of these words has no such clause in any language: it need not be taken apart. */
 export const mayLeave = (plain: string): boolean => plain.search(lexiconOf().plainly) !== -1;
 
-/** Its patterns could fit: of those whose words the clause has, one says yes. */
+/** Its patterns could fit: of those whose words the clause has, one matches. */
 export function leavesBy(clause: string, fits: (whole: RegExp) => boolean): boolean {
   const { needing, anywhere, plainly } = lexiconOf();
   const words = isPlain(clause) ? plainly : anywhere;

@@ -41,7 +41,7 @@ export const wants = [
 ] as const;
 
 // prettier-ignore
-/** A fault, a duty or a doubt. Said to nobody it may only be told; with another sign of asking it is a request. */
+/** A fault, a duty or a doubt. Said to nobody it may be mere narration; with another sign of asking it is a request. */
 export const faults = [
   'need', 'missing', "didn't help", "doesn't", "can't", 'cannot', 'not sure', 'unsure', 'broken', 'wrong', 'stuck', 'lost', 'still', 'the same', 'not working', 'fails', 'failing', 'should', 'have to', 'has to', 'must', 'would be', 'falta',
   'fehlt', 'fehlen', 'weiß nicht', 'nicht sicher', 'kaputt', 'das gleiche', 'dasselbe', 'immer noch', 'unklar', 'geht nicht', 'klappt nicht', 'gerne', 'sollte', 'müsste', 'müssen',
@@ -54,7 +54,7 @@ export const faults = [
 /** A question told of, not asked. */
 export const reportedQuestion =
   /(?<!\p{L})(?:asked|asks|asking|wanted to know|wants to know|told|quiso saber|quisieron saber|merak etmiş|sormuş|sorduydu|explained|explains|fragte|gefragt|fragt|wollte wissen|wollten wissen|demandé|demandait|voulait savoir|voulaient savoir|preguntó|preguntaron|preguntado|preguntaba|quería saber|sordu|sordular|soruyor|soruyorum|merak etti)(?!\p{L})|聞かれ|尋ねられ|訊かれ|知りたがって|問う|聞いてい|と聞いた/u;
-/** What stands behind it is what was asked. */
+/** The question comes after the colon. */
 export const reportedColon = /(?:asks|asked|says|said|reads|fragt|fragte|sagt|demande|dit|pregunta|dice|soruyor|diyor)(?: \p{L}+){0,2} ?:/u;
 
 /** Said for effect, or to oneself. */
@@ -71,13 +71,13 @@ export const why = /(?<!\p{L})(?:why|warum|wieso|weshalb|wozu|pourquoi|por qué|
 export const reasonClause = /^(?:because|weil|parce qu|porque|çünkü)|(?:için|から(?:だ|です|さ)?)$/u;
 /** It only gives a reason. */
 export const reason = /^(?:because|weil|parce qu'?|porque|çünkü)(?!\p{L})|^parce que /u;
-/** It was said, or asked, by somebody who is told of: what stood before it was theirs. */
+/** Somebody who is mentioned said or asked it: the words before it were theirs. */
 export const saidBy =
   /^,? ?(?:said|asked|says|asks|he said|she said|they said|sagte|fragte|meinte|sagt|fragt|dit|demande|demanda|a dit|a demandé|dijo|dice|preguntó|me dijo|dedi|diye sordu|dediler|と(?:言|聞|尋))(?!\p{L})/u;
-/** Which goes on with what was told. */
+/** The narration goes on. */
 export const continuesClause =
   /^(?:which (?:i|we|is|was|means|makes)|lo cual|ce qui (?:est|me|m'|nous)|so (?:that|this|it)(?:'s| is| was) (?:how|why|what|where)|(?:that|this)(?:'s| is| was) (?:how|why|what|where)|deshalb also|darum also|voilà (?:pourquoi|comment|ce)|c'est (?:donc )?(?:pour ça|comme ça|pour cela)|por eso|así es como)(?!\p{L})/u;
-/** A subject and its verb, whoever it is: `Kapitel zwei ist …`, `tom went …`. Only verbs that nothing else is spelt like. */
+/** Any subject and its verb: `Kapitel zwei ist …`, `tom went …`. Only verbs that nothing else is spelt like. */
 export const plainVerb =
   /^(?:is|are|was|were|has|had|went|came|took|gave|found|knew|told|began|kept|isn't|wasn't|says|said|wants|works|looks|ist|sind|war|waren|hat|hatte|hatten|wurde|wurden|wird|kommt|kam|geht|ging|liegt|steht|läuft|est|sont|était|étaient|avait|avaient|sera|seront|vient|arrive|fue|eran|está|están|han|había|tiene|viene|dijo|dice|llegó|salió|quedó)$/u;
 
@@ -93,7 +93,7 @@ export const shrug =
 export const closing =
   /^(?:never ?mind|nvm|forget (?:it|my question|what i)|no idea|no clue|found it|solved|got it working|hat sich erledigt|schon erledigt|erledigt|vergiss(?:t)? (?:es|meine frage)|keine ahnung|schon gefunden|gelöst|laisse tomber|laissez tomber|oublie(?:z)? ma question|aucune idée|c'est réglé|c'est résolu|trouvé|ni idea|olvida(?:d)? (?:mi pregunta|lo)|olvídalo|resuelto|ya está|no tengo ni idea|hiçbir fikrim|fikrim yok|boş ver|boşver|sorumu unut|buldum|çözüldü|hallettim)(?!\p{L})|解決しました|自己解決|忘れてください|見当もつか/u;
 
-/** A question as part of what is told: "why it was slow is clear now", "wie es geht, steht in …". */
+/** A question as part of a narration: "why it was slow is clear now", "wie es geht, steht in …". */
 export const embeddedQuestion =
   /^(?:why|how|what|where|who|when) (?:the|a|an|it|we|i|this|that|my|our|they|he|she)(?: \S+)* (?:is|was|are|were|has|stays|became)(?= )|^(?:wie|warum|wieso|was|wo|wer|wann) .{1,120}, (?:steht|ist|war|weiß|liegt|hab|habe|haben|zeigt|erklärt|wissen|klärt|sieht|stand)(?= |$)|^(?:comment|pourquoi|où|quand|qui|ce que|ce qui) .{1,120} (?:est|sont|était) (?:décrit|expliqué|clair|connu|écrit|documenté|dans|indiqué|maintenant|désormais|évident)|^(?:cómo|por qué|dónde|cuándo|quién|qué) .{1,120} (?:está|viene|ya se|se explica|se sabe|queda|lo sabemos|lo pone|lo dice|pone en|es otra)|か(?:どうか)?[はをがも].{1,60}(?:ます|ました|です|でした|ある)$|, on (?:le )?sait(?!\p{L})|\p{L}(?:dığı|diği|duğu|düğü|tığı|tiği|tuğu|tüğü|acağı|eceği)\p{L}*(?= )/u;
 

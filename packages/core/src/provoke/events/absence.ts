@@ -1,5 +1,5 @@
-// "Nothing for four hours": an event when none of a kind came in time. For each key it is said once for each silence, and
-// the next event of the kind ends it. What is remembered is when the last one came, nothing else.
+// "Nothing for four hours": an event when none of a kind came in time. For each key it is emitted once per silence, and the
+// next event of the kind ends it. The hub remembers when the last one came, nothing else.
 
 import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
 import { isRegex, listOf, regexLast, run } from '../triggers/filter-list.ts';

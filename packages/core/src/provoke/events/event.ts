@@ -18,12 +18,12 @@ export const onlyTheSystem = 'must not begin with pap.: only the system says tha
 export const onlyAMember = 'must not begin with member: the hub sets that for events that a member sends';
 
 /**
- * Whoever knows a schedule could send its next event before it does, and that one would be known already. So names that the
- * platform gives are nobody else's: of schedules, of monitors of absence, and of the ends of invocations.
+ * Anyone who knows a schedule could send its next event before it does, and the real one would be a duplicate. So the ids that
+ * the platform gives are reserved: of schedules, of monitors of absence, and of the ends of invocations.
  */
 const isSystemId = (id: string): boolean => /^(?:schedule:|absence:|inv_[^:]*:(?:completed|failed)$)/.test(id);
 
-/** Nor could anybody say the end of an alert before its monitor does: its name can be told from the alert. */
+/** Nor could anybody send the end of an alert before its monitor does: its id follows from the alert. */
 const isAlertId = (id: string): boolean => /^(?:alertmanager|grafana):/.test(id);
 
 /** `already`: what was wrong with it in the form it came in. */

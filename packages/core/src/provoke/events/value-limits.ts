@@ -1,5 +1,5 @@
-// What no value from outside may be, wherever it stands: so deep that whoever walks it runs out of stack, named so that
-// copying it changes what objects are, or a number that JSON cannot hold and that would be stored as something else.
+// The limits of values from outside, wherever they are: a value so deep that walking it runs out of stack, a name that
+// changes what objects are when copied, or a number that JSON cannot hold and that would be stored as something else.
 
 import type { Problem } from '@parley/protocol';
 
@@ -35,7 +35,7 @@ export function shapeProblems(value: unknown, at = ''): Problem[] {
 export const isWalkable = (problems: readonly Problem[]): boolean =>
   problems.length < most && problems.every(({ message }) => message !== tooDeep);
 
-/** What more is wrong: of a place that has a problem, or lies in one that has, nothing is told again. */
+/** The further problems: a place that has a problem, or lies in one that has, gets no second one. */
 export function otherProblems(told: readonly Problem[], more: readonly Problem[]): Problem[] {
   const fields = new Set(told.map(({ field }) => field));
   const isTold = (field: string): boolean => field.split('.').some((_, i, parts) => fields.has(parts.slice(0, i + 1).join('.')));

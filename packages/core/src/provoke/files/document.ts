@@ -1,5 +1,5 @@
 // A file of triggers, manifests, schedules and monitors (PRV-4): all of it is in force, or none of it, and then every
-// problem is named with line, column and field. What comes over the API is held to the same, without the lines.
+// problem is named with line, column and field. Documents over the API have the same checks, without the lines.
 
 import { plainErrors, type Problem, problemsOf, ProvokeDocument } from '@parley/protocol';
 import { type CompiledAbsence, compileAbsence } from '../events/absence.ts';
@@ -26,7 +26,7 @@ export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & ProvokeDefinitions) |
 
 const nothing = (): ProvokeDefinitions => ({ triggers: [], manifests: [], schedules: [], absences: [] });
 
-/** One document, from wherever. All that is wrong is told at once: what is of the wrong form does not hide the rest. */
+/** One document, from wherever. All problems are reported at once: a part of the wrong form does not hide the rest. */
 export function compileDocument(value: unknown, patterns: Pick<Patterns, 'problem'>): Compilation<ProvokeDefinitions> {
   const problems = shapeProblems(value);
   if (!isWalkable(problems)) return { ok: false, problems };

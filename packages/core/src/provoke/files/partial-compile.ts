@@ -1,5 +1,5 @@
-// What can still be compiled of a document that is of the wrong form somewhere, so that whoever wrote it is told of all of
-// it at once. For what is not there or not of its type something stands in that has no problem; only problems come of it.
+// Compiles the rest of a document that has the wrong form somewhere, so that its author gets all problems at once. A
+// placeholder without problems replaces each part that is missing or of the wrong type; only problems come of it.
 
 import { FilterFrame, filterOperators, Manifest, plainErrors, type Problem, problemsOf, type ProvokeDocument } from '@parley/protocol';
 import { stepInto } from '../triggers/event-path.ts';

@@ -1,5 +1,5 @@
-// What is wrong with the text of a file, in words for whoever wrote it. The parser knows what it could not go on with; what
-// to write instead is told from the line it stands in.
+// The problems of a file's text, in words for its author. The parser knows where it stopped; the line there shows what to
+// write instead.
 
 export interface ParserError {
   code: string;
@@ -107,7 +107,7 @@ function unexpected(message: string, before: string, rest: string): string {
     : 'a comma is missing before it, or all of the value must be in quotes';
 }
 
-/** The first sign of a line, which may be told by where its blanks begin. */
+/** The first sign of a line, which its indentation may reveal. */
 const indented = (text: string, offset: number): number => offset + /^[ \t]*/.exec(text.slice(offset, offset + longest))![0].length;
 
 function nextLine(text: string, offset: number): number {

@@ -1,5 +1,5 @@
-// A file of triggers or manifests, as text, to plain values with the place where each stands (PRV-4). JSON is read as the
-// YAML it is, so that both get line and column. Whoever wrote it is not trusted: the parser is led past what would hold it up.
+// A file of triggers or manifests, as text, to plain values with the place of each (PRV-4). JSON is read as the YAML it is,
+// so that both get line and column. The author is not trusted: the parser is led past what would hold it up.
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import { maxDepth, tooDeep } from '../events/value-limits.ts';
@@ -25,7 +25,7 @@ export interface ReadDocument {
   placeOf: (path: readonly PropertyKey[]) => TextPosition;
   start: TextPosition;
 }
-/** `documents`: what could be read of it; with a problem in one of them, so that what is wrong in the others is told, too. */
+/** `documents`: those that could be read; with a problem in one of them, so that the problems of the others are reported, too. */
 export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[]; documents: ReadDocument[] };
 
 export function readText(text: string, largest = largestFile): ReadText {
@@ -87,7 +87,7 @@ function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next
   for (const token of tokens) {
     yield* composer.next(token);
     if (token.type === 'error') stray++;
-    // What stands outside of any document makes an error each without asking: after some, nothing more is read.
+    // Each line outside of any document makes an error: after some, nothing more is read.
     if (stray >= mostProblems || own.errors.length >= mostProblems) break;
   }
   // With nothing but errors in it there is no document to tell them with.

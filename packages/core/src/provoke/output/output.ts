@@ -122,7 +122,7 @@ function compilerWords(message: string, schema: Record<string, unknown>): string
 const isTypes = ({ keyword, params }: ErrorObject): boolean =>
   keyword === 'enum' && (params['allowedValues'] as unknown[]).includes('integer');
 
-/** The library says what it tried, thing by thing; whoever wrote the schema wants to know where it is wrong, once. */
+/** The library lists every attempt; the author of the schema needs the one place that is wrong. */
 function schemaWords(errors: readonly ErrorObject[]): string {
   const types = new Set(errors.filter(isTypes).map(({ instancePath }) => instancePath));
   const words = errors.map(({ instancePath, message = 'is wrong' }) => {
@@ -165,7 +165,7 @@ function validatorOf(schema: Record<string, unknown>, check: Pick<Patterns, 'pro
     strictTypes: false,
     strictRequired: false,
     validateFormats: false,
-    // What is referred to a thousand times is written down once.
+    // A target of a thousand references is compiled once.
     inlineRefs: false,
     meta: false,
     validateSchema: false,

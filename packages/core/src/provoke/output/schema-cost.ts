@@ -1,5 +1,5 @@
-// What a JSON Schema of others may cost. Each part of it says, before it is checked, how much it will look at; a schema and a
-// value that together ask for more than there is time for are told so. Small as both may be, they multiply.
+// The cost of a foreign JSON Schema. Each part of it says, before it is checked, how much it will look at; a schema and a
+// value that together need too much time are refused. Small as both may be, they multiply.
 
 export class TooManySteps extends Error {}
 
@@ -18,7 +18,7 @@ export class Steps {
 
 /** Making a check of them takes time with their square, and everybody waits: so many are a tenth of a second. */
 const mostParts = 300;
-/** What is referred to is a program of its own. */
+/** Each target of a reference is a program of its own. */
 const mostTargets = 100;
 /** Each is a program of its own, too, and not a small one. */
 const mostPatterns = 50;

@@ -47,7 +47,7 @@ export function afterAttempt(
   unknown = false,
 ): AfterAttempt {
   if (end === 'succeeded') return { next: 'end', state: 'completed', emit: on_complete.emit_event ?? null };
-  // A person's no is an answer, not a failure: nothing is tried again, and nothing is told as one.
+  // A person's no is an answer, not a failure: there is no retry, and no failure to report.
   if (end === 'denied') return { next: 'end', state: 'denied', emit: null };
   const { max_attempts: most, backoff_seconds } = on_failure.retry;
   if (attempt < most && !unknown) return { next: 'retry', attempt: attempt + 1, at: now + msOf(backoff_seconds) };

@@ -1,5 +1,5 @@
-// What a trigger would do with an event (PRV-16), step by step and without doing it. The verdict is the pipeline's own;
-// here it is only told, so that a dry run cannot say one thing and the hub do another.
+// A dry run (PRV-16): what a trigger would do with an event, step by step and without doing it. The verdict is the
+// pipeline's own and is only put into words here, so that a dry run cannot say one thing and the hub do another.
 
 import type { PapEvent } from '@parley/protocol';
 import { chainLimits } from '../../task/chain.ts';
@@ -43,7 +43,7 @@ const longestShown = 200;
 /** Objects of events and of filters, which are shown again and again. */
 const shownOf = new WeakMap<object, unknown>();
 
-/** As far as it is told: what is long is text, cut. Whoever asks has the whole of it, and fifty filters may look at the same. */
+/** A long value is cut to text: the caller has the whole of it, and fifty filters may look at the same one. */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return cut(value) ?? value;
   if (typeof value !== 'object' || value === null) return value;

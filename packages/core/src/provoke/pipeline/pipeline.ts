@@ -77,7 +77,7 @@ export interface PipelineVerdict {
   until: number | null;
   /** To be recorded whatever follows, in the transaction that records this (PRV-8). */
   key: boolean;
-  /** It takes a place in this bucket's window. What waits for a person has taken it, too. */
+  /** It takes a place in this bucket's window. An invocation that awaits approval has taken its place, too. */
   bucket: string | null;
   risk: Risk | null;
   /** Why a person is asked first. */

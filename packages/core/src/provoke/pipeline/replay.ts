@@ -1,5 +1,5 @@
-// What a set of triggers would have done with events on record (PRV-16, SYS-5): the same pipeline, with keys and windows
-// kept here instead of in the store. Nothing that an agent would have done is guessed: events that agents emitted are on
+// A replay (PRV-16, SYS-5): what a set of triggers would have done with events on record. It is the same pipeline, with
+// keys and windows kept here instead of in the store. No act of an agent is guessed: events that agents emitted are on
 // record as well, and are taken as they were.
 
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
@@ -25,7 +25,7 @@ export interface ReplayEvent {
   sender?: string | undefined;
   /** The regexes that took too long then: they are not timed again. */
   tooSlow?: readonly string[] | undefined;
-  /** How it came in: a CloudEvent is told from others by its source as well. */
+  /** How it came in: a CloudEvent's source is part of its identity. */
   via?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function* replay(
   manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
   events: Iterable<ReplayEvent>,
   patterns: Patterns,
-  /** Whose it is: of a chain each owner's are counted by themselves. */
+  /** The owner of a trigger: each owner's invocations in a chain are counted by themselves. */
   whose: (trigger: Trigger) => string = () => '',
   /** Of the agent that it would wake. */
   modeFor: (trigger: Trigger) => BehaviourMode | undefined = () => undefined,

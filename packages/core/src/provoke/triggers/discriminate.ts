@@ -1,6 +1,6 @@
-// Within one type, which triggers could an event start? Each trigger is put where the filter that tells it best from the
-// others is looked up: by a value, or by a range. What is found is still checked whole; what is not found cannot hold.
-// So ten thousand triggers on one type cost as much as those that come into question.
+// Within one type, which triggers could an event start? The index has each trigger under its most selective filter: by a
+// value, or by a range. Candidates are still checked whole; a trigger that is not found cannot match. So ten thousand
+// triggers on one type cost as much as those that come into question.
 
 import type { PapEvent } from '@parley/protocol';
 import { type Checks, type Into, listOf, regexLast, run } from './filter-list.ts';

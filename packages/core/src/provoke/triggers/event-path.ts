@@ -54,9 +54,9 @@ export function parsePath(text: string): ParsedPath {
   }
 }
 
-/** What the parser says is about its tokens. Whoever wrote the path is told what people get wrong in one. */
+/** The parser speaks of its tokens. The author of the path gets the usual mistakes instead. */
 function wordsFor(text: string): string {
-  // What stands in quotes is a name, whatever it is.
+  // A quoted text is a name, whatever it holds.
   const bare = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''");
   if (/^\s|\s$/.test(bare)) return 'must not begin or end with a blank';
   if (!/^\$[.[]/.test(bare)) return 'must go on with . after $, as in $.data.used_percent';

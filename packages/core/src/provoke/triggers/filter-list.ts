@@ -27,7 +27,7 @@ export function checkOf(filter: Filter, at: string | PathReader, owner: string):
   return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
 }
 
-/** `[item, where its checks end, …checks, item, …]`; of which type an item is, is known to whoever made the list. */
+/** `[item, where its checks end, …checks, item, …]`; the maker of the list knows the type of an item. */
 export type Checks<T> = readonly unknown[] & { readonly of?: T };
 
 export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly FilterCheck[]): Checks<T> {

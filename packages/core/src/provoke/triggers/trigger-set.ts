@@ -1,6 +1,6 @@
-// All triggers in force, ready to be asked by an event: by its type, and within the type by what the filters look up. What
-// is looked up is put together when the first event of a type comes, and kept from one set to the next while the triggers of
-// the type are the same: a change costs what was changed.
+// All triggers in force, indexed for events: by type, and within the type by filters. An index is built when the first
+// event of its type comes, and kept from one set to the next while the triggers of the type are the same: a change costs
+// what was changed.
 
 import type { PapEvent } from '@parley/protocol';
 import { type IndexBranch, branchOf, find, type OrderedTrigger } from './discriminate.ts';

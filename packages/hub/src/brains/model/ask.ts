@@ -34,7 +34,7 @@ export interface AskParts {
   signal: AbortSignal;
   draft?: (text: string) => void;
   /** Before a try that follows one which has cost something: so much in all, for this step. Throws where that is not there. */
-  setAside?: (micros: number) => Promise<void>;
+  reserve?: (micros: number) => Promise<void>;
 }
 
 export async function askModels(question: ModelQuestion, parts: AskParts): Promise<ModelAnswer> {
@@ -69,7 +69,7 @@ async function askModel(question: ModelQuestion, config: ModelConfig, parts: Ask
     const { clock, signal, meter } = parts;
     const asking: ModelRequest = { ...question, model, limits, temperature, clock, signal, heard: { letters: 0 }, onText: show.text };
     const { micros } = meter.spent;
-    if (micros > 0) await parts.setAside?.(micros + mostOf(question, config));
+    if (micros > 0) await parts.reserve?.(micros + mostOf(question, config));
     meter.begin(price, () => tokensSoFar(asking));
     const called = await callModel(asking).finally(show.stop);
     meter.end(called.tokens);

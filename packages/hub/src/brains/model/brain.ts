@@ -73,7 +73,7 @@ export class ModelBrain implements Brain {
       clock,
       keyFor: (name, host) => keys.keyFor(name, host),
       callable,
-      setAside: (micros) => turn.setAside(micros),
+      reserve: (micros) => turn.reserve(micros),
       draft: (text) => turn.draft(postableText(text)),
       endings,
     };

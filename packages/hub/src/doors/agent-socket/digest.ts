@@ -43,7 +43,7 @@ export async function digestOf(store: Reader, agentId: string, fact: PlacedFact)
   };
 }
 
-function noted({ message, ruling: { words, to } }: MailboxMessage): UndeliveredMessage {
+function noted({ message, verdicts: { words, to } }: MailboxMessage): UndeliveredMessage {
   return {
     messageId: message.id,
     authorId: message.author_id,

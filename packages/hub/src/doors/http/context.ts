@@ -90,7 +90,7 @@ export async function sightOf(hub: Services, caller: Caller, conversationId: str
   if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found');
   if (isAgent(caller)) {
     const { from } = await readerFor(hub, caller).sight(conversationId);
-    return { ...place, floorSeq: Math.max(place.floorSeq, from) };
+    return { ...place, historyCutoff: Math.max(place.historyCutoff, from) };
   }
   if (onlyOverseer(place.relations)) await hub.engine.submit({ type: 'conversation.observed', by: caller.by, conversationId });
   return place;

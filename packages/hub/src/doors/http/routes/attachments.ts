@@ -62,8 +62,8 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
       if (row.uploaded_by !== caller.memberId) throw missing;
     } else {
       const [message] = await hub.store.rows('messages', { id: row.message_id });
-      const { floorSeq } = await sightOf(hub, caller, message!.conversation_id);
-      if (message!.seq < floorSeq) throw missing;
+      const { historyCutoff } = await sightOf(hub, caller, message!.conversation_id);
+      if (message!.seq < historyCutoff) throw missing;
       // What is in it was written by whoever put it there, as the message was.
       if (isAgent(caller)) await readerFor(hub, caller).handOver([row.uploaded_by]);
     }

@@ -20,9 +20,9 @@ import { seesAll } from './provoke.ts';
 
 export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessage'> = {
   previewMessage: async ({ input, caller, hub }) => {
-    const { conversation, home, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
+    const { conversation, home, historyCutoff } = await sightOf(hub, caller, input.params.conversationId);
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', { id: input.body.replyTo });
-    if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
+    if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < historyCutoff))
       throw invalidField('replyTo', 'is not a message of this conversation');
     const heard: IncomingMessage = {
       conversation,
@@ -44,8 +44,8 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const [message] = await hub.store.rows('messages', { id: input.params.messageId });
     const unseen = new ParleyError('not_found');
     if (!message) throw unseen;
-    const { conversation, home, floorSeq } = await sightOf(hub, caller, message.conversation_id);
-    if (message.seq < floorSeq) throw unseen;
+    const { conversation, home, historyCutoff } = await sightOf(hub, caller, message.conversation_id);
+    if (message.seq < historyCutoff) throw unseen;
     const heard = await asHeard(hub, message, conversation, home);
     const wouldNow = input.query.wouldNow === 'true';
     const provoked = await provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId);

@@ -14,10 +14,10 @@ async function readable(hub: Services, caller: Caller, messageId: string): Promi
   const [row] = await hub.store.rows('messages', { id: messageId });
   const missing = new ParleyError('not_found');
   if (!row) throw missing;
-  const { floorSeq } = await sightOf(hub, caller, row.conversation_id).catch((error: unknown) => {
+  const { historyCutoff } = await sightOf(hub, caller, row.conversation_id).catch((error: unknown) => {
     throw error instanceof ParleyError && error.code === 'not_found' ? missing : error;
   });
-  if (row.seq < floorSeq) throw missing;
+  if (row.seq < historyCutoff) throw missing;
   return row;
 }
 
@@ -78,12 +78,12 @@ type MessageRoutes =
 
 export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   listMessages: async ({ input, caller, hub }) => {
-    const { conversation, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
+    const { conversation, historyCutoff } = await sightOf(hub, caller, input.params.conversationId);
     const { before, after, around, limit } = input.query;
     const page = (side: 'before' | 'upTo' | 'after', seq: number, count: number, maxBytes?: number) =>
       messagePage(hub.store, {
         conversationId: conversation.id,
-        from: floorSeq,
+        from: historyCutoff,
         side,
         seq,
         limit: count,
@@ -166,7 +166,7 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     const floors =
       conversationId === undefined
         ? await searchable(hub, caller)
-        : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).floorSeq]]);
+        : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).historyCutoff]]);
     // What lies below the floor is passed over before anything is counted: not even `more` may tell that it is there.
     const visible: string[] = [];
     for (let from = before, round = 0; visible.length <= limit && round < maxSearchRounds; round++) {

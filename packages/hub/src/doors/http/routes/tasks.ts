@@ -36,7 +36,7 @@ async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Pr
   const readable = new Map<string, number>();
   for (const id of new Set(tasks.map((task) => task.conversation_id))) {
     const place = await readRows(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(noneIfUnknown);
-    if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.floorSeq);
+    if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.historyCutoff);
   }
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
   const seen = tasks.filter((task) => {

@@ -40,7 +40,7 @@ export interface InvocationCommands {
   /** `known`: an earlier attempt did it, so that it is not taken and only written down. */
   'invocation.intend': [StepIntent & { invocationId: string; lease: number; n: number; known: boolean }, { verdict: 'go' }];
   /** The call of the model that is under way is made again: it may cost so much in all. */
-  'invocation.set_aside': [{ invocationId: string; lease: number; n: number; micros: number }, { verdict: 'go' }];
+  'invocation.reserve': [{ invocationId: string; lease: number; n: number; micros: number }, { verdict: 'go' }];
   'invocation.done': [StepResult & { invocationId: string; lease: number; n: number }, Record<string, never>];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
   'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, Record<string, never>];
@@ -198,7 +198,7 @@ function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, set: Worki
   putAudit({ ...who, ...what }, fact, set, context);
 }
 
-const aside: Handler<'invocation.set_aside'> = {
+const reserve: Handler<'invocation.reserve'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs,
   decide: (c, set, context) => {
@@ -257,7 +257,7 @@ const giveBack: Handler<'invocation.yield'> = {
 export const invocationHandlers = {
   'invocation.begin': begin,
   'invocation.intend': intend,
-  'invocation.set_aside': aside,
+  'invocation.reserve': reserve,
   'invocation.done': done,
   'invocation.yield': giveBack,
 };

@@ -2,11 +2,12 @@
 
 import { type Actor, may, type Relation } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
+import { verdictData } from '../../../store/fact-data.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { heedEdit, rulingOfEdit, weighEdit } from '../../steps/attention/edits.ts';
+import { heedEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
 import { eraseMessage } from '../../steps/departure/erase-message.ts';
 import { compositionWants } from '../../steps/messages/growing-requests.ts';
 import { wakeAgents } from '../../steps/attention/wake-agents.ts';
@@ -64,14 +65,14 @@ const post: Handler<'message.post'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const { conversation, home, relations, floorSeq } = placeFor(actor, c.conversationId, set);
+    const { conversation, home, relations, historyCutoff } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
     if (actor.type !== 'member')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');
     const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
-    if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || liesBefore(repliedTo.seq, floorSeq))) {
+    if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || liesBefore(repliedTo.seq, historyCutoff))) {
       throw invalidField('replyTo', 'is not a message of this conversation');
     }
     const id = context.ids.next('message');
@@ -88,7 +89,7 @@ const post: Handler<'message.post'> = {
     };
     // Decided before it is placed: what was decided stands in the very fact that places it.
     const heeding = interpretMessage(heard, set, context.now);
-    const data = verdictsOf(heard, heeding, set, context);
+    const data = verdictData(verdictsOf(heard, heeding, set, context));
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
     if (c.urgent) set.insert('urgent_messages', { message_id: id });
     wakeAgents(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
@@ -127,7 +128,7 @@ export function onMessage(
   context.lock(conversationLock(message.conversation_id));
   const place = placeFor(actor, message.conversation_id, set);
   mustSee(actor, place.relations);
-  if (liesBefore(message.seq, place.floorSeq)) throw new ParleyError('not_found');
+  if (liesBefore(message.seq, place.historyCutoff)) throw new ParleyError('not_found');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');
   const relations: Relation[] =
     message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
@@ -175,7 +176,7 @@ const edit: Handler<'message.edit'> = {
       scope: 'conversation',
       conversation_id: place.home.id,
       subject_id: message.id,
-      data: { version: edited.version, ...(weighed ? rulingOfEdit(heard, weighed, set, context) : {}) },
+      data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(heard, weighed, set, context)) : {}) },
     });
     if (weighed) heedEdit(heard, given, weighed, set, context);
     return { message: edited };

@@ -20,7 +20,7 @@ import { returnObligation } from '../../steps/obligations/obligations.ts';
 import { append } from '../../steps/facts/append.ts';
 import { newMember } from '../../steps/membership/members.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
-import { beginRound, lapseRound } from '../../steps/offers/offer-rounds.ts';
+import { beginRound, expireOffer } from '../../steps/offers/offer-rounds.ts';
 import { stopWaiting } from '../../steps/tasks/callbacks.ts';
 import { putSetting, setting, stoppedNow } from '../../steps/facts/settings.ts';
 import { agentOf, chainLock, endChain, endWait } from '../../steps/tasks/tasks.ts';
@@ -150,7 +150,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
   'task.compose': (taskId, set, context) => makeReady(taskId, set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'round.ready': beginRound,
-  'round.lapse': lapseRound,
+  'round.lapse': expireOffer,
   'digest.due': tellDigest,
   'contact.until': endAsk,
   'approval.due': approvalDue,

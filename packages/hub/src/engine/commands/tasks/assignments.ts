@@ -49,9 +49,9 @@ export function assignMessage(
   context: Context,
 ): TaskRow {
   context.lock(conversationLock(message.conversation_id));
-  const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
+  const { conversation, home, relations, historyCutoff } = placeFor(actor, message.conversation_id, set);
   mustSee(actor, relations);
-  if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found');
+  if (liesBefore(message.seq, historyCutoff)) throw new ParleyError('not_found');
   if (actor.type !== 'member')
     throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
   require('message.assign', actor, relations);

@@ -16,7 +16,7 @@ import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { append } from '../../steps/facts/append.ts';
 import { askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
-import { setAside, spend } from '../../steps/budget/turn-budget.ts';
+import { reserveStep, spend } from '../../steps/budget/turn-budget.ts';
 import { againOutcome, askAboutCall, settleUnknown } from '../../steps/approvals/unknown-outcomes.ts';
 import { heldTask, isHalted, taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -48,7 +48,7 @@ export interface JournalCommands {
     { verdict: 'go' | 'pending' | 'denied' | 'short' },
   ];
   /** A step under way may cost more than was set aside for it. `short`: as for `turn.intend`. */
-  'turn.set_aside': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
+  'turn.reserve': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
   'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
   /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
@@ -134,12 +134,12 @@ function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fa
 
 /** Set aside; or the task has ended, because it is not there. */
 function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context: Context): boolean {
-  const exhausted = setAside(task, estimate, set, context);
+  const exhausted = reserveStep(task, estimate, set, context);
   if (exhausted) endForBudget(task, exhausted, set, context);
   return exhausted === undefined;
 }
 
-const aside: Handler<'turn.set_aside'> = {
+const reserve: Handler<'turn.reserve'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
   decide: (c, set, context) => {
@@ -258,4 +258,4 @@ const unknown: Handler<'turn.unknown'> = {
   },
 };
 
-export const journalHandlers = { 'turn.intend': intend, 'turn.set_aside': aside, 'turn.done': done, 'turn.unknown': unknown };
+export const journalHandlers = { 'turn.intend': intend, 'turn.reserve': reserve, 'turn.done': done, 'turn.unknown': unknown };

@@ -3,6 +3,7 @@
 
 import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
+import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { byWants, type Context, type Handler, invalidField } from '../../command.ts';
@@ -101,7 +102,7 @@ function speak(
       conversation,
       home,
       chainId: task.chain_id,
-      data: { task: task.id, ...verdictsOf(heard, heeding, set, context) },
+      data: { task: task.id, ...verdictData(verdictsOf(heard, heeding, set, context)) },
       body,
       replyTo: replyTo?.id,
     },

@@ -2,6 +2,7 @@
 
 import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
+import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
@@ -238,7 +239,7 @@ const redirect: Handler<'task.redirect'> = {
     if (home.archived_at !== null) throw new ParleyError('archived');
     const conversation = set.get('conversations', task.conversation_id)!;
     const id = context.ids.next('message');
-    const data = redirectVerdicts(c.agentId ?? task.agent_id, { home }, context);
+    const data = verdictData(redirectVerdicts(c.agentId ?? task.agent_id, { home }, context));
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, set, context), message };

@@ -10,6 +10,7 @@ import {
   isMaterial,
   isOpen,
   packVerdict,
+  type PackedVerdicts,
   taskPolicy,
   type Verdict,
 } from '@parley/core';
@@ -87,17 +88,12 @@ export function weighEdit(
 }
 
 /** What is kept of it: whoever had answered may look at it again, and need not. */
-export function rulingOfEdit(
-  heard: IncomingMessage,
-  { now, again }: EditVerdict,
-  set: WorkingSet,
-  context: Context,
-): ReturnType<typeof verdictsOf> {
-  const { ruling } = verdictsOf(heard, now, set, context);
+export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict, set: WorkingSet, context: Context): PackedVerdicts {
+  const verdicts = verdictsOf(heard, now, set, context);
   const edited = again.map(
     ({ agent, verdict }) => [agent.id, packVerdict({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const,
   );
-  return { ruling: edited.length === 0 ? ruling : { ...ruling, except: { ...ruling.except, ...Object.fromEntries(edited) } } };
+  return edited.length === 0 ? verdicts : { ...verdicts, except: { ...verdicts.except, ...Object.fromEntries(edited) } };
 }
 
 export function heedEdit(

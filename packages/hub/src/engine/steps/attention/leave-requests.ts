@@ -3,6 +3,7 @@
 // would call nobody.
 
 import { type Actor, goodbye } from '@parley/core';
+import { verdictData } from '../../../store/fact-data.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
@@ -113,7 +114,7 @@ export function sayGoodbye(
       conversation,
       home,
       body,
-      data: { goodbye: true, ...goodbyeVerdicts(agent.id, { home }, context) },
+      data: { goodbye: true, ...verdictData(goodbyeVerdicts(agent.id, { home }, context)) },
     },
     set,
     context,

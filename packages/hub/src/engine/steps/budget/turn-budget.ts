@@ -112,7 +112,7 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
 }
 
 /** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
-export function setAside(task: TaskRow, estimate: number, set: WorkingSet, context: Context): Purse | undefined {
+export function reserveStep(task: TaskRow, estimate: number, set: WorkingSet, context: Context): Purse | undefined {
   if (estimate === 0) return undefined;
   const [turn] = set.find('turns', 'task', task.id, 'running');
   const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;

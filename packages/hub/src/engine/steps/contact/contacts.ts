@@ -9,6 +9,7 @@ import {
   packVerdict,
   type MessageVerdicts,
 } from '@parley/core';
+import { verdictData } from '../../../store/fact-data.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -46,7 +47,7 @@ function pairDm({ caller, target }: ContactSubmission, set: WorkingSet, context:
 const reasonOf = { ask: 'agent_ask', delegate: 'agent_delegation', notify: 'notification' } as const;
 
 /** For the target it is work, or only stored; nobody else is there. */
-function rulingOf({ caller, target, call }: ContactSubmission, dm: ConversationRow, context: Context): { ruling: MessageVerdicts } {
+function contactVerdicts({ caller, target, call }: ContactSubmission, dm: ConversationRow, context: Context): MessageVerdicts {
   const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   const own: VerdictFields = { ...others, mode: 'silent', reason: 'own_message' };
   const notifies = call.action === 'notify';
@@ -54,18 +55,16 @@ function rulingOf({ caller, target, call }: ContactSubmission, dm: ConversationR
     ? { ...others, reason: 'notification' }
     : { policy: 'must_respond', mode: 'buffered', reason: reasonOf[call.action], task: true };
   return {
-    ruling: {
-      rules: context.rules,
-      floor: dm.floor,
-      words: {},
-      ...(notifies ? { notification: true } : {}),
-      to: { members: [target.id] },
-      others: packVerdict(others),
-      ...exceptions(others, [
-        [caller.id, own],
-        [target.id, meant],
-      ]),
-    },
+    rules: context.rules,
+    floor: dm.floor,
+    words: {},
+    ...(notifies ? { notification: true } : {}),
+    to: { members: [target.id] },
+    others: packVerdict(others),
+    ...exceptions(others, [
+      [caller.id, own],
+      [target.id, meant],
+    ]),
   };
 }
 
@@ -88,7 +87,7 @@ function postRequest(
       data: {
         contact: call.action,
         ...(taskId === undefined ? {} : { task: taskId }),
-        ...rulingOf(contacting, dm, context),
+        ...verdictData(contactVerdicts(contacting, dm, context)),
         ...auditedFact,
       },
     },

@@ -40,7 +40,7 @@ export interface FactPlace {
   membership: MembershipRow | undefined;
   relations: Relation[];
   /** Nothing before this place in the stream is there for the actor: the channel may show only what came after joining. */
-  floorSeq: number;
+  historyCutoff: number;
 }
 
 /** A conversation as this actor stands to it. Unknown and unreadable look the same from outside. */
@@ -50,20 +50,20 @@ export function placeFor(actor: Actor, conversationId: string, set: WorkingSet):
   const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
   const membership = actor.type !== 'member' ? undefined : set.get('memberships', home.id, actor.id);
   const dmMembers = home.dm_key === null || membership ? [] : home.dm_key.split(',').map((id) => memberFacts(set.get('members', id)!));
-  const floorSeq = home.history === 'all' || actor.type !== 'member' ? 0 : (membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
+  const historyCutoff = home.history === 'all' || actor.type !== 'member' ? 0 : (membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
   return {
     conversation,
     home,
     membership,
-    floorSeq,
+    historyCutoff,
     relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []),
   };
 }
 
 /** Whether a place in the stream lies before another. One given in this very group has no number yet and comes after all that do. */
-export function liesBefore(seq: number, floorSeq: number): boolean {
-  if (seq < 0) return floorSeq < 0 && seq > floorSeq;
-  return floorSeq < 0 || seq < floorSeq;
+export function liesBefore(seq: number, historyCutoff: number): boolean {
+  if (seq < 0) return historyCutoff < 0 && seq > historyCutoff;
+  return historyCutoff < 0 || seq < historyCutoff;
 }
 
 /** To those who may not read it, a conversation and all in it does not exist. */

@@ -5,6 +5,7 @@
 
 import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn } from '@parley/core';
 import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
+import { verdictData } from '../../../store/fact-data.ts';
 import { cut } from '../../../brains/model/limits.ts';
 import { postableText } from '../../../brains/model/words.ts';
 import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
@@ -18,7 +19,7 @@ import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { append, conversationLock, type FactPlace, placeFor } from '../facts/append.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
 import { openFor } from '../tasks/open-requests.ts';
-import { assignedTo, goodbyeVerdicts } from '../messages/verdicts.ts';
+import { assignmentVerdicts, goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { taintTask } from '../tasks/taint.ts';
 import { agentOf, isHere, settleChain } from '../tasks/tasks.ts';
@@ -111,7 +112,7 @@ function post(name: string, given: ResultDelivery, set: WorkingSet, context: Con
       home,
       body,
       chainId: invocation.chain_id,
-      data: { invocation: invocation.id, ...goodbyeVerdicts(agent.id, { home }, context) },
+      data: { invocation: invocation.id, ...verdictData(goodbyeVerdicts(agent.id, { home }, context)) },
     },
     set,
     context,
@@ -172,7 +173,7 @@ function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, con
       home: dm,
       body: text,
       chainId: chain.id,
-      data: { invocation: invocation.id, ...assignedTo(target.id, { home: dm }, context) },
+      data: { invocation: invocation.id, ...verdictData(assignmentVerdicts(target.id, { home: dm }, context)) },
     },
     set,
     context,

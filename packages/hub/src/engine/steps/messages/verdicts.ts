@@ -21,7 +21,7 @@ export function verdictsOf(
   heeding: MessageReading,
   set: WorkingSet,
   context: Context,
-): { ruling: PackedVerdicts } {
+): PackedVerdicts {
   const { said, called, asked } = heeding;
   const { others } = heeding;
   const agents: [string, VerdictFields][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
@@ -29,19 +29,17 @@ export function verdictsOf(
   if (heard.author.kind === 'agent') agents.push([heard.author.id, attend(said, { id: heard.author.id, handle: '' })]);
   const to = addressed(heeding, set);
   const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
-  return {
-    ruling: packVerdicts({
-      rules: context.rules,
-      floor: said.conversation.floor,
-      words: asked,
-      ...(said.urgent === true ? { urgent: true } : {}),
-      ...(said.notification === true ? { notification: true } : {}),
-      ...(Object.keys(to).length === 0 ? {} : { to }),
-      others: packVerdict(others),
-      ...exceptions(others, agents),
-      ...(withheld.length === 0 ? {} : { withheld: to.all === true || to.any === true ? true : withheld }),
-    }),
-  };
+  return packVerdicts({
+    rules: context.rules,
+    floor: said.conversation.floor,
+    words: asked,
+    ...(said.urgent === true ? { urgent: true } : {}),
+    ...(said.notification === true ? { notification: true } : {}),
+    ...(Object.keys(to).length === 0 ? {} : { to }),
+    others: packVerdict(others),
+    ...exceptions(others, agents),
+    ...(withheld.length === 0 ? {} : { withheld: to.all === true || to.any === true ? true : withheld }),
+  });
 }
 
 function addressed({ named }: MessageReading, set: WorkingSet): NonNullable<MessageVerdicts['to']> {
@@ -64,44 +62,36 @@ function addressed({ named }: MessageReading, set: WorkingSet): NonNullable<Mess
 }
 
 /** An agent's goodbye: whatever it holds, it calls nobody. */
-export function goodbyeVerdicts(authorId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): { ruling: PackedVerdicts } {
+export function goodbyeVerdicts(authorId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): PackedVerdicts {
   const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
   const own: VerdictFields = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
   const agents = exceptions(others, [[authorId, own]]);
-  return { ruling: packVerdicts({ rules: context.rules, floor: home.floor, words: {}, others: packVerdict(others), ...agents }) };
+  return packVerdicts({ rules: context.rules, floor: home.floor, words: {}, others: packVerdict(others), ...agents });
 }
 
 /** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
-export function redirectVerdicts(
-  agentId: string | null,
-  { home }: Pick<IncomingMessage, 'home'>,
-  context: Context,
-): { ruling: PackedVerdicts } {
+export function redirectVerdicts(agentId: string | null, { home }: Pick<IncomingMessage, 'home'>, context: Context): PackedVerdicts {
   const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   const turned: VerdictFields = { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true };
-  return {
-    ruling: packVerdicts({
-      rules: context.rules,
-      floor: home.floor,
-      words: {},
-      ...(agentId === null ? {} : { to: { members: [agentId] } }),
-      others: packVerdict(others),
-      ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
-    }),
-  };
+  return packVerdicts({
+    rules: context.rules,
+    floor: home.floor,
+    words: {},
+    ...(agentId === null ? {} : { to: { members: [agentId] } }),
+    others: packVerdict(others),
+    ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
+  });
 }
 
 /** Words that the platform brings to an agent as work, in nobody's name. */
-export function assignedTo(agentId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): { ruling: PackedVerdicts } {
+export function assignmentVerdicts(agentId: string, { home }: Pick<IncomingMessage, 'home'>, context: Context): PackedVerdicts {
   const others: VerdictFields = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
-  return {
-    ruling: packVerdicts({
-      rules: context.rules,
-      floor: home.floor,
-      words: {},
-      to: { members: [agentId] },
-      others: packVerdict(others),
-      ...exceptions(others, [[agentId, assignmentVerdict(false)]]),
-    }),
-  };
+  return packVerdicts({
+    rules: context.rules,
+    floor: home.floor,
+    words: {},
+    to: { members: [agentId] },
+    others: packVerdict(others),
+    ...exceptions(others, [[agentId, assignmentVerdict(false)]]),
+  });
 }

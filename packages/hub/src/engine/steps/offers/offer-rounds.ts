@@ -16,7 +16,7 @@ import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
 import { composeWants, windowIn } from '../messages/composing-windows.ts';
 
 const readyTimer = 'round.ready';
-const lapseTimer = 'round.lapse';
+const expiryTimer = 'round.lapse';
 
 /** A message to nobody by name. What its author has begun a moment ago it is a piece of. */
 export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
@@ -60,7 +60,7 @@ export function beginRound(messageId: string, set: WorkingSet, context: Context)
 }
 
 /** Whoever is asked has let its time pass; where nobody is, nobody came. */
-export function lapseRound(messageId: string, set: WorkingSet, context: Context): void {
+export function expireOffer(messageId: string, set: WorkingSet, context: Context): void {
   const round = openRound(messageId, set, context);
   if (!round || round.ready_at !== null) return;
   const offer = askedNow(round, set);
@@ -85,12 +85,12 @@ export function goOn(round: RoundRow, set: WorkingSet, context: Context): void {
   const next = nextInRound(candidates(round, set, context), { authorId: round.author_id, asked });
   if (next === 'end') endRound(round, 'nobody', set, context);
   else if (next !== 'wait') ask(round, next.ask, set, context);
-  else if (set.find('timers', 'subject', lapseTimer, round.message_id).length === 0)
-    letLapse(round, runningTime(set, context) + context.limits.offerMs, set, context);
+  else if (set.find('timers', 'subject', expiryTimer, round.message_id).length === 0)
+    setExpiry(round, runningTime(set, context) + context.limits.offerMs, set, context);
 }
 
-const letLapse = (round: RoundRow, at: number | null, set: WorkingSet, context: Context): void =>
-  setTimer(lapseTimer, round.message_id, 'running', at, set, context);
+const setExpiry = (round: RoundRow, at: number | null, set: WorkingSet, context: Context): void =>
+  setTimer(expiryTimer, round.message_id, 'running', at, set, context);
 
 /** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
 function stands(round: RoundRow, set: WorkingSet): boolean {
@@ -117,7 +117,7 @@ function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context
   const n = before?.n ?? offers.length + 1;
   if (before) set.update('offers', before, { state: 'open', task_id: null });
   else set.insert('offers', { message_id: round.message_id, agent_id: agentId, n, state: 'open', until, task_id: null });
-  letLapse(round, until, set, context);
+  setExpiry(round, until, set, context);
   append(set, context, {
     type: 'round.asked',
     actor: { type: 'operator' },
@@ -140,7 +140,7 @@ export function endRound(round: RoundRow, why: 'nobody' | 'stopped', set: Workin
   const offer = askedNow(round, set);
   if (offer) set.update('offers', offer, { state: 'stopped', until: null });
   setTimer(readyTimer, round.message_id, 'wall', null, set, context);
-  letLapse(round, null, set, context);
+  setExpiry(round, null, set, context);
   set.update('rounds', round, { open: 0, ready_at: null });
   // Talk that nobody takes up ends quietly.
   if (why === 'stopped' || !set.find('rounds', 'first', round.message_id).some(({ asks }) => asks === 1)) return;
@@ -208,7 +208,7 @@ function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Con
       ...standingWants(round, set),
       wantBy('offers', 'message', round.message_id),
       wantBy('rounds', 'first', round.message_id),
-      ...[readyTimer, lapseTimer].map((kind) => wantBy('timers', 'subject', kind, round.message_id)),
+      ...[readyTimer, expiryTimer].map((kind) => wantBy('timers', 'subject', kind, round.message_id)),
     ]),
   ]);
 }

@@ -2,7 +2,7 @@
 // and finds it by the contact's row. Whoever delegated is resumed, once for each result, in the order they came.
 
 import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
-import { factData } from '../../../store/fact-data.ts';
+import { factData, verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -125,7 +125,7 @@ function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: C
       home,
       body: resultText(child, home, set),
       chainId: parent.chain_id,
-      data: { task: parent.id, result: child.id, ...goodbyeVerdicts(parent.agent_id!, { home }, context) },
+      data: { task: parent.id, result: child.id, ...verdictData(goodbyeVerdicts(parent.agent_id!, { home }, context)) },
     },
     set,
     context,
