@@ -11,13 +11,13 @@ export interface DataDir {
   path: string;
   databasePath: string;
   blobsPath: string;
-  /** Keys the checksums of stored rows. Whoever has it and the database can forge history; losing it makes `verify` fail. */
+  /** Keys the checksums of stored rows. With it and the database anyone can forge history; losing it makes `verify` fail. */
   checksumKey: Uint8Array;
   /** Lets this machine's command line act as operator. */
   operatorKey: string;
   /** Seals the secrets in the database. In no backup: without it they have to be set anew. */
   sealingKey: Uint8Array;
-  /** Signs backups. In no backup: whoever has one cannot sign another. */
+  /** Signs backups. It is in no backup, so that a backup is no licence to sign another. */
   backupKey: Uint8Array;
   /** Files that hold a secret each. */
   secretsPath: string;

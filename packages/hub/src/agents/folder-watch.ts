@@ -4,7 +4,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { Clock } from '../clock.ts';
 
 const lookEveryMs = 5000;
-/** Who saves several files one after the other is waited for. */
+/** A short wait joins several files that are saved one after the other. */
 const quietMs = 300;
 
 export interface WatchParts {

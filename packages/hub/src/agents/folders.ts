@@ -1,5 +1,6 @@
-// Agents that are folders of files: each is looked at when something in it changes, and every few seconds in case nobody
-// said so. What is whole becomes its identity; what is not is told, and the last that was whole stays in force.
+// Agents that are folders of files: each is read when something in it changes, and every few seconds in case no change was
+// reported. A valid folder becomes the agent's identity; a broken one is reported, and the last valid version stays in
+// force.
 
 import { lstat, readdir } from 'node:fs/promises';
 import type { AgentFolder, FolderProblem } from '@parley/protocol';
@@ -40,7 +41,7 @@ export class FolderProblems extends Error {
     super(lines.join('\n'));
     this.name = 'FolderProblems';
     this.lines = lines;
-    // Whoever reads it looks for a place in their files, not in ours.
+    // Its readers look for a place in their files, not in ours.
     this.stack = this.message;
   }
 }

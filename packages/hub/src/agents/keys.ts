@@ -80,7 +80,7 @@ export class Keys {
   }
 
   private async fromFile(name: string): Promise<string | undefined> {
-    // Not through a link: whoever can put one there could have another's file read out.
+    // Not through a link: anyone who can put one there could have another's file read out.
     const file = await open(join(this.places.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;

@@ -84,7 +84,7 @@ function member(text: string): Buffer {
 export const seal = (sha256: string): Buffer => member(`{"sha256":"${sha256}"}\n`);
 export const sealLength = seal('0'.repeat(64)).length;
 
-/** The seal stands for every byte before it; whoever does not have the key cannot sign another one. */
+/** The seal covers every byte before it; without the key nobody can sign another one. */
 export function signature(key: Uint8Array, sealed: Uint8Array): Buffer {
   const hmac = createHmac('sha256', key).update(sealed).digest('hex');
   return signed(hmac, createHmac('sha256', key).update('parley backup key').digest('hex').slice(0, 32));

@@ -1,5 +1,5 @@
 // Reads a backup and believes none of it: the file's hash first, then every row's checksum, the chain of facts, every
-// attachment's hash and the counts. Who reads to the end without an error has read exactly what was saved.
+// attachment's hash and the counts. A reader that gets to the end without an error has read exactly what was saved.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

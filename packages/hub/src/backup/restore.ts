@@ -66,7 +66,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
   const { dataDir, databaseUrl } = options;
   const keyPath = join(dataDir, checksumFile);
   const hadKey = await freeFor(options, backup.header);
-  // Whoever brings the key wants it asked: a signature that was taken off must not pass for an old backup.
+  // With the key at hand the signature must match: a signature that was taken off must not pass for an old backup.
   if (isKeyHere && backup.signature !== 'verified' && !options.unsigned)
     throw new BackupError(
       'damaged',

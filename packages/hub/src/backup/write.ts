@@ -103,7 +103,7 @@ async function compressed(
   });
   stored.catch(() => {}); // It is awaited at the end; until then a failure must not count as unhandled.
   const write = async (text: string): Promise<void> => {
-    // A full disk ends the pipeline, not the write: whoever waits for room must hear of it.
+    // A full disk ends the pipeline, not the write: a writer that waits for room must learn of it.
     if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), stored]);
   };
   try {

@@ -24,7 +24,7 @@ export interface SubTask {
   agent: MemberRow | undefined;
   /** Its last words, when it had any: its answer, or what it asks and waits for. */
   words: string | undefined;
-  /** Where it was told already, among the words of the task. */
+  /** The message of the task that has told it already. */
   toldIn?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface BrainStep {
   input?: unknown;
   /** It comes to nothing, as there is no such tool: nobody is asked whether it may. */
   void?: true;
-  /** What it can cost at most, in millionths: set aside before it is taken. A turn that has not so much left ends. */
+  /** The most it can cost, in millionths: reserved before it is taken. A turn with less than that left ends. */
   estimate?: number;
   /** Asked when the turn is taken away in the middle of it. */
   soFar?: () => StepOutcome;
@@ -70,9 +70,9 @@ export interface BrainTurn {
   words: TaskWord[];
   /** Of an agent's request: what the two said to each other before, as far as it may be known here (IAC-11). */
   history: TaskWord[];
-  /** What it gave on earlier in this task. */
+  /** Its earlier delegations in this task. */
   given: SubTask[];
-  /** Calls that a person has said yes to and that are still to be made: each once, with exactly these arguments. */
+  /** Calls that a person has approved and that are still to be made: each once, with exactly these arguments. */
   approved: AnsweredCall[];
   /** Those a person has said no to, or nobody has answered; `text` says which. */
   refused: (AnsweredCall & { text: string })[];
@@ -86,7 +86,7 @@ export interface BrainTurn {
   notes(memory: string, reaching: string[]): Promise<NotesForTurn>;
   /** For the step that is taken: it may cost so much in all, in millionths. Throws where that is not there; the task has ended then. */
   reserve(micros: number): Promise<void>;
-  /** Says something on the way; an address in it gives work on. `given`: to how many it did. */
+  /** Says something on the way; an address in it delegates. `given`: to how many it did. */
   say(text: string): Promise<{ given: number }>;
   /** What is being written, for those who watch; not kept. */
   draft(text: string): void;
@@ -105,7 +105,7 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** It could not, and says why. Whoever asked is told, so the reason has nothing in it that anybody wrote, and no secret. */
+/** It could not, and says why. The requester reads it, so the reason has nothing in it that anybody wrote, and no secret. */
 export class BrainError extends Error {
   readonly reason: string;
   /** For programs, where somebody can mend it at once. */
@@ -121,7 +121,7 @@ export type TurnOutcome =
   | { kind: 'answer'; text: string }
   | { kind: 'question'; text: string }
   | { kind: 'decline'; outcome: 'declined' | 'blocked'; reason: string }
-  /** What it gave on is still under way. */
+  /** Its sub-tasks are still under way. */
   | { kind: 'pause' };
 
 export interface Brain {

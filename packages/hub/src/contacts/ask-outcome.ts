@@ -16,7 +16,7 @@ export async function askOutcome(store: Store, taskId: string, name: string): Pr
     return { text: contactResults.failed(name, failureReasons.parent_ended), status: 'failed', taskId };
   }
   const [task] = await store.rows('tasks', { id: taskId });
-  // It asks back: that is its answer for now, and whatever it is told next goes on with it.
+  // It asks back: that is its answer for now, and the reply continues the task.
   if (task!.open === 1) {
     const question = await bodyOf(store, contact.result_id);
     return { text: contactResults.response(name, question ?? askedSilently), status: 'answered', taskId };

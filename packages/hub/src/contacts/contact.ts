@@ -33,7 +33,7 @@ export interface AgentContact {
 /** Done at once, or still to be waited for. */
 export type ContactProgress = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };
 
-/** Models name agents by their handle, in whatever case. Whoever is nobody's handle is left as it is: the command says what to do. */
+/** Models name agents by their handle, in whatever case. An unknown handle is left as it is: the command says what to do. */
 async function idOf(named: string, store: Store): Promise<string> {
   const handle = named.trim().replace(/^[\^@]/, '');
   if (MemberId.safeParse(named).success || !Handle.safeParse(handle).success) return named;

@@ -12,7 +12,7 @@ class Waits {
     });
   }
 
-  /** Looks now, and again whenever something is told of the task, until there is an answer. */
+  /** Looks now, and again after each fact of the task, until there is an answer. */
   async until<T>(taskId: string, look: () => Promise<T | undefined>, signal?: AbortSignal): Promise<T> {
     let next = Promise.withResolvers<void>();
     const wake = (): void => next.resolve();

@@ -61,7 +61,7 @@ export const builtinBrain: Brain = {
   },
 };
 
-/** Asked by an agent in the DM of the two, it may see less of it than whoever began the chain could not read. */
+/** Asked by an agent in their DM, it may see less than the chain's first requester. */
 function outOfSight(error: unknown): TurnOutcome {
   if (!(error instanceof ParleyError) || error.code !== 'outside_task') throw error;
   return answer(
@@ -177,7 +177,7 @@ function intro({ me: { handle } }: BrainTurn): string {
 async function summary(turn: BrainTurn): Promise<TurnOutcome> {
   const messages = await recent(turn, 200);
   const nameOf = await authors(turn, messages);
-  // What was asked of agents says little of what went on.
+  // Requests to agents say little about the conversation.
   const sentences = summarise(
     messages.filter((message) => !/(?:^|\s)\^[a-z0-9]/i.test(message.body ?? '')),
     5,

@@ -1,5 +1,5 @@
-// Asks a model until it has answered: the same one again after a while where that may help, then the second one. What all of
-// that cost is told with what came of it.
+// Asks a model until it has answered: the same one again after a while where that may help, then the second one. The result
+// carries the cost of all attempts.
 
 import { estimateOf, failureText, type ModelFailure, waitAfter } from '@parley/core';
 import type { ModelMessage } from 'ai';

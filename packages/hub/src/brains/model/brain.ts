@@ -95,7 +95,7 @@ export class ModelBrain implements Brain {
   }
 }
 
-/** What a person said yes to is done before anything is thought about it anew. */
+/** An approved call is made before the model thinks anew. */
 async function approvedFirst(approved: BrainTurn['approved'], hands: Hands): Promise<string[]> {
   const made: string[] = [];
   for (const { id, name, input } of approved)

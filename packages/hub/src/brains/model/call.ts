@@ -1,5 +1,5 @@
-// One call of a model: what it said, piece by piece to those who watch and whole to the journal, or how it failed. What a
-// provider's error says is looked at and not passed on: it may hold a prompt, or a part of a key.
+// One call of a model: its words, piece by piece to those who watch and whole to the journal, or its failure. A provider's
+// error is read and not passed on: it may hold a prompt, or a part of a key.
 
 import { failureOfStatus, type ModelFailure, noTokens, retryAfterOf, type Tokens, tokensIn } from '@parley/core';
 import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from 'ai';
@@ -26,7 +26,7 @@ export interface ModelReply {
 }
 export interface CallFailure {
   failure: ModelFailure;
-  /** What it had cost until then, as far as can be told. */
+  /** The cost until then, as far as it is known. */
   tokens: Tokens;
 }
 
@@ -81,7 +81,7 @@ export async function callModel(asking: ModelRequest): Promise<ModelReply | Call
   } finally {
     cancel();
     signal.removeEventListener('abort', leave);
-    // Whatever of it is still under way is not wanted.
+    // The rest of the call is not wanted.
     abort.abort('done');
   }
 }

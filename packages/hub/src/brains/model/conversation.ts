@@ -21,7 +21,7 @@ export interface Thinker extends Omit<AskParts, 'meter' | 'signal'> {
   onSpent?: (spent: StepOutcome) => void;
 }
 
-/** The dearest of those that may be asked: once. What is tried again is reserved when it is. */
+/** The dearest of the models that may be asked: once. A retry reserves again. */
 export const estimate = (question: Omit<ModelQuestion, 'tools'>, models: readonly ModelConfig[]): number =>
   Math.max(...models.map((model) => mostOf(question, model)));
 

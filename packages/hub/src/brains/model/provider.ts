@@ -59,7 +59,7 @@ export async function modelOf(
   }
 }
 
-/** A key that cannot be used is none, and the second model may have one; what is wrong with it is told where keys are listed. */
+/** An unusable key counts as none, and the second model may have one; the list of keys says what is wrong. */
 function unusable(error: unknown): KeyBound | undefined {
   if (error instanceof KeyBound) return error;
   if (!(error instanceof KeyError)) throw error;

@@ -1,5 +1,5 @@
-// Calls of tools, each a step of the turn. What comes of a call is text for the model, whatever happened; only what takes the
-// turn away is thrown.
+// Calls of tools, each a step of the turn. The outcome of a call is text for the model; only an error that ends the turn is
+// thrown.
 
 import { contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

@@ -1,5 +1,5 @@
-// What a model is told besides what the task is: who it is, what it noted, how its turn ends. Everything that anybody wrote,
-// its own notes among it, stands in blocks with the prompt's mark.
+// The prompt besides the task: the agent's identity, its notes, and how its turn ends. Everything that anybody wrote, its
+// own notes among it, is in blocks with the prompt's mark.
 
 import { block, confirmedText, leftText, type NotesForTurn, type Prompt, withheldNotesText } from '@parley/core';
 import { maxBodyLength } from '@parley/protocol';
@@ -34,7 +34,7 @@ export const plainName = (name: string): string => (/^[\w.-]{1,128}$/.test(name)
 export const toolBlock = (name: string, text: string, mark: string): string =>
   block({ source: plainName(name), kind: 'tool', by: null, text }, 'tool', mark);
 
-/** In place of a call's result. What was said since stands beside it: the person may have said more than their answer. */
+/** In place of a call's result. Later messages come with it: the person may have said more than their answer. */
 export function unknownText(name: string, { since, answer }: Pick<UnknownOutcome, 'since' | 'answer'>, mark: string): string {
   const said = since.map(({ by, text, messageId }) =>
     block({ source: messageId, kind: 'follow_up', by: by ? { handle: by.handle, kind: by.kind } : null, text }, 'since', mark),

@@ -53,7 +53,7 @@ export class AgentConnection {
   private pumping = true;
   /** Everything up to here was sent. */
   sent = 0;
-  /** Notified before its `initialize` was answered: a client knows who it is before it is told anything. */
+  /** Notifications wait until `initialize` was answered: a client must know who it is first. */
   private early: (() => void)[] | undefined = [];
 
   constructor(door: AgentDoor, client: WebSocket, principal: Principal) {
@@ -89,7 +89,7 @@ export class AgentConnection {
       });
     try {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
-      // What only says how far it has come is no change to anything.
+      // An acknowledgement changes nothing.
       await this.door.limit(this.agentId, onlyReads(name) ? 'read' : 'write');
       const result = await this.methods[name](input.data as never);
       if (result instanceof Later) void result.result.then(...this.answering(id));
@@ -110,7 +110,7 @@ export class AgentConnection {
     ];
   }
 
-  /** From now on it is told: first what it has not acknowledged, then what comes. */
+  /** From now on it gets events: first those it has not acknowledged, then new ones. */
   async follow(after: number): Promise<void> {
     this.sent = after;
     const { early = [] } = this;
@@ -120,7 +120,7 @@ export class AgentConnection {
       await this.past();
       await this.openOffers();
     } catch (error) {
-      // Nothing new is told over a gap.
+      // Nothing new is sent over a gap.
       return this.fail(error);
     }
     this.pumping = false;
@@ -137,13 +137,13 @@ export class AgentConnection {
       await this.tell(rows);
       if (rows.length + damaged.length < page) return;
       if (rows.length > 0) continue;
-      // A whole page that cannot be told is stepped over, or it would be read for ever.
+      // A whole page without anything to send is stepped over, or it would be read for ever.
       const seqs = await readColumns(store, 'facts', ['seq'], next, range);
       this.sent = Math.max(this.sent, seqs.at(-1)?.seq ?? 0);
     }
   }
 
-  /** What it may take of what nobody has. */
+  /** The open offers that it may take. */
   async openOffers(): Promise<void> {
     const { store } = this.door.hub;
     const unclaimed = await store.rows('tasks', { addressed_by: ['any_agent', 'role'], open: 1, agent_id: null });
@@ -164,7 +164,7 @@ export class AgentConnection {
     for (const fact of new Map(rows.map((row) => [row.subject_id, row])).values()) await this.offer(fact);
   }
 
-  /** The words of what it was knocked for, or has taken (C2A-5). Whoever may take it may read it; reading takes nothing. */
+  /** The words of what it was knocked for, or has taken (C2A-5). An agent that may take it may read it; reading takes nothing. */
   async pull(asked: { taskId?: string | undefined; eventId?: string | undefined }): Promise<AgentEvent | RoundOffer> {
     const { store } = this.door.hub;
     const [epoch = '', seq = ''] = asked.eventId?.split(':') ?? [];
@@ -256,7 +256,7 @@ export class AgentConnection {
     const from = facts.length > 1 ? new BatchedReads(store) : store;
     const events = await Promise.allSettled(facts.map((fact) => this.readable(eventOf(from, this.agentId, fact))));
     for (const [i, found] of events.entries()) {
-      // Those before it are told: it must not keep them back, however often it fails.
+      // Those before it are sent: it must not keep them back, however often it fails.
       if (found.status === 'rejected') throw found.reason;
       const { seq } = facts[i]!;
       this.sent = Math.max(this.sent, seq);
@@ -274,7 +274,7 @@ export class AgentConnection {
     });
   }
 
-  /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
+  /** An offer is made to agents that are here; it is not kept for others, and so has nothing to acknowledge. */
   private async offer(fact: PlacedFact): Promise<void> {
     const { store } = this.door.hub;
     const [joined] = await store.rows('memberships', { conversation_id: fact.conversation_id!, member_id: this.agentId });

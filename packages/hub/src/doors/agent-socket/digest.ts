@@ -1,5 +1,5 @@
-// The roll-up of a conversation as it is told. The fact says from where to where; what lies between is looked up when it
-// is told, so that what was deleted meanwhile is not counted any more.
+// The roll-up of a conversation as it is sent. The fact says from where to where; the messages between are read at that
+// moment, so that deleted ones are not counted any more.
 
 import { digestTopic, isQuestion, type UndeliveredMessage, rollUp } from '@parley/core';
 import type { DigestEvent } from '@parley/protocol';

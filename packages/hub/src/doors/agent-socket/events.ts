@@ -1,5 +1,5 @@
-// What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
-// is told, so that what was deleted meanwhile is not told any more.
+// An agent's events, made from the facts that concern it. A fact names things; their content is read when the event is
+// sent, so that deleted content is not sent any more.
 
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
@@ -19,7 +19,7 @@ import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
 import { authorView, plainEvent } from './event-parts.ts';
 
-/** Facts about an agent's tasks that it is told of; what it did itself it knows. */
+/** The facts about an agent's tasks that become events; it knows of its own acts. */
 const kinds = {
   'task.begin': 'task',
   'task.continued': 'follow_up',
@@ -39,7 +39,7 @@ const kinds = {
 const left = 'agent.left';
 const kindTypes = Object.keys(kinds) as (keyof typeof kinds)[];
 export const toldTypes: readonly FactType[] = [...kindTypes, left, digestType];
-/** Nobody has it: told to whoever may take it. */
+/** Nobody has it: an event for each agent that may take it. */
 export const offerTypes: ReadonlySet<FactType> = new Set(['task.opened', 'task.ready', 'task.release']);
 /** Its turn with what goes round on an open floor. */
 export const roundType = 'round.asked';
@@ -202,7 +202,7 @@ function modeOf({ kind, task, data, knocks }: TaskEvent): AgentEvent['mode'] {
   if (kind === 'ended' || kind === 'approval') return 'immediate';
   if (kind === 'signal' && !goesOn(data)) return 'tool_mailbox';
   if (kind === 'follow_up') return data.urgent ? 'immediate' : 'buffered';
-  // Whoever has taken what was knocked for is given it like any other work.
+  // An agent that has taken a knock gets it like any other work.
   return knocks ? 'notify' : task.mode === 'notify' ? 'buffered' : task.mode;
 }
 

@@ -42,19 +42,19 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');
       const { agent, kept } = await engine.submit({ type: 'agent.connect', by, holds });
       connection.session = agent.session;
-      // What is offered to it before it is told anything stands where it left off.
+      // An offer sent before any event has the position where it left off.
       connection.sent = agent.acked;
       door.connected(connection);
-      // It may have gone while it was being let in: then nobody was told that it went.
+      // It may have gone while it was being let in: then nobody knew that it went.
       if (connection.isGone()) await door.gone(connection);
       const [me] = await store.rows('members', { id: memberId });
       const cursor = agent.acked;
-      // After the answer has gone out: a client knows who it is before it is told anything.
+      // After the answer has gone out: a client must know who it is before it gets events.
       setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
       return { me: memberView(me!, memberId, true), cursor, kept, protocol: 'parley-agent/1' };
     },
     ack: async ({ cursor }) => {
-      // What was never sent cannot have arrived; taken at its word, it would not be sent any more.
+      // An event that was never sent cannot have arrived; with this cursor it would be lost.
       if (cursor > connection.sent) throw invalidField('params.cursor', 'was not delivered yet');
       await engine.submit({ type: 'agent.ack', by, session: connection.session!, cursor });
       return {};

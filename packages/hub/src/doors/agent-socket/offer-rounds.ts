@@ -1,4 +1,4 @@
-// What an agent is told of a message that goes round on an open floor and stands with it now: a knock, without a task.
+// The event of a message that is offered to this agent on an open floor: a knock, without a task.
 
 import { roundTopic } from '@parley/core';
 import type { RoundOffer } from '@parley/protocol';
@@ -8,7 +8,7 @@ import { messagesById } from '../../turns/task-messages.ts';
 import { settingOf } from '../../views/tasks.ts';
 import { authorView, plainEvent } from './event-parts.ts';
 
-/** Undefined: it stands with it no more. `asked`: with its words, for whoever asks for them. */
+/** Undefined: the offer has moved on. `asked`: with its words, for an agent that asks for them. */
 export async function roundOffer(store: Store, agentId: string, fact: PlacedFact, asked = false): Promise<RoundOffer | undefined> {
   const messageId = fact.subject_id!;
   const [offer] = await store.rows('offers', { message_id: messageId, agent_id: agentId, state: 'open' });

@@ -32,7 +32,7 @@ export interface AgentDoor {
 const maxUnderWay = 64;
 /** A long answer at once, and then as much as an agent has to say. */
 const agentsRate = { bytesPerSecond: 1_000_000, burst: 2_000_000 };
-/** Who does not say who it is within this time is not waited for. */
+/** The longest wait for a client's `initialize`. */
 const introductionMs = 15_000;
 
 export class AgentSockets {

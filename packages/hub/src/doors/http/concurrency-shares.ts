@@ -43,7 +43,7 @@ export class Shares {
   }
 }
 
-/** Work that is done one piece at a time, whoever asks for it, with the other requests between two pieces. */
+/** Work that is done one piece at a time, for everybody, with the other requests between two pieces. */
 export class OneAtATime {
   private last: Promise<unknown> = Promise.resolve();
 

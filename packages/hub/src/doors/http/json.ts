@@ -42,7 +42,7 @@ function shapeOf(body: Buffer): 'deep' | 'many' | 'fine' {
   return 'fine';
 }
 
-/** `__proto__` as an own key survives JSON.parse and bites whoever copies the object later. */
+/** `__proto__` as an own key survives JSON.parse and harms later copies of the object. */
 function withoutProto(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) throw new Error('__proto__ is not a field');
   return value;

@@ -1,5 +1,5 @@
-// The HTTP door: routes come from the protocol's table, and every request goes through the same four questions: is it
-// from here, who is it, may it ask this often, is it of the right form. What remains is a command or a read.
+// The HTTP door: routes come from the protocol's table, and every request goes through the same four questions: is it from
+// here, who is it, may it ask this often, is it of the right form. The rest is a command or a read.
 
 import { Readable } from 'node:stream';
 import {
@@ -94,7 +94,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     },
     // Stopping waits for requests under way; connections that only wait are closed.
     forceCloseConnections: 'idle',
-    // Who sends a body by the drop does not keep a connection for ever.
+    // A client that sends a body by the drop does not keep a connection for ever.
     requestTimeout: 120_000,
   }) as FastifyInstance;
   app.decorateRequest('caller');
@@ -130,7 +130,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     const known = toWireError(error);
     if (known.status >= 500) request.log.error({ reqId: request.id, err: error, route: request.routeOptions.url }, 'request failed');
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-    // What is refused unread is not read only to get past it: whoever sends more of it connects again.
+    // A refused body is not read only to get past it: a client that sends more of it connects again.
     if (isLongUnread(request)) reply.header('connection', 'close');
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(known.status).send(known.toWire());
@@ -206,7 +206,7 @@ function inUse({ hub }: Pick<HttpDoor, 'hub'>, principal: Principal): Caller {
   // Not with every request: after a twenty-fourth of its time.
   if (idleMs !== null && isSession && expiresAt !== null && expiresAt - hub.clock.now() < (idleMs * 23) / 24 && !renewed.has(principal)) {
     renewed.add(principal);
-    // Whoever was revoked meanwhile is told so by their request itself.
+    // A revoked caller learns that from the request itself.
     hub.engine.submit({ type: 'session.renew', by, idleMs }).catch(() => renewed.delete(principal));
   }
   return callerOf(principal);
@@ -288,7 +288,8 @@ export async function admit(
 ): Promise<Caller | undefined> {
   const caller = await authenticate(door, request.headers);
   if (!caller) {
-    // Who brings a secret of its own is known once the body is read; a monitor's alarms must not be lost for coming in numbers.
+    // A sender with a secret of its own is known once the body is read; a monitor's alarms must not be lost for coming in
+    // numbers.
     if (signed) await door.limits.mayKnock(request.ip);
     else if (!free) await door.limits.stranger(request.ip);
     if (!open) throw new ParleyError('unauthenticated');

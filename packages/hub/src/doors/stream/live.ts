@@ -1,5 +1,5 @@
-// Live delivery: one tail, an index of who is where, each fact put into words once, however many hear it. Who may
-// hear a fact is decided as of that fact: memberships change here in the same order as they did in the database.
+// Live delivery: one tail, an index of who is where, each fact put into words once, however many get it. The audience is
+// that of the moment of the fact: memberships change here in the same order as they did in the database.
 
 import { visibilityOf, may, relationsToConversation } from '@parley/core';
 import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
@@ -28,9 +28,9 @@ interface Listener {
   principal: Principal;
   outlet: Outlet;
   browses: boolean;
-  /** Conversation → the place at which it joined: nothing from before is told live. */
+  /** Conversation → the place at which it joined: nothing from before is sent live. */
   conversations: Map<string, number>;
-  /** The past was told up to here; the tail may still be behind it. */
+  /** The past was sent up to here; the tail may still be behind it. */
   after: number;
   /** Live facts that arrived while the past was still being sent. */
   held: { seq: number; frame: Buffer; cursor: string | undefined }[] | undefined;
@@ -85,8 +85,8 @@ export class Live {
     add(this.byMember, principal.memberId, listener);
     const close = (): void => this.remove(listener);
     try {
-      // It hears its conversations before the head is read: what is said after that is told live, what was said up to it
-      // is in the past. The memberships are then read again, because the past needs those that came in between.
+      // It follows its conversations before the head is read: later facts are sent live, earlier ones belong to the past. The
+      // memberships are then read again, because the past needs those that came in between.
       await this.settle(listener);
       const head = await this.store.head();
       listener.after = head.seq;
@@ -105,7 +105,7 @@ export class Live {
       this.say(listener, { type: 'ready', cursor: here });
       const held = listener.held ?? [];
       listener.held = undefined;
-      // What it heard before the head was known has been told as past.
+      // Facts from before the head were sent as past.
       for (const { seq, frame, cursor: at } of held) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
       if (!wasOnline) this.presence(principal.memberId, true, listener.conversations);
       if (seesTools(listener)) await this.toolsNow(listener);
@@ -159,7 +159,7 @@ export class Live {
     return (await textBytes(this.store, ids)) > maxBacklog;
   }
 
-  /** The fact as this listener may be told it: whole, as hidden, or not at all. */
+  /** The fact as this listener may see it: whole, as hidden, or not at all. */
   private asHeard(listener: Listener, { row, fact, heard }: FactView): StreamFact | undefined {
     if (!fact) return undefined;
     const conversationId = row.type.startsWith('conversation.') ? row.subject_id! : (row.conversation_id ?? '');
@@ -177,7 +177,7 @@ export class Live {
   }
 
   private async hear(facts: PlacedFact[]): Promise<void> {
-    // Who joins in the middle of a batch hears the rest of it.
+    // A member who joins in the middle of a batch gets the rest of it.
     const entered = new Set(
       facts.filter((f) => f.type === 'membership.added' && this.byMember.has(f.member_id!)).map((f) => f.conversation_id),
     );
@@ -217,7 +217,7 @@ export class Live {
     }
   }
 
-  /** An invocation is told in no fact; that its agent is at work, or waits for a yes, is for whoever sees the agent. */
+  /** An invocation has no public fact; everyone who sees its agent sees that it works, or awaits approval. */
   private async woken(memberIds: string[]): Promise<StreamEvent[]> {
     const agents = await readColumns(this.store, 'members', ['id'], { kind: 'agent', id: [...new Set(memberIds)] });
     const ids = agents.map(({ id }) => id);
@@ -225,13 +225,13 @@ export class Live {
     return ids.map((agentId) => ({ type: 'woken', agentId, woken: now.get(agentId) ?? null }));
   }
 
-  /** Who comes back is told how it stands with those that moved meanwhile. */
+  /** A listener that comes back gets the state of those that moved meanwhile. */
   private async wokenSince(after: number, upTo: number): Promise<StreamEvent[]> {
     const moved = await membersInInvocationFacts(this.store, after, upTo);
     return moved.length === 0 ? [] : this.woken(moved.map(({ member_id }) => member_id));
   }
 
-  /** Who sees a chain by another of its steps is not told the fact itself: only that the chain has moved. */
+  /** Someone who sees a chain by another of its steps does not get the fact itself: only that the chain has moved. */
   private async chainsMoved(facts: PlacedFact[]): Promise<void> {
     const moved = facts.filter((fact) => fact.chain_id !== null && fact.type.startsWith('task.'));
     if (this.listeners.size === 0 || moved.length === 0) return;
@@ -260,7 +260,7 @@ export class Live {
     if (this.listeners.size > 0 && moved.size > 0) await this.lookAtTools(moved);
   }
 
-  /** Signs are not kept: who opens a page in the middle of a call is told of it now. */
+  /** Signs are not kept: a page opened in the middle of a call gets them now. */
   private async toolsNow(listener: Listener): Promise<void> {
     const found = await toolsInUse(this.store, { homes: [...listener.conversations.keys()] });
     for (const one of found) {
@@ -321,7 +321,7 @@ export class Live {
     listener.outlet.send(Buffer.from(JSON.stringify(event)), event.type === 'ready' || event.type === 'reset' ? event.cursor : undefined);
   }
 
-  /** Typing and presence: told to whoever is there, kept nowhere. */
+  /** Typing and presence: sent to everyone who is there, kept nowhere. */
   typing(memberId: string, conversationId: string, home: string): void {
     const frame = Buffer.from(JSON.stringify({ type: 'typing', conversationId, memberId } satisfies StreamEvent));
     for (const listener of this.byConversation.get(home) ?? [])

@@ -118,7 +118,7 @@ async function upgrade(
   });
 }
 
-/** People follow the stream; agents are told what is meant for them, and nothing else. */
+/** People follow the stream; agents get their own events, and nothing else. */
 function admitted(caller: Caller, live: Live, forAgents: boolean): Principal | ParleyError {
   try {
     require('workspace.enter', caller.actor);
@@ -168,7 +168,7 @@ async function serve(
   if (closed) opened.close();
 }
 
-/** So many at once, one more each `ms`. What is over is dropped: nobody misses a sign of typing. */
+/** So many at once, one more each `ms`. The excess is dropped: nobody misses a sign of typing. */
 function bucket(size: number, ms: number): () => boolean {
   let left = size;
   let since = performance.now();

@@ -34,7 +34,7 @@ export function serveSse(app: FastifyInstance, door: HttpDoor): void {
       if (response.closed) close();
       else response.on('close', close);
     } catch (error) {
-      // Too late for a status: a stream that breaks off is tried again, one that stands still would be waited on.
+      // Too late for a status: clients retry a stream that breaks off, and would wait on one that hangs.
       request.log.error({ err: error }, 'stream');
       response.destroy();
     }

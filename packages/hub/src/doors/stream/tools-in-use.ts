@@ -8,7 +8,7 @@ export interface ToolsInUse {
   taskId: string;
   /** The conversation it is in, or its thread hangs in. */
   home: string;
-  /** Who joined later may read what came before. */
+  /** Members who joined later may read earlier messages. */
   isOpenHistory: boolean;
   taskSeq: number;
   tools: string[];

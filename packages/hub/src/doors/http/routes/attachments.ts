@@ -64,7 +64,7 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
       const [message] = await hub.store.rows('messages', { id: row.message_id });
       const { historyCutoff } = await sightOf(hub, caller, message!.conversation_id);
       if (message!.seq < historyCutoff) throw missing;
-      // What is in it was written by whoever put it there, as the message was.
+      // Its content has the same author as the message.
       if (isAgent(caller)) await readerFor(hub, caller).handOver([row.uploaded_by]);
     }
     reply.headers({

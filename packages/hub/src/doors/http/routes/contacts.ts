@@ -31,7 +31,7 @@ export const contactRoutes: Pick<RouteHandlers, 'getContacts' | 'setContactRule'
     const { from, limit } = input.query;
     const agents = await agentsSeen(hub, caller);
     if (from !== undefined && !agents.some(({ id }) => id === from)) throw new ParleyError('not_found', 'There is no such agent.');
-    // Whoever is asked about is among them, wherever it stands in the list.
+    // The agent in question is always among them, wherever it is in the list.
     const listed = agents.filter(({ id }, n) => n < limit || id === from);
     return { ...(await matrixOf(hub.store, listed, from)), more: agents.length > listed.length };
   },

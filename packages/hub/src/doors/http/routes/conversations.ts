@@ -12,7 +12,7 @@ import { composeKey } from '../../../engine/steps/messages/composing-windows.ts'
 import { finishComposing, signOfTyping } from '../../typing.ts';
 
 const maxUnread = 100;
-/** Conversations in one read: whoever is in thousands leaves room for other reads in between. */
+/** Conversations in one read: a member of thousands leaves room for other reads in between. */
 const atOnce = 200;
 
 /** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
@@ -31,7 +31,7 @@ async function composeIn(hub: Services, ids: string[]): Promise<Map<string, numb
   return new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number | null]));
 }
 
-/** A topic is somebody's words, and would taint whoever reads it (SYS-13): an agent is told what its conversations are called. */
+/** A topic is somebody's words, and would taint its reader (SYS-13): an agent gets only the names of its conversations. */
 const wordless = (caller: Caller, row: ConversationRow): ConversationRow => (isAgent(caller) ? { ...row, topic: '' } : row);
 
 function mine(

@@ -3,7 +3,7 @@ import { ParleyError } from '@parley/protocol';
 import { readDemo } from '../../../demo/demo.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 
-/** Only those who may play it are told where it is: the channel is private. */
+/** Only those who may play it learn where it is: the channel is private. */
 async function view({ store }: Services, { actor }: Caller) {
   const mayPlay = may('demo.play', actor).allowed;
   const demo = mayPlay ? await readDemo(store) : null;

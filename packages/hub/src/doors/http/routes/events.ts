@@ -91,7 +91,7 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   // Whether there is such a source is nobody's business who does not have its secret.
   const known = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
   if (!known) await stranger();
-  // Only here: to whoever sent it, a secret that is missing and one that is wrong are the same.
+  // Only in the log: to the sender, a missing secret and a wrong one must look the same.
   for (const why of !known && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
     request.log.warn({ source: sourceId }, `A webhook was refused. ${why}`);
   if (!known) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
@@ -118,7 +118,7 @@ async function acceptAll(
     ),
   );
   const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-  // Sent again, those that were taken are known; so the sender is told to send all of it again.
+  // Sent again, the accepted ones are duplicates; so the sender should send all of it again.
   const later = failed.find(isLater);
   if (later !== undefined) throw later as Error;
   if (failed.length > 0 && failed.length === outcomes.length) throw together(failed as ParleyError[]);
@@ -130,7 +130,7 @@ async function acceptAll(
 
 const isLater = (error: unknown): boolean => !(error instanceof ParleyError) || error.status >= 500;
 
-/** What is handed to the engine at once is one commit, and everybody else waits for it: so much may be started in one. */
+/** Commands that enter the engine together are one commit, and everybody else waits for it: so many may start in one. */
 const mostStarts = 200;
 const [firstSlice, largestSlice] = [8, 32];
 

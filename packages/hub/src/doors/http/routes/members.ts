@@ -124,7 +124,7 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
     hub.engine.submit({ type: 'link.revoke', by: caller.by, linkId: input.params.linkId }),
 };
 
-/** Streamed page by page, and no two pages of any export are made at once: whoever exports holds up nobody. */
+/** Streamed page by page, and no two pages of any export are made at once: an export holds up nobody. */
 async function exportOf(hub: Services, caller: Caller, id: string): Promise<PersonExport> {
   const [member] = await hub.store.rows('members', { id });
   const agents = await hub.store.rows('members', { owner_id: id });

@@ -23,7 +23,7 @@ const shown = 50;
 
 /** Owners and admins see every one; who else has some sees those. */
 export const seesAll = ({ actor }: Caller): boolean => may('trigger.see', actor).allowed;
-/** A member who owns none sees none; guests and agents are told that they may not. */
+/** A member who owns none sees none; guests and agents are refused. */
 export function ownerScope(caller: Caller): string {
   require('trigger.see', caller.actor, ['owner']);
   return memberOf(caller);
@@ -76,7 +76,7 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
     hub.engine.submit({ type: 'provoke.remove', by: caller.by, ...input.params, version: input.query.version }),
   listProvokeVersions: async ({ input, caller, hub }) => {
     const { kind, id } = input.params;
-    // What was removed has a history, too, and whose it was last may read it.
+    // A removed object has a history, too, which its last owner may read.
     const whose = seesAll(caller) ? undefined : ownerScope(caller);
     const [row] = await hub.store.rows('provoke_objects', { kind, id });
     if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');

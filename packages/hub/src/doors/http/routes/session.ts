@@ -104,7 +104,7 @@ async function signInLink(hub: Services, by: By, memberId: string): Promise<Crea
 /** Whether an owner is signed in somewhere: then they have a way in without a new link. */
 export const ownerIsIn = ({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> => ownerHasSession(store, clock.now());
 
-/** For whoever holds the machine: to sign in as the owner, or to become the first one. */
+/** For the operator: to sign in as the owner, or to become the first one. */
 export async function ownerLink(hub: Services): Promise<CreatedLink> {
   const [owner] = await hub.store.rows('members', { role: 'owner', status: 'active', kind: 'human' }, { order: 'created_at', limit: 1 });
   if (owner) return signInLink(hub, operator, owner.id);

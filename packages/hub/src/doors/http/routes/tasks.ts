@@ -41,7 +41,7 @@ async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Pr
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
   const seen = tasks.filter((task) => {
     if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
-    // What was anyone's to take is no secret to those who were too late for it.
+    // An offer that anyone could take is no secret to those who were too late for it.
     return isAgent(caller) ? isAnyones(task.addressed_by) && reads(task) : reads(task);
   });
   return { seen, readable: new Set(isAgent(caller) ? [] : seen.filter(reads).map((task) => task.id)) };
@@ -60,7 +60,7 @@ function sightOfProvoked(caller: Caller): (memberId: string | null) => boolean {
   return (id) => all || (own !== null && id === own);
 }
 
-/** Who sees none of a chain's steps does not learn that there is such a chain. */
+/** Someone who sees none of a chain's steps does not learn that there is such a chain. */
 async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<Chain[]> {
   if (ids.length === 0) return [];
   const [chains, tasks] = await Promise.all([

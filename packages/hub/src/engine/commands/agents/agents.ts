@@ -21,7 +21,7 @@ export interface AgentCommands {
   'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
   /** It ended. Does nothing when a later one has taken its place. */
   'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
-  /** Whether the endpoint of one that is told over its webhook does. */
+  /** Whether the webhook of a webhook agent answers. */
   'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
   /** It has everything up to here. */
   'agent.ack': [{ session: number; cursor: number; agentId?: string }, { acked: number }];

@@ -67,7 +67,7 @@ const restore: Handler<'identity.restore'> = {
     const earlier = set.get('identity_versions', c.agentId, c.earlier);
     if (!earlier) throw new ParleyError('not_found', 'There is no such version.');
     const whole = wholeOf(earlier);
-    // Who was above it then may be gone.
+    // Its manager of that time may be gone.
     const managerId = whole.managerId !== null && set.get('members', whole.managerId)?.status === 'active' ? whole.managerId : null;
     const profile = { ...whole.profile, handle: member.handle };
     return writeIdentity(member, { ...whole, profile, managerId }, { actor, source: 'api' }, set, context);

@@ -1,4 +1,4 @@
-// How far an agent has seen what was not put before it, and how often it is told of that in sum.
+// How far an agent has read its mailbox, and how often it gets a digest.
 
 import { may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

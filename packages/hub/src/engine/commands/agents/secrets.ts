@@ -42,7 +42,7 @@ const put: Handler<'secret.set'> = {
     const before = set.get('secrets', c.name);
     if (before) set.update('secrets', before, secret);
     else set.insert('secrets', secret);
-    // Whoever knows the value may say where it goes.
+    // A member who knows the value may say where it goes.
     bindTo(c.name, c.hosts, set, context);
     append(set, context, { type: 'secret.set', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
     return { secret };

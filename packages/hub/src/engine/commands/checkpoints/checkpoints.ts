@@ -22,7 +22,7 @@ export interface CheckpointCommands {
   ];
 }
 
-/** Whoever may answer one may see it. */
+/** Everyone who may answer one may see it. */
 export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
 
 const closeOne: Handler<'checkpoint.close'> = {

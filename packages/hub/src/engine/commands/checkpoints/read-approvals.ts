@@ -1,5 +1,5 @@
-// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. Its mode asks for it just so
-// (IAC-12): a yes is for this read, and is used up by it.
+// A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. Its mode asks for it just
+// so (IAC-12): an approval is for this read, and is used up by it.
 
 import { isOpen, textsIn, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -23,7 +23,7 @@ const read: Handler<'task.read'> = {
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     const why = yesFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, set), tainted: false });
     if (why === null) return { verdict: 'granted' };
-    // Whoever is asked reads what is looked for.
+    // The approver reads the search text.
     const asked = approverFor(agent.id, set);
     if (asked !== undefined) mustMayLeave(textsIn(c.input).join('\n'), task, () => audienceOf([asked], set), set);
     return { verdict: approvalFor({ task, agentId: agent.id, name: c.name, input: c.input, why }, set, context) };

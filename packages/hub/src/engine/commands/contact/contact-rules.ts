@@ -1,4 +1,4 @@
-// Who may contact whom (IAC-12): what people write down of it. What follows from it is decided in core.
+// The contact rules that people set (IAC-12). Core decides what follows from them.
 
 import { wantBy } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
@@ -10,7 +10,7 @@ import type { WorkingSet } from '../../working-set.ts';
 export interface ContactRuleCommands {
   /** `target`: an agent, or `*` for every one that no line of its own names. */
   'contact.rule': [{ agentId: string; target: string; permission: 'allow' | 'deny'; requiresApproval: boolean }, { rule: ContactRuleRow }];
-  /** Takes the line away, and with it a yes for good. */
+  /** Takes the rule away, and with it an approval for good. */
   'contact.clear': [{ agentId: string; target: string }, Record<string, never>];
 }
 

@@ -1,5 +1,6 @@
-// `contact_agent` (IAC-1 … IAC-15). What is wrong with a call, and what forbids it, is told in words as its result: only who no
-// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands, and last whether a person says yes.
+// `contact_agent` (IAC-1 … IAC-15). Problems and prohibitions are the text of its result: only a caller that no longer
+// holds the task is refused. First whether there is anything to do, then whether it may, then the other's status, and last
+// whether a person approves.
 
 import {
   isFiller,
@@ -52,7 +53,7 @@ export interface ContactCommands {
 }
 
 type Start = CommandOf<'contact.start'>;
-/** What is no id at all is nobody's, and is not looked for: not every database takes any text. */
+/** A text that is no id is nobody's, and is not looked for: not every database takes any text. */
 const targetOf = (c: Start): string[] => (MemberId.safeParse(c.targetId).success ? [c.targetId] : []);
 const callerOf = (c: Start): string | undefined => ('operator' in c.by ? c.agentId : c.by.memberId);
 
@@ -120,7 +121,7 @@ const start: Handler<'contact.start'> = {
     if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
     const unshared = notShared(contacting, verdict, set);
     if (unshared !== undefined) return refused('not_shared', unshared);
-    // Before anybody is asked, and before a yes is used up by what is not done then.
+    // Before anybody is asked, and before an approval is used up by a call that is not made then.
     const away = outOfReach(contacting, set, context);
     if (away !== undefined) return refused('away', away);
     const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
@@ -131,7 +132,7 @@ const start: Handler<'contact.start'> = {
   },
 };
 
-/** What of a person's own it holds (SYS-6): for the other, and for whoever is asked whether it may be, as they read it. */
+/** The person's own values in it (SYS-6): for the other agent, and for the approver, who reads them. */
 function notShared({ caller, target, task, call }: ContactSubmission, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
   const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
   for (const { id, handle } of asked ? [target, asked] : [target]) {
@@ -191,7 +192,7 @@ function approverOf({ caller, target, task, call }: ContactSubmission, { approva
   return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
 }
 
-/** As the agent called it, so that whoever is asked sees just that. */
+/** As the agent called it, so that the approver sees just that. */
 const asAsked = ({ action, message, context, priority }: ParsedContactCall, agentId: string): object => ({
   action,
   agentId,

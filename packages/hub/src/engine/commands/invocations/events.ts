@@ -58,12 +58,12 @@ function sourced(
 ): { value: unknown; problems: Problem[] } {
   if (origin === 'member') return core.sentBy(actorId(actor)!, event);
   const name = emitter ? `agent.${emitter.manifest_id}` : (sourceId ?? 'operator');
-  // What lacks more is no event: it is told all that it lacks.
+  // An event that lacks more gets all problems at once.
   const isUnnamed = typeof event === 'object' && event !== null && Object.hasOwn(event, 'id') && !Object.hasOwn(event, 'source');
   return { value: isUnnamed ? core.withSource(event, name) : event, problems: [] };
 }
 
-/** Only the platform knows in which invocation something was said; whoever is in none has nothing to say about it. */
+/** Only the platform knows the invocation in which an event was emitted; nobody else may name one. */
 const forged = (event: unknown): Problem[] =>
   typeof event === 'object' && event !== null && Object.hasOwn(event, 'triggered_by')
     ? [{ field: 'triggered_by', message: 'is set by the platform' }]

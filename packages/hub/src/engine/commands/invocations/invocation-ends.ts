@@ -36,9 +36,9 @@ export interface InvocationEndCommands {
     },
     { invocation: InvocationRow },
   ];
-  /** A yes that expired, or that was for something else by now, is asked for again. */
+  /** An approval that expired, or that was for an older version, is requested again. */
   'invocation.ask_again': [{ invocationId: string }, { invocation: InvocationRow }];
-  /** By whoever it runs for, or an admin: it is not begun any more, and what runs is let go. */
+  /** By its owner, or an admin: it does not begin any more, and a run is let go. */
   'invocation.cancel': [{ invocationId: string }, { invocation: InvocationRow }];
   /** What it came to was taken at the address its manifest names; or never will be, and why. */
   'invocation.sent': [{ invocationId: string; refused: string | null }, Record<string, never>];

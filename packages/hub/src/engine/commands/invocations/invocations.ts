@@ -1,5 +1,5 @@
-// An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
-// when whoever runs it has to let go. Only who holds the lease writes.
+// An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and released
+// when its runner has to let go. Only the holder of the lease writes.
 
 import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
@@ -127,7 +127,7 @@ function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, 
   return 'Its manifest was switched off or removed, or is not its owner’s to use.';
 }
 
-/** In force now is what will be run: an older version is nobody's to say yes to any more. */
+/** The version in force is the one that will run: nobody approves an older one any more. */
 function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, context: Context): void {
   const manifest = set.get('provoke_objects', 'manifest', row.manifest_id);
   const event = set.get('events', row.event_ref)!;
@@ -151,7 +151,7 @@ const intend: Handler<'invocation.intend'> = {
   decide: (c, set, context) => {
     const row = heldInvocation(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
-    // Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6).
+    // Nobody knows whose words chose it, and no person is asked: anybody could hear it (SYS-6).
     if (c.kind === 'tool' && !c.void && !c.known)
       mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
     const { estimate = 0 } = c;
@@ -164,7 +164,7 @@ const intend: Handler<'invocation.intend'> = {
       // Nothing changes by what is not done again.
       read_only: c.readOnly || c.known ? 1 : 0,
       key: null,
-      // What a call of the model has set aside is settled when it is done.
+      // The reservation of a model call is settled when it is done.
       input: c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input,
       result: null,
       intended_at: context.now,

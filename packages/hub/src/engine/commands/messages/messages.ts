@@ -29,7 +29,7 @@ export interface MessageCommands {
       attachmentIds: string[];
       /** The second yes to `^ALL`: how many it would wake. */
       confirmAll?: number | undefined;
-      /** Other conversations in which whoever is asked may speak as well. */
+      /** Other conversations in which the addressed agents may speak as well. */
       outputs?: string[] | undefined;
       /** They are held up until the one it addresses has answered. */
       obligation?: DeclareObligation | undefined;
@@ -154,7 +154,7 @@ const edit: Handler<'message.edit'> = {
     const at = message.edited_at ?? message.created_at;
     set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
     const edited = set.update('messages', message, { body: c.body, version: message.version + 1, edited_at: context.now });
-    // Whoever may no longer speak here can mend what they said, and call nobody by it.
+    // An author who may no longer speak here can correct a message, and call nobody by it.
     const heard =
       actor.type === 'member' && may('message.post', actor, relations).allowed
         ? {

@@ -72,7 +72,7 @@ const react: Handler<'message.react'> = {
     }
     if (!signal) return { message };
     const owes = signalObligations(message.id, actor.id, signal, set, context);
-    // What goes round stands with one agent, which takes it or lets it go.
+    // An offer is with one agent at a time, which takes it or lets it go.
     if (actor.kind === 'agent' && (signal === 'claimed' || signal === 'declined') && askedOf(actor.id, message.id, set))
       inRound(signal, actor.id, message.id, set, context);
     else if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);

@@ -93,7 +93,7 @@ const add: Handler<'member.add'> = {
     }
     if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalidField('managerId', 'is not a member');
     const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
-    // An owner who did not ask for it accepts it first; whoever holds the machine answers for that.
+    // An owner who did not ask for it accepts it first; an operator answers for it.
     if (ownerId !== null && actor.type === 'member' && ownerId !== actor.id) {
       pause(member.id, set, context);
       offerAgent(member.id, ownerId, true, set, context);
@@ -133,7 +133,7 @@ const edit: Handler<'member.edit'> = {
   locks: (c) => [
     `member:${c.memberId}`,
     ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
-    // Who is above whom is one shape: two changes of it at once could close a circle.
+    // The managers form one tree: two changes of it at once could close a loop.
     ...(c.change.role === undefined && c.change.managerId === undefined ? [] : [rolesLock]),
   ],
   needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],

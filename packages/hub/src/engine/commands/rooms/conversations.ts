@@ -180,7 +180,7 @@ const add: Handler<'conversation.add'> = {
   },
 };
 
-/** The message that called the agent, once: whoever brings it in again gives it nothing new. */
+/** The message that called the agent, once: bringing it in again gives it nothing new. */
 function deliverCall(
   messageId: string,
   conversation: ConversationRow,

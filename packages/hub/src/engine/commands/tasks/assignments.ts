@@ -1,5 +1,4 @@
-// A person gives a message that was said to an agent as work (C2A-12). The words stay whoever's they are; who asks is the
-// one who gives them.
+// A person assigns a message to an agent as work (C2A-12). Its author stays the author; the assigner is the requester.
 
 import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -39,7 +38,7 @@ export const assignWants = (messageId: string, memberId: string): Want[] => [
   { table: 'rounds', values: [messageId] },
 ];
 
-/** Gives it as work, under the rights of whoever gives it. The agent's lock must be held. */
+/** Assigns it as work, under the rights of the assigner. The agent's lock must be held. */
 export function assignMessage(
   actor: Actor,
   message: MessageRow,
@@ -71,7 +70,7 @@ export function assignMessage(
   if (!allowed.ok) throw refusal(allowed.reason);
   if (isBlocked(memberId, [actor.id], set)) throw notTaken();
   takeAway(message.id, set, context);
-  // Whoever gives it work has called it.
+  // An assignment calls the agent.
   comeBack(agent!.id, conversation, actor, set, context);
   const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
   const task = give(agent!, message, heard, assignmentVerdict(urgent).mode, set, context);

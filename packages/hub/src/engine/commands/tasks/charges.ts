@@ -7,7 +7,7 @@ import { chainLock } from '../../steps/tasks/tasks.ts';
 import { charge } from '../../steps/budget/turn-budget.ts';
 
 export interface ChargeCommands {
-  /** By the platform, and under no lease: whoever took the turn away does not make it free. */
+  /** By the platform, and under no lease: losing the turn does not make it free. */
   'turn.cut_off': [{ taskId: string; turnId: string; n: number; known: StepOutcome }, Record<string, never>];
 }
 

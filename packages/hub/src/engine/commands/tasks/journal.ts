@@ -1,5 +1,5 @@
-// A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
-// its result. Only whoever holds the task's lease writes in it.
+// A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with its
+// result. Only the holder of the task's lease writes in it.
 
 import { handsOut, type Hearers, isAudited, textsIn, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -31,7 +31,7 @@ export interface StepIntent {
   input: string;
   /** It is only written down, as a call that comes to nothing: there is no such tool. */
   void?: boolean;
-  /** What it can cost at most: set aside before it is taken. */
+  /** The most it can cost: reserved before it is taken. */
   estimate?: number;
 }
 
@@ -47,7 +47,7 @@ export interface JournalCommands {
     /** Not `go`: it is not to be taken. A person is asked, or has said no; `short`: what may be spent is spent, and the task has ended. */
     { verdict: 'go' | 'pending' | 'denied' | 'short' },
   ];
-  /** A step under way may cost more than was set aside for it. `short`: as for `turn.intend`. */
+  /** A step under way may cost more than was reserved for it. `short`: as for `turn.intend`. */
   'turn.reserve': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
   'turn.done': [StepResult & { taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
   /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
@@ -132,7 +132,7 @@ function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fa
   putAudit({ ...who, ...what, input: JSON.parse(c.input) as unknown }, fact, set, context);
 }
 
-/** Set aside; or the task has ended, because it is not there. */
+/** Reserved; or the task has ended, because there is too little. */
 function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context: Context): boolean {
   const exhausted = reserveStep(task, estimate, set, context);
   if (exhausted) endForBudget(task, exhausted, set, context);
@@ -150,8 +150,8 @@ const reserve: Handler<'turn.reserve'> = {
 };
 
 /**
- * A tool was given by the agent's owner, and works for whoever began the chain: that one would have what is put into it. Where
- * others' words may have chosen it and no person is asked, it could be anybody.
+ * A tool was granted by the agent's owner, and works for the chain's first requester, who would get its input. Where others'
+ * words may have chosen it and no person is asked, it could be anybody.
  */
 function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): Hearers {
   const requester = set.get('chains', task.chain_id)!.requester_id;
@@ -165,7 +165,7 @@ function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, co
   const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);
   if (why === null) return 'go';
   const input = givenTo(c);
-  // Whoever is asked reads it.
+  // The approver reads it.
   const asked = approverFor(c.agentId, set);
   if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], set), set);
   const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, set, context);
@@ -237,7 +237,7 @@ const unknown: Handler<'turn.unknown'> = {
     }
     const root = set.get('chains', task.chain_id)!.requester_id;
     const home = homeOf(task.conversation_id, set);
-    // Who is asked has it before them already.
+    // The approver has it before them already.
     if (root !== null && root !== asked)
       notify(
         root,

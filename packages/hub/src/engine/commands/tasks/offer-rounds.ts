@@ -1,4 +1,4 @@
-// What an agent does with what goes round on an open floor: claims it, or passes it on.
+// An agent's answers in an offer round: it claims, or passes.
 
 import { ParleyError } from '@parley/protocol';
 import type { TaskRow, TurnRow } from '../../../store/tables.ts';

@@ -173,7 +173,7 @@ const say: Handler<'task.say'> = {
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
     mustAdd(c.kind, agent, c.body, replied, set);
     const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
-    // What it waits for would come to nobody: it is not over yet.
+    // Its pending results would come to nobody: it is not over yet.
     const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
     const final = c.kind === 'answer';
     const asks = c.kind === 'question';
@@ -182,7 +182,7 @@ const say: Handler<'task.say'> = {
     delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, heeding, set, context);
     if (c.waits) waitForWoken(task.id, message.id, set, context);
     if (c.obligation) {
-      // It is read by whoever is reminded, as the words are.
+      // The reminded member reads it, as the words are.
       mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, set), set), set);
       const recipientId = askedBy(c.kind, task, message, set);
       mayOblige(task, recipientId, set, context);
@@ -213,7 +213,7 @@ function shownBefore(task: TaskRow, conversationId: string, body: string, set: W
 /** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */
 function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context: Context): void {
   if (recipientId === task.requester_id || set.get('members', recipientId)?.kind !== 'agent') return;
-  // Given on by these very words, or before: it is counted already.
+  // Delegated by these very words, or before: it is counted already.
   if (set.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
   const { tasks } = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, context.limits);
@@ -227,7 +227,7 @@ function part(agent: MemberRow, conversationId: string | undefined, body: string
   return sayGoodbye(agent, conversation, set.get('leaves', conversation.id, agent.id)!, body, set, context);
 }
 
-/** Whoever said more is answered too: what was said so far is on the way, and another turn is given all of it. */
+/** A requester who said more is answered too: the answer so far is on the way, and another turn gets all of it. */
 function answerMore(task: TaskRow, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);
   moveTask(task, 'yield', {}, set, context, { why: 'more_said' });

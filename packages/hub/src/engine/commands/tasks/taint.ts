@@ -7,9 +7,9 @@ import { chainLock } from '../../steps/tasks/tasks.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';
 
 export interface TaintCommands {
-  /** What is about to be read in a task comes from there. By the platform: who reads does not get to say. */
+  /** The source of a text that is about to be read in a task. By the platform: the reader does not get to say. */
   'task.taint': [{ taskId: string; source: TaintSource }, Record<string, never>];
-  /** What is about to be read in a task holds private notes of these agents, whose owner is the reader's. By the platform. */
+  /** The private notes of these agents, whose owner is the reader's, are about to be read in a task. By the platform. */
   'task.tag': [{ taskId: string; ownerId: string; agentIds: string[] }, Record<string, never>];
 }
 

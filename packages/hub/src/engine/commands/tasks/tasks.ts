@@ -38,17 +38,17 @@ export interface TaskCommands {
       agentId?: string;
       /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
       /** Not before this one, which came before it. */ behind?: string | undefined;
-      /** What its turn can cost, of an agent that runs in the hub: set aside before it begins. */ micros?: number;
+      /** The most that the turn of a hub agent can cost: reserved before it begins. */ micros?: number;
     },
     { task: TaskRow; turn: TurnRow | null },
   ];
-  /** Its turn ends while what it gave on goes on. */
+  /** Its turn ends while its sub-tasks go on. */
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
   /** Its turn ends and another is to begin: more was said meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
   /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
   'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesForTurn];
-  /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
+  /** Its brain failed: the requester gets a notice, with the reason if there is one, in the platform's own words. */
   'task.fail': [
     { taskId: string; lease: number; agentId: string; reason?: string | undefined; failure?: FailureCode | undefined },
     { task: TaskRow },

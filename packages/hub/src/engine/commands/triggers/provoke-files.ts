@@ -109,8 +109,8 @@ const load: Handler<'provoke.load'> = {
 };
 
 /**
- * As the file says; without a word about it, as whose it stands in a file, or the first owner of the workspace. Who had the id
- * over the API, and took it away, is not given what a file says under it.
+ * The owner that the file names; else the object's present owner, or the first owner of the workspace. A member who removed the
+ * id over the API does not get what a file defines under it.
  */
 function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
   const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
