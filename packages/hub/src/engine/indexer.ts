@@ -1,4 +1,4 @@
-// Keeps the search index level with the facts, off the way of whoever is waiting for an answer.
+// Keeps the search index level with the facts, and holds up no request.
 
 import type { Store } from '../store/port.ts';
 import { Wakes } from './wake-loop.ts';

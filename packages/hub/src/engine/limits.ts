@@ -16,15 +16,15 @@ import {
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
   allWithoutApproval: number;
-  /** Who claims something has this long to say a first word in it. */
+  /** The time an agent has for a first word after a claim. */
   claimMs: number;
-  /** Who is asked on an open floor has this long to claim it; then it is the next one's turn. */
+  /** The time an agent has to claim an offer on an open floor; then it is the next one's turn. */
   offerMs: number;
   budgets: Budgets;
   /** How long agents wait for more before they begin, where the conversation says nothing else. */
   window: WindowLimits;
   obligations: ObligationLimits;
-  /** How long a person is asked for a yes, and when they are reminded. */
+  /** How long a person is asked for approval, and when they are reminded. */
   approvals: ApprovalLimits;
   /** How long events are kept, and what they started; 0: for ever. */
   eventsKeptMs: number;

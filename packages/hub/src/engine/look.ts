@@ -26,7 +26,7 @@ export async function readRows<R>(store: Reader, wants: Want[], work: (set: Work
   }
 }
 
-/** A read of one takes about a millisecond, whoever else is reading meanwhile. */
+/** A read of one takes about a millisecond, however many read meanwhile. */
 const places = 5000;
 
 /**

@@ -48,7 +48,7 @@ export class EffectOutbox {
     });
   }
 
-  /** Resolves when nothing is due any more that can be performed. What somebody else has leased is waited for. */
+  /** Resolves when nothing is due any more that can be performed. It waits for entries that another process has leased. */
   async settled(): Promise<void> {
     const { store, clock } = this.options;
     for (let tried = false; ;) {

@@ -81,7 +81,10 @@ const report: Handler<'tool_server.report'> = {
 
 const pinsWanted = (name: string) => [wantBy('tool_pins', 'server', name)];
 
-/** At its first listing a server is believed, as whoever added it vouches for it. A tool that comes later writes until an admin accepts it. */
+/**
+ * At its first listing a server is believed, as the one who added it vouches for it. A tool that comes later writes until an
+ * admin accepts it.
+ */
 const pin: Handler<'tool_server.pin'> = {
   locks: () => [lock],
   needs: (c) => pinsWanted(c.name),

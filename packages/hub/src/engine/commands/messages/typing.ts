@@ -14,7 +14,7 @@ interface Written {
 }
 
 export interface WindowCommands {
-  /** Of these tasks, those of whoever types that are still being asked. */
+  /** Of these tasks, those of the one who types that are still being asked. */
   'compose.typing': [Written, Record<string, never>];
   /** Their author says that nothing follows: they begin at once. */
   'compose.done': [Written, Record<string, never>];

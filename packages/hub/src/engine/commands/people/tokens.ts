@@ -52,11 +52,11 @@ const create: Handler<'token.create'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    // A source is nobody's in particular: whoever owns the workspace answers for what it says.
+    // A source is nobody's in particular: the workspace's owner answers for its events.
     const memberId = c.memberId ?? actorId(actor) ?? (c.kind === 'source' ? firstOwner(set) : null);
     if (memberId === null) throw invalidField('memberId', 'is needed: the operator is not a member');
     const member = set.get('members', memberId);
-    // To a guest, whoever is neither themselves nor theirs is not there.
+    // A guest sees only themselves and their own agents.
     const isKnown = may('member.see', actor).allowed || [member?.id, member?.owner_id].includes(actorId(actor));
     if (!member || !isKnown || member.status !== 'active') throw invalidField('memberId', 'is not an active member');
     // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
@@ -78,7 +78,7 @@ const create: Handler<'token.create'> = {
   },
 };
 
-/** What it may say stands with its source, and changes there. */
+/** The source holds the sender's rights, and they change there. */
 function speakFor(source: string, token: TokenRow, set: WorkingSet): void {
   if (token.kind !== 'source') throw invalidField('source', 'is for source tokens only');
   if (set.get('provoke_objects', 'source', source)?.removed_at !== null) throw invalidField('source', 'there is no such source');
@@ -176,7 +176,7 @@ const signIn: Handler<'link.sign_in'> = {
   },
 };
 
-/** Whoever was in before learns that another can come in as them. A newcomer has no other way to come in. */
+/** A member with a session learns that another can come in as them. A newcomer has no other way to come in. */
 function askAbout(link: LinkRow, lenderId: string, set: WorkingSet, context: Context): void {
   if (set.find('tokens', 'member', link.member_id!).length === 0) return;
   openCheckpoint({ kind: 'sign_in_link', for: link.member_id!, subjectId: link.id, data: { from: lenderId } }, set, context);

@@ -156,7 +156,7 @@ const pause: Handler<'task.pause'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), wantBy('tasks', 'parent', c.taskId, 1)],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
-    // What was asked is waited for in the call, and told there: nothing of it would ever resume the task.
+    // An `ask` is awaited in the call, and answered there: nothing of it would ever resume the task.
     const given = set.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, set));
     const held = waitsFor(task, set);
     if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
@@ -166,7 +166,7 @@ const pause: Handler<'task.pause'> = {
     const came =
       answeredIn(task, set) ||
       set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
-    // Whoever waits for nothing would be begun again and again.
+    // A task that waits for nothing would begin again and again.
     if (given.length === 0 && !came)
       throw new ParleyError('invalid_request', 'There is nothing to wait for: the task has no open sub-task.');
     endTurns(task.id, set, context);
@@ -204,7 +204,7 @@ const fail: Handler<'task.fail'> = {
   }),
 };
 
-/** PAP-15: whoever asked, the agent's owner, a moderator. What one may not even see, one cannot stop. */
+/** PAP-15: the requester, the agent's owner, a moderator. Someone who may not even see a task cannot stop it. */
 function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
   const actor = actorOf(by, set, context.now);
   const { relations, home } = placeFor(actor, task.conversation_id, set);
@@ -271,7 +271,7 @@ function handOver(
     const { relations } = placeFor(actor, id, set);
     return may('message.post', actor, relations).allowed;
   });
-  // Whoever gives it work has called it.
+  // Work for an agent calls it.
   comeBack(agentId, conversation, actor, set, context);
   // Opened before the old one ends, or the chain would be over in between.
   const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };

@@ -27,7 +27,7 @@ export function giveBrain(agentId: string, brain: BrainConfig, was: BrainConfig 
   const before = agentOf(agentId, set);
   if (before.brain === brain.kind && toldAt(brain) === toldAt(was)) return before;
   handBack(agentId, set, context);
-  // Whoever ran it so far is no longer the one.
+  // Its runner so far is no longer the one.
   const agent = putAgent(before, { brain: brain.kind, online: isPaused(before) ? pausedOnline : 0, session: before.session + 1 }, set);
   for (const chainId of new Set(set.find('tasks', 'agent', agentId, 1).map((task) => task.chain_id))) settleChain(chainId, set, context);
   settleOffersFor([agentId], set, context);

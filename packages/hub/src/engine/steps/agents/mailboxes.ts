@@ -1,5 +1,5 @@
-// Mailboxes as rows: one per agent and conversation, made when there is something to say in it. What is in one is not
-// kept anywhere: it is read from what was decided about the messages.
+// Mailboxes as rows: one per agent and conversation, made when there is something to say in it. The content is not stored:
+// it is read from the verdicts on the messages.
 
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
@@ -37,7 +37,7 @@ export function setDigestTimer(row: MailboxRow, set: WorkingSet, context: Contex
   if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', context.now + row.digest_ms, set, context);
 }
 
-/** Its time has come: one roll-up of all since the last, however long that is. What is in it is found when it is told. */
+/** Its time has come: one roll-up of all since the last, however long that is. Its content is read when it is sent. */
 export function tellDigest(subject: string, set: WorkingSet, context: Context): void {
   const [conversation_id = '', member_id = ''] = subject.split(' ');
   context.lock(agentLock(member_id));
@@ -64,7 +64,7 @@ export function tellDigest(subject: string, set: WorkingSet, context: Context): 
   set.update('mailboxes', row, { digest_seq: seqOfFact(fact) });
 }
 
-/** It is there again: what came due while it was away is told now, as one. */
+/** It is there again: digests that came due while it was away are sent now, as one. */
 export function resumeDigests(memberId: string, set: WorkingSet, context: Context): void {
   const rows = set.find('mailboxes', 'member', memberId).filter((row) => row.digest_ms !== null);
   set.need(rows.map((row) => wantBy('timers', 'subject', due, subjectOf(row))));

@@ -1,5 +1,5 @@
-// An agent comes and goes. What it has in hand may be thousands of tasks, and after a restart every agent does both: only
-// what changes by it is asked for, all of it at once.
+// An agent comes and goes. It may hold thousands of tasks, and after a restart every agent does both: only the rows that
+// change by it are loaded, all of them at once.
 
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { AgentRow, TaskRow } from '../../../store/tables.ts';
@@ -49,8 +49,8 @@ export interface ArrivalResult {
 }
 
 /**
- * It is here, and was not, or was on another line. `holds`: what it is still at, with the lease it has for it. Nothing is to be
- * done for that where nobody has taken the lease from it meanwhile: all that was said in it since is among what it is told next.
+ * It is here, and was not, or was on another line. `holds`: its tasks, each with its lease. A task whose lease nobody has taken
+ * meanwhile needs nothing: all later messages are among its next events.
  */
 export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set: WorkingSet, context: Context, online = 1): ArrivalResult {
   const id = before.member_id;

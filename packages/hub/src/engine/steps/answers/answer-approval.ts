@@ -1,4 +1,4 @@
-// What becomes of a call that a person was asked about: a yes, a no, a yes for good, or no answer at all. Each resumes the task.
+// The end of an approval: approved, denied, approved for good, or unanswered. Each resumes the task.
 
 import { type Actor, isOpen } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
@@ -19,7 +19,7 @@ import { settleUnknown } from '../approvals/unknown-outcomes.ts';
 
 const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
 
-/** The first answer counts; the checkpoint is closed by whoever calls this. */
+/** The first answer counts; the caller closes the checkpoint. */
 export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', checkpoint.id);
   if (!row || row.state !== 'pending') return;
@@ -78,7 +78,7 @@ export function approvalDue(id: string, set: WorkingSet, context: Context): void
 
 function remindOf(row: ApprovalRow, task: TaskRow, set: WorkingSet, context: Context): void {
   const home = homeOf(task.conversation_id, set);
-  // Who answers for the agent need not be where it works.
+  // The member who answers for the agent need not be where it works.
   const isIn = set.get('memberships', home.id, set.get('checkpoints', row.id)!.member_id) !== undefined;
   const notice = { conversation: isIn ? task.conversation_id : '', task: task.id };
   remind(row, { home: home.id, chainId: task.chain_id, notice }, set, context);

@@ -20,7 +20,7 @@ import { askAboutAttempt, settleUnknown, settleUnknownAttempt } from '../approva
 
 const outcomes: Readonly<Record<UnknownChoice, AuditOutcome>> = { did: 'done', again: 'approved', leave: 'unknown' };
 
-/** The checkpoint is closed by whoever calls this. */
+/** The caller closes the checkpoint. */
 export function answerUnknown(checkpoint: CheckpointRow, choice: UnknownChoice, actor: Actor, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', checkpoint.id);
   if (!row || row.state !== 'pending') return;

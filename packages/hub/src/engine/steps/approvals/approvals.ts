@@ -1,5 +1,5 @@
-// A call that waits for a person's yes (IAC-14, SYS-13). A yes is for one call with exactly these arguments, and is used up by
-// it; with others it is another call. All of it is rows: a restart in between changes nothing.
+// A call that awaits a person's approval (IAC-14, SYS-13). An approval is for one call with exactly these arguments, and is
+// used up by it; with others it is another call. All of it is rows: a restart in between changes nothing.
 
 import { createHash } from 'node:crypto';
 import { type Actor, approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
@@ -24,7 +24,7 @@ export interface ApprovalCall {
   name: string;
   input: object;
   why: ApprovalWhy;
-  /** Of a contact: with whom. Only to a pair one can say yes for good. */
+  /** The target of a contact. Only a pair can be approved for good. */
   pair?: string;
 }
 
@@ -36,19 +36,19 @@ export const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>):
 /** Who is asked: somebody who reads what the agent would do. Undefined: there is nobody. */
 export function approverFor(agentId: string, set: WorkingSet): string | undefined {
   const { memberOf, ...above } = aboveIn(null, set);
-  // A guest answers for no agent (see `person`), so not for what one does either, whoever made them its manager.
+  // A guest answers for no agent (see `person`), so not for its acts either, even as its manager.
   const isGuest = (id: string): boolean => set.get('members', id)?.role === 'guest';
   return approverOf(agentId, { ...above, memberOf: (id) => (isGuest(id) ? { ...memberOf(id)!, active: false } : memberOf(id)) });
 }
 
-/** What is looked at whenever a turn of the task ends. */
+/** The rows that every end of a turn looks at. */
 export const approvalWants = (taskId: string): Want[] => [wantBy('approvals', 'whole', taskId)];
 
-/** `granted`: a yes for this very call was there, and is used up now. `pending`: somebody is asked, once. */
+/** `granted`: this very call was approved, and the approval is used up now. `pending`: somebody is asked, once. */
 export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
   const digest = digestOf(call);
   const all = set.find('approvals', 'whole', call.task.id);
-  // What became of an earlier call is another question than whether this one may be made.
+  // The outcome of an earlier call is another question than whether this one may be made.
   const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest && row.why !== 'unknown');
   const approved = known.find(({ state }) => state === 'approved');
   if (approved) {
@@ -132,7 +132,10 @@ export function askPerson({ kind, approver, about, call, data, fact }: ApprovalR
 export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
   set.find('approvals', 'whole', id).some((row) => row.state !== 'used' && row.answered_lease !== null && row.answered_lease >= lease);
 
-/** Its agent has it no more, or it has ended: nobody is asked any more. What a person has answered they can still read; of the rest not a word stays. */
+/**
+ * Its agent has it no more, or it has ended: nobody is asked any more. A person can still read their own answers; of the rest
+ * not a word stays.
+ */
 export function endApprovals(taskId: string, set: WorkingSet, context: Context): void {
   for (const row of set.find('approvals', 'whole', taskId)) {
     if (row.state === 'pending') withdraw(row, 0, set, context);

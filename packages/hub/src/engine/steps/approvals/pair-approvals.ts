@@ -1,4 +1,4 @@
-// A yes for good to a pair of agents (IAC-14). It is for what was asked of them then: whoever asks for more decides anew.
+// An approval for good of a pair of agents (IAC-14). It is for the rights they had then: a change of rights asks anew.
 
 import { type BehaviourMode, behaviourModes } from '@parley/core';
 import type { ContactRuleRow } from '../../../store/tables.ts';

@@ -1,5 +1,5 @@
-// A call that may have happened (SYS-12): a person is asked what became of it, whoever would be asked to approve it. Their
-// answer is written into the journal, where the turn finds it when it goes on.
+// A call that may have happened (SYS-12): its approver is asked what became of it. The answer is written into the journal,
+// where the turn finds it when it goes on.
 
 import { confirmedText, movedInvocation, type UnknownChoice } from '@parley/core';
 import { storedState, wordOf } from '../../../store/stored-words.ts';

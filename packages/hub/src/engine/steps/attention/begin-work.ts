@@ -1,4 +1,4 @@
-// Whoever asked has stopped writing: the turn may begin, or whoever can takes it.
+// The requester has stopped writing: the turn may begin, or the offer goes out.
 
 import { isOpen } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
@@ -8,7 +8,7 @@ import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
 import { chainLock, gatherTasks, homeOf, moveTask, setWaiting, settleChain, taskFact } from '../tasks/tasks.ts';
 
-/** Its timer is gone already: a timer is removed by whoever fires it. */
+/** Its timer is gone already: the firing transaction removes it. */
 export function makeReady(taskId: string, set: WorkingSet, context: Context): void {
   const window = set.get('windows', taskId);
   const task = set.get('tasks', taskId);

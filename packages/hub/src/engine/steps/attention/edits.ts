@@ -1,5 +1,5 @@
-// A person's message is heard again when it is edited (C2A-25, C2A-26): whom it calls now, who is no longer meant, and
-// what becomes of those who are at it. What each of them had is taken from the rows; core decides.
+// An edited message of a person is read again (C2A-25, C2A-26): whom it calls now, who is no longer meant, and what becomes
+// of those at work on it. The rows say what each of them had; core decides.
 
 import {
   type Address,
@@ -78,7 +78,7 @@ export function weighEdit(
 
   const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
   const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
-  // Whoever takes what anyone may take is found by offering it, once.
+  // The taker of an offer is found by offering it, once.
   const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
   // It has had the words: it is not knocked for them again.
   const again = called
@@ -87,7 +87,7 @@ export function weighEdit(
   return { now, earlier, asked, parts, called, opened, again, follows };
 }
 
-/** What is kept of it: whoever had answered may look at it again, and need not. */
+/** The verdicts to keep: an agent that had answered may look at the edit, and need not. */
 export function editVerdicts(heard: IncomingMessage, { now, again }: EditVerdict, set: WorkingSet, context: Context): PackedVerdicts {
   const verdicts = verdictsOf(heard, now, set, context);
   const edited = again.map(
@@ -134,7 +134,10 @@ export function heedEdit(
   tellUnknown(unknownNow(now, earlier), heard, message, set, context);
 }
 
-/** Turned or given to it by a person, it is asked whatever the text says; claimed on an open floor, while it is still for whoever may speak up. */
+/**
+ * Redirected or assigned to it by a person, it is asked whatever the text says; claimed on an open floor, while the message is
+ * still for any agent.
+ */
 const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: MessageReading): boolean =>
   asked.some(
     ({ agent_id, addressed_by: by, state }) =>
@@ -144,8 +147,8 @@ const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: MessageRead
   );
 
 /**
- * Undefined: it is no longer for whoever may speak up. A piece of what one has claimed goes on with that one's task, and is
- * the next one's all the same, should it let that go.
+ * Undefined: it is no longer for any agent. A fragment of a claimed message continues the claimer's task, and is offered to the
+ * next one all the same, should the claimer let it go.
  */
 function asksAround({ round, others, said }: MessageReading, parts: readonly TaskRow[]): boolean | undefined {
   const claimed = parts.some(({ addressed_by: by }) => isFromRound(by)) && others.policy === 'may_respond';
@@ -161,7 +164,7 @@ function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskR
   if (asked.some((task) => isIts(task) && isOpen(task.state))) return 'request';
   if (parts.some(isIts)) return 'word';
   const words = set.find('task_words', 'message', message.id).map(({ task_id }) => set.get('tasks', task_id));
-  // What was turned to another is that one's, whatever becomes of the text.
+  // A redirected task belongs to its new agent, whatever becomes of the text.
   return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
 }
 
@@ -181,7 +184,7 @@ function calledBefore(earlier: MessageReading, now: MessageReading, agentId: str
 const callsAs = ({ said, named }: MessageReading, kind: Address['kind']): boolean =>
   !said.filler && named.addresses.some((address) => address.kind === kind);
 
-/** What nobody has taken yet stays on offer while it is still anyone's, or any holder's of the role. */
+/** An unclaimed offer stays on offer while it is still for anyone, or any holder of the role. */
 function anyones(now: MessageReading, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
   const role = set.get('task_roles', id);
   const still = role ? callsRole(now, role.role_id) : isForAny(now);
@@ -227,7 +230,10 @@ function settle(taskId: string, after: AfterEdit, message: EditedMessage['messag
   } else if (after === 'correct') correct(task, message, set, context);
 }
 
-/** It goes on with the new text. Before it has acted its turn is begun anew, under a lease of its own; after that it is told. */
+/**
+ * It goes on with the new text. Before it has acted its turn starts over, under a lease of its own; after that it gets the
+ * correction as an event.
+ */
 function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
   const data = { message: message.id };
   if (task.state === 'active' && !hasActedIn(task, set)) {
@@ -238,6 +244,6 @@ function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingS
   settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.author_id);
 }
 
-/** Its turn is over and it waits; not so where it waits to be told whether a step happened, which an edit does not say. */
+/** Its turn is over and it waits; but not for an answer about a step that may have happened, which an edit does not give. */
 const isAtRest = (task: TaskRow, set: WorkingSet): boolean =>
   (task.state === 'waiting' || task.state === 'awaiting_delegation') && set.find('turns', 'task', task.id, 'running').length === 0;

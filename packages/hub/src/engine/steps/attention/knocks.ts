@@ -1,5 +1,5 @@
-// A knock is injected: an agent takes a turn for it, a person is told. It says who waits and where, and not one word of
-// what was written; whoever wants to know reads the message.
+// A knock is injected: an agent takes a turn for it, a person gets a notice. It says who waits and where, and not one word
+// of the message; the recipient reads the message to know.
 
 import { isOpen } from '@parley/core';
 import type { ObligationRow } from '../../../store/tables.ts';
@@ -26,7 +26,7 @@ export function knock(to: string, row: ObligationRow, set: WorkingSet, context: 
       knockAgent(to, row, conversation, home, set, context);
     return;
   }
-  // Who has left the room since learns that somebody waits, not where.
+  // A member who has left the room since learns that somebody waits, not where.
   const where = joined ? { conversation: conversation.id, message: row.message_id } : { conversation: '' };
   notify(to, home.id, { kind: 'obligation_due', ...where, member: row.author_id }, set, context);
 }
@@ -83,12 +83,12 @@ function begin(
   return task;
 }
 
-/** Agents that came before whoever waits, and that one: no path makes a chain anew (PAP-11, PAP-12). */
+/** The agents before the one who waits, and that one: no path makes a chain anew (PAP-11, PAP-12). */
 function lineOf(row: ObligationRow, set: WorkingSet): { depth: number; path: string[] } | undefined {
   const task = row.task_id === null ? undefined : set.get('tasks', row.task_id);
   if (!task || set.get('members', row.author_id)?.kind !== 'agent') return undefined;
   const path = JSON.parse(task.path) as string[];
-  // What was asked back is waited for by one further down; who has let its claim go since stands where it stood.
+  // A task further down waits for the answer; an agent that has let its claim go keeps its place in the path.
   const line = path.includes(row.author_id) ? path : [...path, row.author_id];
   return { depth: line.length - 1, path: line };
 }

@@ -59,7 +59,7 @@ export function askToLeave(
     data: { conversation: conversation.id, parent: conversation.parent_id },
   });
   settleOffers([home.id], set, context);
-  // An agent inside the hub needs no turn to say so; one outside is told, and says it in its own words.
+  // An agent inside the hub needs no turn to say so; one outside gets the event, and says it in its own words.
   if (runsInHub(agentOf(agent.id, set)) && mayPart(agent, conversation, set, context.now))
     sayGoodbye(agent, conversation, row, goodbye, set, context);
   return set.get('leaves', conversation.id, agent.id)!;

@@ -76,7 +76,7 @@ export function dischargeBy(
   const verdict = dischargeOf(signal, { ...task, optional }, { lease, halted: isHalted(set) });
   if (!verdict.ok) throw new ParleyError(verdict.reason);
   if (verdict.does === 'nothing') return;
-  // Whoever asks has not said all of it yet.
+  // The requester has not said all of it yet.
   if (windowOf(task, set)) throw new ParleyError('composing');
   gatherWhole([task], set, context);
   returnTurn(task, set);
@@ -87,7 +87,7 @@ export function dischargeBy(
   } else holdUp(task, signal, set, context);
 }
 
-/** A question without words: the requester is told which, and their next word goes on with it. */
+/** A question without words: the requester gets the signal, and their next message goes on with it. */
 function holdUp(task: TaskRow, signal: Signal, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);
   askRequester(task, task.conversation_id, set, context, { signal });

@@ -82,7 +82,7 @@ function turnAway({ said, called, unclaimed }: MessageReading, heard: IncomingMe
   for (const { row, task } of tasks) if (!goesOn.has(task.id) && !windowOf(task, set)) set.remove('compositions', row);
 }
 
-/** Whoever is asked to leave goes, and whoever is called by name is back, before anything begins for it (C2A-16). */
+/** An agent that is asked to leave goes, and one that is called by name is back, before anything begins for it (C2A-16). */
 export function comeAndGo(
   called: readonly AgentReading[],
   heard: IncomingMessage,
@@ -98,7 +98,7 @@ export function comeAndGo(
   }
 }
 
-/** An address or DM that wakes nobody is told to its author: they may wait for an answer (C2A-14). */
+/** The author gets a notice about an address or DM that wakes nobody: they may wait for an answer (C2A-14). */
 function tellWithheld({ called }: MessageReading, heard: IncomingMessage, message: MessageRow, set: WorkingSet, context: Context): void {
   const about = { conversation: heard.conversation.id, message: message.id };
   for (const { agent } of called.filter((one) => one.untaken))
@@ -141,7 +141,8 @@ export function rolesWoken(
     const asked = holders.filter(({ id }) => knocked.has(id));
     if (asked.length > 0)
       return [{ role, asked, able: asked.some((one) => couldTake(one.id, requesterId, path, set, context, isBarred(one))) }];
-    // As with ^ANY: who was asked to leave is not knocked; it waits for who comes back, and its author is told.
+    // As with ^ANY: an agent that was asked to leave is not knocked; the task waits for one that comes back, and its author
+    // gets a notice.
     return allLeft(heeding, holders) ? [{ role, asked: holders, able: false }] : [];
   });
 }
@@ -156,7 +157,7 @@ function couldTake(id: string, requesterId: string, path: string[], set: Working
   return mayTake(taker, { requesterId, path }).ok;
 }
 
-/** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
+/** An `^ALL` without any agent is done by nobody; an `^ANY` is offered to those who were not named. */
 export function callMany(
   heeding: MessageReading,
   heard: IncomingMessage,

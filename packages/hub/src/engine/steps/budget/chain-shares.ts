@@ -1,5 +1,5 @@
-// In a chain that an event began there is what triggers of several owners do, each as its owner (SYS-9). Each has the chain's
-// whole budget, counted for itself: however much one of them spends, to the others it is as if they were alone (SYS-10).
+// A chain that an event began holds the work of several owners' triggers, each as its owner (SYS-9). Each has the chain's
+// whole budget, counted for itself: one owner's spending leaves the others' budgets untouched (SYS-10).
 
 import { dayOf, type Purse } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -14,7 +14,7 @@ export interface PurseDraw {
   id: string;
   /** It is counted, and keeps nobody from anything. */
   unbounded?: boolean;
-  /** What was drawn from these counts as well. */
+  /** Draws from these count as well. */
   before?: string[];
 }
 
@@ -50,7 +50,7 @@ export function memberDays(member: MemberRow, agentId: string, at: number, set: 
 export function sharesOf({ id, agent_id }: Pick<TaskRow, 'id' | 'agent_id'>, at: number, set: WorkingSet): PurseDraw[] {
   let root = set.get('tasks', id);
   while (root && root.parent_id !== null) root = set.get('tasks', root.parent_id);
-  // What an invocation has given is the first of its tasks, and the agent of the invocation came before it.
+  // A task of an invocation is the first of its tasks, and the agent of the invocation came before it.
   if (!root || root.requester_id === null || (JSON.parse(root.path) as string[]).length < 2) return [];
   const share = sharePurse(root.chain_id, root.requester_id);
   set.need([

@@ -1,5 +1,5 @@
-// A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
-// journal says what it did, so that another runner can go on where it stopped (SYS-12).
+// A turn: one run of an agent's brain for a task. Money and turns are reserved before it and settled after; its journal
+// says what it did, so that another runner can go on where it stopped (SYS-12).
 
 import {
   add,
@@ -40,7 +40,7 @@ function pursesOf(task: TaskRow, now: number, set: WorkingSet): PurseDraw[] {
   return [...(shares.length > 0 || requesterId === null ? shares : requesterDays(requesterId, task.agent_id!, now, set)), ...own];
 }
 
-/** What a person has agents do counts on their day, however many agents they have (SYS-10). */
+/** A person's requests count on their day, however many agents they have (SYS-10). */
 function requesterDays(requesterId: string, agentId: string, now: number, set: WorkingSet): PurseDraw[] {
   const requester = set.get('members', requesterId);
   return requester?.kind === 'human' ? memberDays(requester, agentId, now, set) : [];
@@ -80,8 +80,8 @@ export function putPurse(id: string, amount: Amount, set: WorkingSet): void {
 export type TurnBegun = { turn: TurnRow } | { exhausted: Purse };
 
 /**
- * Begins a turn, or takes up the one that was left: the same turn, so that its journal is gone on with, under a new
- * lease, so that whoever had it before is refused from now on.
+ * Begins a turn, or takes up the one that was left: the same turn, so that its journal continues, under a new lease, so that
+ * the runner before is refused from now on.
  */
 export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: WorkingSet, context: Context): TurnBegun {
   const [left] = set.find('turns', 'task', task.id, 'running');
@@ -128,7 +128,7 @@ export function reserveStep(task: TaskRow, estimate: number, set: WorkingSet, co
   return undefined;
 }
 
-/** What a step has cost. It is spent, and counted, even where it was more than had been set aside. */
+/** The cost of a step. It is spent, and counted, even where it was more than the reservation. */
 export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   const [turn] = set.find('turns', 'task', task.id, 'running');
   if (!turn) return;
@@ -153,8 +153,8 @@ function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): vo
 }
 
 /**
- * Ends what runs of a task's turns: money that was set aside and not spent goes back. The turn itself was had.
- * `interrupted`: taken from it before it came to an end of its own; the next one goes by what it did.
+ * Ends the running turns of a task: reserved money that was not spent goes back. The turn itself counts. `interrupted`: taken
+ * from it before it came to an end of its own; the next one goes by what it did.
  */
 export function endTurns(taskId: string, set: WorkingSet, context: Context, state: 'done' | 'interrupted' = 'done'): void {
   // No turn takes up the steps of those before it any more.

@@ -1,5 +1,5 @@
-// What two agents say to each other in one chain (C2A-19, C2A-20): a word that adds nothing is not taken, and an exchange
-// that goes round in circles is ended and put before a person.
+// The loop guard on two agents in one chain (C2A-19, C2A-20): a message that adds nothing is refused, and an exchange
+// without progress is ended and put before a person.
 
 import { isIdle, isStuck, ladderAbove, withoutHeader, type ExchangeTurn, type Utterance } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
@@ -29,7 +29,7 @@ const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + se
 const later = (a: { seq: number }, b: { seq: number }): number =>
   a.seq < 0 && b.seq < 0 ? b.seq - a.seq : placeOf(a.seq) - placeOf(b.seq);
 
-/** Whom it is said to is no part of what is said. */
+/** The addressee is no part of the content. */
 const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
 
 /** What the one above gave this agent, the latest of it. */
@@ -53,7 +53,7 @@ const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
   ),
 ];
 
-/** Asked for at once: whoever gives on to forty has forty exchanges. */
+/** Asked for at once: a delegation to forty makes forty exchanges. */
 function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
   set.need(tasks.flatMap(({ parent_id }) => [1, 0].map((open) => wantBy('tasks', 'parent', parent_id!, open))));
   const given = tasks.flatMap((task) => givenTo(task, set));
@@ -92,8 +92,8 @@ export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversa
 }
 
 /**
- * Nothing new: it is not said, and the agent is told what is left to it. The first word to a request is always taken, and
- * so is the last: it ends the exchange, and silence would be no outcome.
+ * Nothing new: it is not said, and the agent gets its options. The first word to a request is always taken, and so is the last:
+ * it ends the exchange, and silence would be no outcome.
  */
 export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
   if (kind === 'answer') return;
@@ -117,7 +117,7 @@ export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: 
   }
 }
 
-/** Ends those that go round in circles; true: this very task was one of them. */
+/** Ends the looping exchanges; true: this very task was one of them. */
 export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
   // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
   const opened = set
@@ -140,7 +140,7 @@ export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonl
 const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
   lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
 
-/** Once for each time that they are ended: who went round in circles, for how long, and where it began and ended. */
+/** Once for each time that they are ended: who looped, for how long, and where it began and ended. */
 function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, context: Context): void {
   const agents: [string, string] = [task.requester_id!, task.agent_id!];
   if (checkpointsOn(task.chain_id, agents, set).some((row) => dataOf(row).lifted === undefined)) return;
@@ -161,7 +161,7 @@ function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, cont
   );
 }
 
-/** Who began the chain; is nobody there any more, who answers for the agent. */
+/** The person who began the chain; if they are gone, the one who answers for the agent. */
 function personOf(task: TaskRow, set: WorkingSet): string | undefined {
   const { requester_id } = set.get('chains', task.chain_id)!;
   const root = requester_id === null ? undefined : set.get('members', requester_id);

@@ -117,7 +117,7 @@ export function notifyAgent(contacting: ContactSubmission, set: WorkingSet, cont
   return postRequest(contacting, pairDm(contacting, set, context), undefined, set, context);
 }
 
-/** Its sub-task that has asked, and was heard: whatever it is told next is the answer. */
+/** Its sub-task that has asked back: the next message to it is the answer. */
 export function askingBack({ task, target }: Pick<ContactSubmission, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
   return set
     .find('tasks', 'parent', task.id, 1)

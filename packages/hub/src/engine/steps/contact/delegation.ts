@@ -122,7 +122,7 @@ function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: 
     if (isEnded(task.chain_id, [agent.id, one.id], set)) return 'no_progress';
     return answer.ok ? callRefused(agent, one, set) : answer.reason;
   });
-  // One that a person could say yes to is told rather than one that is out of the question.
+  // A refusal that a person could lift by approval is reported rather than one that nobody can lift.
   const told = Math.max(0, refusals.indexOf('needs_approval'));
   if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[told]!, asked[told]!.id, set, context);
   if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, set, context);

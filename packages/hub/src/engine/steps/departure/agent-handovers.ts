@@ -12,7 +12,7 @@ import { arrive, depart } from '../agents/presence.ts';
 import { agentOf, isPaused, pausedOnline, runsInHub } from '../tasks/tasks.ts';
 import { revoke, revokeAll } from '../people/tokens.ts';
 
-/** At once: the new owner asked for it, or whoever holds the machine did. */
+/** At once: the new owner asked for it, or the operator did. */
 export function giveAgent(agent: MemberRow, ownerId: string, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   const given = move(agent, ownerId, actor, set, context);
   resume(agent.id, set, context);
@@ -32,7 +32,7 @@ export function offerAgent(agentId: string, ownerId: string, paused: boolean, se
   set.insert('agent_handovers', { agent_id: agentId, owner_id: ownerId, paused: paused ? 1 : 0, checkpoint_id: id, at: context.now });
 }
 
-/** Nobody is asked any more; whoever was sees it closed. */
+/** Nobody is asked any more; the person who was sees it closed. */
 export function withdrawHandover(agentId: string, set: WorkingSet, context: Context): void {
   const row = set.get('agent_handovers', agentId);
   if (!row) return;
@@ -46,7 +46,7 @@ export function withdrawOffer(agentId: string, set: WorkingSet, context: Context
   if (set.get('agent_handovers', agentId)?.paused === 0) withdrawHandover(agentId, set, context);
 }
 
-/** What was offered to a person who leaves stays where it is. */
+/** An agent that was offered to a leaving person stays where it is. */
 export function withdrawOffersTo(memberId: string, set: WorkingSet, context: Context): void {
   for (const row of set.find('agent_handovers', 'owner', memberId)) if (row.paused === 0) withdrawHandover(row.agent_id, set, context);
 }

@@ -79,7 +79,7 @@ function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate>
   const found = new Map<string, Candidate>();
   const note = (row: MemberRow) => found.set(row.id, { ...memberFacts(row), status: row.status, createdAt: row.created_at });
   for (const role of ['owner', 'admin']) set.find('members', 'role', role).forEach(note);
-  // The line above: an agent as manager stands for whoever is above it.
+  // The line above: an agent as manager passes on to its own manager.
   for (let id = leaving.manager_id; id !== null && !found.has(id);) {
     const above = set.get('members', id);
     if (!above) break;

@@ -61,7 +61,7 @@ const lastWordsOf = (messageId: string, set: WorkingSet): string[] =>
     .filter(({ kind }) => kind === 'answer' || kind === 'decline')
     .map(({ task_id }) => task_id);
 
-/** What a delegation came to is told again where it was asked for (IAC-6): with the one the other goes. */
+/** The result of a delegation is posted again where it was requested (IAC-6): with one message the other goes. */
 const toldAbove = (messageId: string, set: WorkingSet): string[] =>
   lastWordsOf(messageId, set).flatMap((taskId) => set.get('contacts', taskId)?.result_id ?? []);
 
@@ -93,7 +93,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
 }
 
-/** What turns under way have read may hold the words; a turn that is gone on with reads again instead. */
+/** Reads of turns under way may hold the words; a turn that continues reads again instead. */
 function forgetRead(messageId: string, set: WorkingSet): void {
   const turns = [...set.find('turns', 'state', 'running'), ...toldInterrupted([messageId], set)];
   set.need(turns.map(journalWant));
@@ -103,7 +103,7 @@ function forgetRead(messageId: string, set: WorkingSet): void {
       if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
 }
 
-/** Said to whoever asked for it, in a turn that was taken away since: the next one goes by what that did. */
+/** Said to the requester, in a turn that was taken away since: the next one goes by what that did. */
 function toldInterrupted(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
   const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
   set.need(said.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));

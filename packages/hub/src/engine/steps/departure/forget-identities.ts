@@ -58,7 +58,10 @@ function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {
 
 const texts = ['instructions', 'memory'] as const;
 
-/** A text is whose version it first stood in; those after it only carried it on. What an agent noted is its owner's, whoever wrote it. */
+/**
+ * A text belongs to the author of the version it first appeared in; later versions only carried it on. An agent's notes are its
+ * owner's, no matter who wrote them.
+ */
 function forgetWords(agentId: string, personId: string, owned: boolean, set: WorkingSet, context: Context): void {
   const versions = set.find('identity_versions', 'agent', agentId).toSorted((a, b) => a.version - b.version);
   const theirs = new Set(texts.flatMap((field) => writtenBy(personId, versions, field)));

@@ -79,13 +79,13 @@ export const auditChainWant = (chainId: string) => wantBy('audit_entries', 'chai
 const erased = '';
 export const isErased = ({ arguments: text }: AuditRow): boolean => text === erased;
 
-/** What calls of this chain were given is kept no longer; that they were made is. */
+/** The arguments of this chain's calls are erased; the record that they were made stays. */
 export function eraseAuditArguments(chainId: string, set: WorkingSet): void {
   for (const row of set.find('audit_entries', 'chain', chainId))
     if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
 }
 
-/** Who said yes; null: nobody was asked, or the operator did. */
+/** The approver; null: nobody was asked, or the operator did. */
 export const approverIn = (approval: Pick<ApprovalRow, 'id'> | undefined, set: WorkingSet): string | null =>
   approval === undefined ? null : (set.get('checkpoints', approval.id)?.closed_by ?? null);
 

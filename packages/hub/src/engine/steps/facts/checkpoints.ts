@@ -36,7 +36,7 @@ export interface CheckpointData {
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
   idle?: IdleTriggerText & { trigger: string; manifest: string; over?: true };
-  /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
+  /** Asked because of what the turn has read: nobody approves for good what others may write. */
   once?: true;
   /** A call that may have happened: where its journal has it. */
   step?: StepRef;
@@ -103,7 +103,7 @@ export function addObligation(memberId: string, given: NewCheckpoint, obligation
   refreshCheckpoint(open, { obligations: [...ids] }, set, context);
 }
 
-/** What it says by now is told, or a page that is open goes on with what it said. */
+/** The new text is sent out, or an open page would keep the old one. */
 export function refreshCheckpoint(row: CheckpointRow, data: CheckpointData, set: WorkingSet, context: Context): void {
   set.update('checkpoints', row, { data: JSON.stringify(data) });
   told('checkpoint.opened', row.id, row.member_id, set, context);
@@ -121,7 +121,7 @@ export function takeOut(memberId: string, obligationId: string, set: WorkingSet,
   }
 }
 
-/** Whoever takes over from a person has before them what that one had (SYS-14). */
+/** A person's heir gets their open checkpoints (SYS-14). */
 export function handCheckpoints(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
   context.lock(inboxLock(memberId), inboxLock(heirId));
   for (const row of set.find('checkpoints', 'member', memberId, 1)) {
@@ -134,7 +134,7 @@ export function handCheckpoints(memberId: string, heirId: string, set: WorkingSe
   }
 }
 
-/** Another person is asked now; whoever was asked before sees it closed. */
+/** Another person is asked now; the one before sees it closed. */
 export function giveCheckpoint(row: CheckpointRow, toId: string, set: WorkingSet, context: Context): void {
   set.update('checkpoints', row, { member_id: toId });
   told('checkpoint.closed', row.id, row.member_id, set, context);

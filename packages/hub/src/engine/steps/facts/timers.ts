@@ -8,8 +8,8 @@ import type { WorkingSet } from '../../working-set.ts';
 import { setting, stoppedNow } from './settings.ts';
 
 /**
- * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
- * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
+ * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so there is none
+ * to look for. The transaction that fires a timer removes it, so it fires once, on whichever hub.
  */
 export function setTimer(
   kind: TimerKind,
@@ -27,7 +27,7 @@ export function setTimer(
   }
   if (existing && existing.due_at <= dueAt) set.update('timers', existing, { due_at: dueAt });
   else {
-    // Sooner than it was: put anew, as a new one is what those who wait for the next are told of.
+    // Sooner than it was: inserted anew, as only a new timer wakes those who wait for the next one.
     if (existing) set.remove('timers', existing);
     set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
   }

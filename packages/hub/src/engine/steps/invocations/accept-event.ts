@@ -1,5 +1,5 @@
-// An event is accepted: put to every trigger that waits for it, and what comes of it written down with it in one
-// transaction (PRV-7, PRV-8). Whoever brings it, a monitor, a schedule or an invocation that ended, it goes through here.
+// An event is accepted: put to every trigger that waits for it, and the outcome written down with it in one transaction
+// (PRV-7, PRV-8). Every event goes through here, from a monitor, a schedule or an invocation that ended.
 
 import { type Actor, may } from '@parley/core';
 import type {
@@ -55,7 +55,7 @@ export interface TriggerDecision {
 export interface EventResult {
   event: EventRow;
   triggers: TriggerDecision[];
-  /** How many wait for its type, on or off: not all of them are told one by one. */
+  /** How many wait for its type, on or off: not all of them are listed one by one. */
   awaited: number;
   absences: NotedAbsence[];
   /** How many monitors took note. */
@@ -302,7 +302,7 @@ function provoke(
     now: context.now,
   };
   const first = core.decide(compiled, event, on);
-  // Who would act is looked up only where their mode can change something.
+  // The acting agent is looked up only where its mode can change something.
   const mode = first.outcome === 'run' && manifest!.manifest.tools.length > 0 ? actingMode(manifest!.manifest, owner!, set) : undefined;
   const verdict = mode === undefined ? first : core.decide(compiled, event, { ...on, mode });
   if (verdict.key)

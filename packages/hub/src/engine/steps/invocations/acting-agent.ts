@@ -14,7 +14,7 @@ import { agentOf } from '../tasks/tasks.ts';
 import { setTimer } from '../facts/timers.ts';
 import { asActor } from '../tasks/task-access.ts';
 
-/** In the version it was decided on. Undefined: that one is kept no longer, or was erased with whoever wrote it. */
+/** In the version it was decided on. Undefined: that one is kept no longer, or was erased with its author. */
 export function manifestOf({ manifest_id, manifest_version }: InvocationRow, set: WorkingSet): Manifest | undefined {
   const version = set.get('provoke_versions', 'manifest', manifest_id, manifest_version);
   const body = version && (JSON.parse(version.body) as Manifest);

@@ -48,7 +48,7 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): CurrentDefiniti
   if (!manifest || manifest.removed_at !== null) return null;
   const owner = set.get('members', trigger.owner_id);
   return {
-    // What its owner may not have run any more is as good as switched off.
+    // A trigger whose owner may no longer run it is as good as switched off.
     enabled: trigger.enabled === 1 && owner !== undefined && mayRun(owner) && isUsable(manifest, trigger, owner, set),
     eventDigest: sha256(event.body),
     manifestVersion: manifest.version,
@@ -56,7 +56,7 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): CurrentDefiniti
   };
 }
 
-/** What a yes to it is worth if it comes now. */
+/** The effect that an approval would have now. */
 export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterApproval =>
   afterApproval(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
 
@@ -72,7 +72,7 @@ interface Asking {
   manifest: ProvokeObjectRow;
 }
 
-/** Asks whoever is above its agent, or answers for it. Nobody there: it cannot be run. */
+/** Asks the person above its agent, or the one who answers for it. Nobody there: it cannot be run. */
 export function askForApproval(
   { invocation, event, trigger, manifest }: Asking,
   set: WorkingSet,
@@ -110,7 +110,7 @@ export function askForApproval(
   const fact = { version: manifest.version, of: approver };
   const about = { id: invocation.id, chain_id: invocation.chain_id };
   const row = askPerson({ kind: 'approval', approver, about, call, data: { once: true }, fact }, set, context);
-  // What is asked for is what is in force now, with its risk and its attempts.
+  // The approval is for the version in force now, with its risk and its attempts.
   const version = {
     manifest_version: manifest.version,
     risk: context.provoke.core.effectiveRisk(body).level,
@@ -132,7 +132,7 @@ function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
   return invocation?.state === 'awaiting_approval' && invocation.checkpoint_id === row.id ? invocation : undefined;
 }
 
-/** The first answer counts; the checkpoint is closed by whoever calls this. */
+/** The first answer counts; the caller closes the checkpoint. */
 export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
   const invocation = waiting(row, set);
   if (!invocation) return;
@@ -153,7 +153,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   else closeInvocation(invocation, after.again ? 'expired' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
 }
 
-/** Nobody said yes in time. Whose standing request it is may be another than who was asked. */
+/** Nobody approved it in time. The owner of the request may be another than the approver. */
 function expire(invocation: InvocationRow, error: string, set: WorkingSet, context: Context): void {
   const expired = closeInvocation(invocation, 'expired', { error }, set, context, 'expired');
   tellOwner(expired, manifestOf(expired, set), 'expired', set, context);
@@ -196,7 +196,7 @@ export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Co
   return asked;
 }
 
-/** What is waiting for a yes that nobody needs any more is taken out of the inbox. */
+/** A pending approval that nobody needs any more is taken out of the inbox. */
 export function withdrawApproval(invocation: InvocationRow, set: WorkingSet, context: Context): void {
   const row = invocation.checkpoint_id === null ? undefined : set.get('approvals', invocation.checkpoint_id);
   if (row?.state !== 'pending') return;

@@ -1,5 +1,5 @@
-// An attempt has ended: what follows it (PRV-14, PRV-15) is decided in core. The end of the last one is told by an event,
-// which comes in the way every event does, in the same transaction.
+// An attempt has ended: core decides what follows it (PRV-14, PRV-15). The last one ends with an event, which comes in the
+// way every event does, in the same transaction.
 
 import { audits, textsIn } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
@@ -110,7 +110,7 @@ export function succeed(
   return completed;
 }
 
-/** Whose trigger reads it is not known yet: of a person's own it holds nothing that is not for anyone (SYS-6), a failure's words included. */
+/** Any owner's trigger may read it: it holds no value of a person's own (SYS-6), the words of a failure included. */
 function tellable(row: InvocationRow, said: unknown, set: WorkingSet, context: Context): unknown {
   const withheld = withheldIn(textsIn(said).join('\n'), row.chain_id, () => audienceOf([], set, true), set);
   if (!withheld) return said;

@@ -1,6 +1,6 @@
-// What an invocation may spend (SYS-10): from its owner's share of the chain, its agent's day, its owner's and the workspace's. A call of
-// the model is set aside before it is made, made again included, and settled after; of one that nobody saw the end of, what
-// was set aside is gone, unless its runner knows what it has cost.
+// The budget of an invocation (SYS-10): its owner's share of the chain, its agent's day, its owner's and the workspace's. A
+// call of the model is reserved before it is made, retries included, and settled after. If nobody saw its end, the
+// reservation is spent, unless its runner knows the cost.
 
 import { add, type Amount, dayOf, type PurseBalance, type Purse, reserve } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
@@ -44,7 +44,7 @@ export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amou
   return undefined;
 }
 
-/** More or less than was set aside: it is spent, and counted, whatever is left. */
+/** More or less than was reserved: it is spent, and counted, whatever is left. */
 function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
   const chain = invocationChain(invocation, set, context);
   set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
@@ -54,7 +54,7 @@ function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set
   }
 }
 
-/** More than was set aside for a step that is under way. The purse that has too little: nothing is taken. */
+/** More than was reserved for a step under way. Returns the purse that has too little: then nothing is taken. */
 export function raise(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): Purse | undefined {
   const more = micros - asideOf(step);
   if (more <= 0) return undefined;
@@ -63,7 +63,7 @@ export function raise(row: InvocationRow, step: JournalRow, micros: number, set:
   return exhausted;
 }
 
-/** What a call of the model has cost: what was set aside for it is settled. */
+/** The cost of a model call: its reservation is settled. */
 export function settleStep(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): void {
   settleFor(row, row.agent_id!, { turns: 0, micros: micros - asideOf(step) }, set, context);
   const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
@@ -78,7 +78,7 @@ export interface KnownCost {
   micros: number;
 }
 
-/** What was set aside for them beyond that is there again. */
+/** Their reservations beyond that return to the budget. */
 export function payBack(row: InvocationRow, known: readonly KnownCost[], set: WorkingSet, context: Context): void {
   for (const { n, micros } of known) {
     const step = set.get('journal', journalId(row), n);

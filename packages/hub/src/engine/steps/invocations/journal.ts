@@ -1,5 +1,5 @@
-// What an attempt does, step by step: the same journal as a turn's, under the attempt's own name. From `medium` on each step
-// is a fact as well, for whoever looks later at what was done (PRV-11).
+// An attempt, step by step: the same journal as a turn's, under the attempt's own name. From `medium` on each step is a
+// fact as well, for the audit log (PRV-11).
 
 import type { StepTaken } from '@parley/core/provoke';
 import { wantBy } from '../../../store/port.ts';
@@ -12,7 +12,7 @@ export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): s
 /** Of a call of a tool, in the audit log. */
 export const auditIdOf = (row: Pick<InvocationRow, 'id' | 'lease'>, n: number): string => `${journalId(row)}:${n}`;
 
-/** What a call of the model has set aside stands where the arguments of a tool stand; nothing, once it is forgotten. */
+/** The reservation of a model call is in the place of a tool's arguments; nothing, once it is forgotten. */
 export const asideText = (micros: number): string => JSON.stringify({ micros });
 export const asideOf = ({ input }: JournalRow): number => (JSON.parse(input) as { micros?: number } | null)?.micros ?? 0;
 
@@ -24,7 +24,7 @@ export const takenIn = ({ kind, read_only, done_at, result }: JournalRow): StepT
   kept: result !== null,
 });
 
-/** Steps that nobody saw the end of. What a call of the model had set aside is counted as spent. */
+/** Steps that nobody saw the end of. The reservation of a model call counts as spent. */
 export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
   const open = set.find('journal', 'turn', journalId(row)).filter(({ done_at }) => done_at === null);
   const micros = open.filter(({ kind }) => kind === 'model').reduce((sum, step) => sum + asideOf(step), 0);
@@ -49,14 +49,14 @@ export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): Journal
 
 export const finishedSteps = (row: InvocationRow, set: WorkingSet): JournalRow[] => allSteps(row, set).filter(isFinished);
 
-/** A call that nobody saw the end of, and nobody has said anything about: what it was given is shown to whoever is asked. */
+/** A call that nobody saw the end of, and nobody has answered for: its arguments are shown to the approver. */
 const isUndecided = ({ kind, read_only, done_at, result, input }: JournalRow): boolean =>
   kind === 'tool' && read_only === 0 && done_at === null && result === null && input !== 'null';
 
 export const undecidedStep = (row: InvocationRow, set: WorkingSet): JournalRow | undefined =>
   set.find('journal', 'turn', journalId(row)).find(isUndecided);
 
-/** What was given to a step is needed only while it is taken, but for those that are not to be taken again. */
+/** The input of a step is needed only while it runs, except for steps that must not be repeated. */
 export function forgetSteps(row: InvocationRow, set: WorkingSet): void {
   for (const step of set.find('journal', 'turn', journalId(row)))
     if (step.input !== 'null' && !isFinished(step) && !isUndecided(step)) set.update('journal', step, { input: 'null' });

@@ -1,5 +1,5 @@
-// An invocation has failed for good, nobody said yes to it in time, or the address its result was for will never take it.
-// Silence is not an outcome (PAP-14): its owner, whose standing request it was, is told as whoever asked for a task is.
+// An invocation has failed for good, nobody approved it in time, or the address for its result will never take it. Silence
+// is not an outcome (PAP-14): its owner gets a notice, as the requester of a task does.
 
 import { isBeforeThem } from '@parley/core';
 import type { Manifest } from '@parley/protocol';
@@ -38,7 +38,7 @@ function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: str
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, set, context);
 }
 
-/** Whoever has the trigger now, when its owner has left meanwhile; removed before, it was handed to nobody. */
+/** The trigger's present owner, when the former one has left; a removed trigger was handed to nobody. */
 function whoseNow(ownerId: string, triggerId: string, set: WorkingSet): string | null {
   const isHere = (id: string | undefined): id is string => id !== undefined && set.get('members', id)?.status === 'active';
   return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere) ?? firstOwner(set);

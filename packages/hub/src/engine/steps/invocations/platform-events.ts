@@ -1,5 +1,5 @@
-// Events that the platform brings itself, when their time has come. Their ids say which slot or which silence they are, so
-// that each is one event whoever notices it.
+// Events that the platform emits itself, when their time has come. Their ids name the slot or the silence, so that each is
+// one event, whichever hub notices it.
 
 import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -17,7 +17,7 @@ function isOwned({ owner_id }: ProvokeObjectRow, set: WorkingSet): boolean {
   return owner !== undefined && mayRun(owner);
 }
 
-/** What stands in a file is the word of whoever keeps the files. */
+/** The operator answers for objects in files. */
 const makerOf = ({ file, owner_id }: ProvokeObjectRow): string | undefined => (file === null ? owner_id : undefined);
 
 export function scheduleDue(id: string, set: WorkingSet, context: Context): void {
@@ -27,7 +27,7 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   if (!row || !compiled) return;
   const { core } = context.provoke;
   const { fire, again } = core.dueSlots(compiled, row.slot, context.now);
-  // What was passed over stays passed over.
+  // A skipped slot stays skipped.
   set.update('schedule_slots', row, { slot: fire ?? context.now });
   setTimer(scheduleTimer, id, 'wall', again, set, context);
   if (fire === null || !isOwned(object!, set)) return;

@@ -95,7 +95,7 @@ export function writeObject(
     version: (before?.version ?? 0) + 1,
     owner_id: ownerId,
     enabled: enabled ? 1 : 0,
-    // What stands in a file is kept as it stands there, and what is taken away as it stood.
+    // The body of a file's object is stored as the file has it, and a removed one as it was.
     body: JSON.stringify('enabled' in body && file === null && !removed ? { ...body, enabled } : body),
     file,
     removed_at: removed ? context.now : null,
@@ -133,7 +133,7 @@ export function writeObject(
   return row;
 }
 
-/** What it was is kept, under the version that says that it is gone. */
+/** The last body is kept, under the version that says that it is gone. */
 export const removeObject = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
   const { kind, owner_id: ownerId } = row;
   writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);

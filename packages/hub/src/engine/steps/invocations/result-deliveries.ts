@@ -36,7 +36,7 @@ export interface ResultDelivery {
 /** Why it does not go there, in the platform's words. */
 export interface DeliveryFailure {
   error: string;
-  /** Who is to go on with it is not there: that may be otherwise at the next attempt. Everything else stays as it is. */
+  /** The recipient is offline: that may change until the next attempt. Everything else stays as it is. */
   offline?: true;
 }
 
@@ -191,8 +191,8 @@ function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, con
 }
 
 /**
- * Performed after the commit, signed, and repeated until it is taken or a day has passed. Whoever listens there is anybody.
- * Where to goes with it: by then the manifest may have been written so often that this version is not kept.
+ * Performed after the commit, signed, and repeated until it is taken or a day has passed. Anybody may listen there. The address
+ * goes with it: by then the manifest may have been written so often that this version is not kept.
  */
 function send(
   to: { url: string; secret?: string | undefined },

@@ -61,7 +61,7 @@ export function moveInvocation(
   return moved;
 }
 
-/** It ends without having come to anything: nobody is told by an event, and its chain may have been open for it alone. */
+/** It ends without a result: no event reports it, and its chain may have been open for it alone. */
 export function closeInvocation(
   row: InvocationRow,
   state: 'expired' | 'denied' | 'cancelled',

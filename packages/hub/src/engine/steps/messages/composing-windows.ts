@@ -1,4 +1,4 @@
-// Whoever asked may still be writing (C2A-4): a row while that is so, and the timer that ends it. How long is decided in core.
+// The requester may still be writing (C2A-4): a row while that is so, and the timer that ends it. Core decides how long.
 
 import { type ComposeWindow, keepOpen, openWindow, type Fragment, type WindowLimits } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -8,7 +8,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { setting } from '../facts/settings.ts';
 import { setTimer } from '../facts/timers.ts';
 
-/** What a conversation has set for itself is kept under this name. */
+/** The key of a conversation's own composing window. */
 export const composeKey = (homeId: string): string => `compose:${homeId}`;
 export const composeWants = (homeId: string): Want[] => [{ table: 'settings', values: [composeKey(homeId)] }];
 

@@ -1,4 +1,4 @@
-// A message takes its place: one fact, one row, whoever speaks.
+// A message takes its place: one fact and one row, for every author.
 
 import type { Actor } from '@parley/core';
 import type { FactData } from '../../../store/fact-data.ts';

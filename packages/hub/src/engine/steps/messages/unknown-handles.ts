@@ -1,4 +1,4 @@
-// Names that nobody here has (PAP-18): what their author is told.
+// Names that nobody here has (PAP-18), and the notice to their author.
 
 import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../../store/tables.ts';
