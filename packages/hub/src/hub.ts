@@ -38,7 +38,7 @@ export interface Hub {
   dataDir: DataDir;
   webhooks: Webhooks;
   app: FastifyInstance;
-  /** A one-time link for whoever sits at this machine: to become the owner, or to sign in as the owner. */
+  /** A one-time link for the operator: to become the owner, or to sign in as the owner. */
   ownerLink(): Promise<string>;
   /** Whether an owner has come in, and need not be let in again. */
   ownerIsIn(): Promise<boolean>;
@@ -113,7 +113,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     origin: door.origin,
     authenticate: (headers) => authenticate(door, headers),
     limit: (memberId) => door.limits.member(memberId, 'read'),
-    // Behind proxies the last address they add is who asks; without them, whoever is connected.
+    // Behind proxies the last address they add is the client; without them, the connected one.
     stranger: ({ headers, socket }) => {
       const said =
         config.trustProxy > 0

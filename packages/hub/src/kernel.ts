@@ -69,7 +69,7 @@ export interface KernelOptions {
   env?: Record<string, string | undefined> | undefined;
   /** What agents that think with a model can do besides speaking. */
   tools?: ToolsFor | undefined;
-  /** What is sent out may go into the hub's own network. */
+  /** Result webhooks may go into the hub's own network. */
   privateWebhooks?: boolean;
   /** Whether a model or tool server in the hub's own network may be called. */
   mayCallPrivate?: (target: URL) => boolean;
@@ -176,7 +176,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain }),
         model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
       },
-      // A brain that goes on drafting after its turn was taken away has nobody to be told.
+      // A brain that goes on drafting after its turn was taken away reaches nobody.
       draft: ({ id, lease, agent_id }, text) =>
         void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {
           if (!(error instanceof ParleyError)) onError(error);

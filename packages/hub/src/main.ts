@@ -52,7 +52,7 @@ export async function up(
   process.on('SIGTERM', stop);
 }
 
-/** A way in is for whoever has none: in every other log it would only lie about. */
+/** A way in is for operators without one: in every other log it would only lie about. */
 function inWords({ version: which, url, engine, dataDir, link, ownerIsIn }: StartReport): void {
   const where = engine === 'sqlite' ? `${dataDir} (SQLite)` : `PostgreSQL, files in ${dataDir}`;
   const comeIn = ownerIsIn

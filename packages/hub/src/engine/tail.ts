@@ -1,4 +1,4 @@
-// Follows the facts in commit order and passes them on, whoever committed them. Everything live hangs on this one
+// Follows the facts in commit order and passes them on, whichever hub committed them. Everything live hangs on this one
 // reader: sockets, the search index, caches that must forget.
 
 import { type Head, type PlacedFact, type Store, StoreAwayError } from '../store/port.ts';
@@ -69,7 +69,7 @@ export class Tail {
     this.fresh = [];
     try {
       const { rows, damaged } = await this.store.intact('facts', { seq: { '>': this.position.seq } }, { order: 'seq', limit: batch });
-      // A damaged fact is reported and passed over: what came after it is still to be told.
+      // A damaged fact is reported and passed over: later ones must still go out.
       damaged.forEach(this.onError);
       if (rows.length + damaged.length === batch) this.again = true;
       await this.pass(rows, damaged.length);
@@ -89,7 +89,7 @@ export class Tail {
   }
 
   /**
-   * Only the one that failed is asked again, so nobody is told twice. One that keeps failing is given fact by fact and
+   * Only the listener that failed is asked again, so nobody gets a fact twice. One that keeps failing is given fact by fact and
    * goes without the one it cannot take: whatever is wrong with it, it must not keep everything after it from everyone.
    */
   private async give(listener: Listener, facts: PlacedFact[], tries = maxTries): Promise<void> {
@@ -99,7 +99,7 @@ export class Tail {
         return;
       } catch (error) {
         this.onError(error);
-        // While the database is away nothing can be told; that is no fault of these facts.
+        // While the database is away nothing can go out; that is no fault of these facts.
         if (error instanceof StoreAwayError || tried < tries) await pause();
         else break;
       }

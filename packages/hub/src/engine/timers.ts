@@ -119,7 +119,7 @@ export class Timers {
     if (!this.stopped) this.cancel = this.clock.after(wait, () => this.wake());
   }
 
-  /** One after the other: whoever looks while a jump is still being written down waits for that, or goes by the old time. */
+  /** One after the other: a look during the recording of a jump waits for it, or would go by the old time. */
   private checkClocks(): Promise<void> {
     const check = this.checking.then(() => this.check());
     this.checking = check.catch(() => {});

@@ -58,7 +58,7 @@ interface JournalParts {
   /** What interrupted runs before this one did outside, or began to: taken again, such a step is the one that was taken. */
   before: readonly JournalRow[];
   signal: AbortSignal;
-  /** What was said after the run began: to whoever must decide about a step that may have happened. */
+  /** The messages since the run began, for the person who must decide about a step that may have happened. */
   since?: () => TaskWord[];
 }
 

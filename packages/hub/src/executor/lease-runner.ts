@@ -102,7 +102,7 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
     this.overtake(id, lease);
     const run: Run = { lease, abort: new AbortController(), ended: Promise.resolve() };
     this.runs.set(id, run);
-    // Begun while the hub was told to stop: it would be waited for and never told.
+    // Begun while the hub was stopping: it would be waited for and never interrupted.
     if (this.stopping) run.abort.abort(new Error('stopping'));
     run.ended = work(run.abort.signal)
       .finally(() => {

@@ -1,4 +1,4 @@
-// Where the hub may be sent to. Whoever may name an address for it to call must not reach with it what only the hub can:
+// The addresses the hub may call. A member who may name an address for it must not reach with it what only the hub can:
 // this machine, its network, the metadata service of a cloud.
 
 import { lookup as resolve } from 'node:dns';

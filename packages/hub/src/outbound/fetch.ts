@@ -1,4 +1,4 @@
-// Calls to model and tool servers. Whoever names a server for the hub to call must not reach with it what only the hub can:
+// Calls to model and tool servers. A member who names a server for the hub must not reach with it what only the hub can:
 // this machine, its network, the metadata service of a cloud.
 
 import { mustBePublic, publicOnly } from './addresses.ts';

@@ -1,4 +1,4 @@
-// How many POSTs are under way at once, to one agent and in all. Whoever has the fewest comes next, so that agents whose
+// How many POSTs are under way at once, to one agent and in all. The agent with the fewest comes next, so that agents whose
 // endpoints are slow leave room to the others; of one agent the oldest.
 
 /** Of one agent. */

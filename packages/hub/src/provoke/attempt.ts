@@ -1,6 +1,6 @@
-// One attempt of an invocation (PRV-12, PRV-13). The model is given the manifest's settings, the manifest's tools and the
-// event as somebody else's words; what it may take and how long is counted here, where nothing it says changes it. It
-// knows no table: steps are written down by whoever runs it.
+// One attempt of an invocation (PRV-12, PRV-13). The model gets the manifest's settings, the manifest's tools and the event
+// as somebody else's words; its steps and its time are counted here, where nothing it says changes them. It knows no table:
+// its runner writes the steps down.
 
 import { assemble, inLine, msOf, shortenText, type Tokens } from '@parley/core';
 import type { AttemptEnd, OutputVerdict } from '@parley/core/provoke';
@@ -55,7 +55,7 @@ export type AttemptResult =
   /** `error`: in the platform's words, besides the names of what does not fit; one line, of an end. */
   | { ok: false; end: FailedEnd; error: string; usage: Usage };
 
-/** What does not fit is named by whoever wrote it, as long as they like. */
+/** The author of an unfit value chooses its name, as long as they like. */
 const longestName = 200;
 const longestError = 2000;
 
@@ -73,7 +73,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     usage,
   });
   try {
-    // What does not listen to the signal is not waited for.
+    // A call that ignores the signal is not waited for.
     const output = await abandonOnAbort(outputOf(attempt, services, usage, signal), signal);
     return { ok: true, output, usage };
   } catch (error) {
@@ -85,7 +85,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
     throw error;
   } finally {
     cancel();
-    // Whatever of it is still under way is not wanted.
+    // The rest of it is not wanted.
     late.abort(new Error('over'));
   }
 }
@@ -105,7 +105,7 @@ async function outputOf(attempt: Attempt, services: AttemptServices, usage: Usag
   throw new AttemptError('bad_output', `Its output does not fit its schema: ${problems}`);
 }
 
-/** The event is somebody else's words, whoever sent it: it stands in a block, and nothing of it outside (C2A-29). */
+/** The event is somebody else's words, whatever its sender: it is in a block, and nothing of it outside (C2A-29). */
 function promptOf({ invocationId, triggerId, manifest, event, owner }: Attempt) {
   const about = { invocation: invocationId, trigger: triggerId, agent: manifest.id, owner: `@${owner}` };
   const text = JSON.stringify(event, null, 2);

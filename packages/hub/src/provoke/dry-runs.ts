@@ -1,5 +1,5 @@
-// What triggers would do with events, as of now (PRV-16): the pipeline's own verdict over what is on record. Nothing is
-// written down, and one event of the list does not count for the next.
+// Dry runs: what triggers would do with events, as of now (PRV-16). It is the pipeline's own verdict over what is on
+// record. Nothing is written down, and one event of the list does not count for the next.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Compilation, CompiledManifest, CompiledTrigger, PipelineRecord, ProvokeDefinitions } from '@parley/core/provoke';
@@ -34,7 +34,7 @@ interface Put {
 }
 
 const mostResults = 1000;
-/** Of all of them together: each is told. */
+/** Of all of them together: each is listed. */
 const mostFilters = 5000;
 
 interface Asker {
@@ -50,7 +50,7 @@ export async function dryRuns(
   asker: Asker,
 ): Promise<TestedTriggers> {
   const { core } = library;
-  // Of whoever asks, not of the triggers' owners: what is tried out takes nothing from what is in earnest.
+  // On the asker's account, not the owners': a test takes nothing from real events.
   const payer = `tests:${asker.memberId ?? ''}`;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
@@ -192,7 +192,7 @@ async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promi
   );
 }
 
-/** Whoever has it keeps it, and what somebody had is no member's to take; a new one is whoever's asks. */
+/** An existing owner keeps it, and no member takes what somebody had; a new one belongs to the asker. */
 async function wouldOwn(store: Reader, id: string, { ownerId, memberId }: Asker): Promise<MemberRow | undefined> {
   const [row] = await store.rows('provoke_objects', { kind: 'trigger', id });
   const whose = row && (row.removed_at === null || ownerId !== undefined) ? row.owner_id : memberId;

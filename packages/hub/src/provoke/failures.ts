@@ -1,4 +1,4 @@
-// What has failed for good stands in the hub's log as well: whoever runs it may have no page open, and no conversation to be told in.
+// A final failure is in the hub's log as well: its operator may have no page open, and no conversation for a notice.
 
 import type { Logger } from 'pino';
 import type { Store } from '../store/port.ts';

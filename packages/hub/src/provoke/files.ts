@@ -1,5 +1,5 @@
 // Triggers, manifests, schedules and monitors in files (PRV-4): each file is in force whole or not at all. With anything
-// wrong in it, what it said before stays in force, and what is wrong is told with line, column and field.
+// wrong in it, its last valid version stays in force, and the problems are reported with line, column and field.
 
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
@@ -88,8 +88,8 @@ export class ProvokeFiles {
     const folders: string[] = [];
     const wrong = new Map<string, string>();
     for (const { name, path } of this.parts.roots) {
-      // Whoever may put a link here may put the files here. A hub that shares a database with the one that has the files leaves
-      // what they say alone.
+      // Anyone who may put a link here may put the files here. A hub that shares a database with the one that has the files
+      // leaves their objects alone.
       if (!(await isFolder(path))) {
         if (await lstat(path).catch(() => undefined)) wrong.set(name, 'must be a folder, or a link to one');
         continue;
@@ -153,7 +153,7 @@ export class ProvokeFiles {
       const part = kind === 'manifest' ? 'agent' : kind;
       return { ...loaded.placeOf(part, body.id, rest.join('.')), field: `${part}.${rest.join('.')}`, message };
     };
-    // What the file says is wrong until it changes; what the workspace says may come right by itself.
+    // A problem of the file lasts until it changes; a problem of the workspace may come right by itself.
     return { file, objects, note: (refused) => note(refused instanceof Error ? [ofAll(refused)] : refused.map(place), isFine(refused)) };
   }
 

@@ -135,7 +135,7 @@ export class ProvokeLibrary {
   }
 }
 
-/** Loads it once, whoever asks first. `matcher`: what answers for regular expressions. */
+/** Loads it once, on the first need. `matcher`: answers for regular expressions. */
 export class ProvokeLoader {
   loaded: ProvokeLibrary | undefined;
   readonly matcher: Matcher;

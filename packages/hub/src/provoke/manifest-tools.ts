@@ -27,7 +27,7 @@ export async function toolsOf({ tools }: Manifest, servers: Pick<McpClients, 'to
       name: callable(name),
       description: one.tool.description,
       input: one.tool.input,
-      // Whoever wrote the manifest, or configured the server, has said that it changes nothing.
+      // The author of the manifest, or of the server's config, has said that it changes nothing.
       readOnly: one.access === 'read' || risk_override === 'read_only',
       keyed: false,
       run: async (input, { signal }) => {

@@ -1,4 +1,5 @@
-// What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
+// References of a trigger, a manifest or a source that lead nowhere. They are reported and not refused: the target may come
+// later.
 
 import { asksFirst, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
@@ -128,7 +129,7 @@ const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRo
 function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
   const { id } = manifest;
   const agent = actsAs(manifest, owner, set);
-  // That nobody has the name it gives is told with where it leads.
+  // The report on the manifest says that nobody has the name.
   if (!agent) return [];
   if (agent.status !== 'active') return [idleWords('no_agent', id)];
   const asks = asksFirst(manifest, modeOf(agent.id, set)) !== null;

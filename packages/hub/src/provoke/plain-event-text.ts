@@ -21,7 +21,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   return (summary === '' ? [origin, ...lines] : [summary, ...lines, origin]).join('\n');
 }
 
-/** What holds a line break stands in quotes, or it would look like a field of its own. */
+/** A text with a line break is in quotes, or it would look like a field of its own. */
 const oneField = (text: string): string => (/[\n\r\u2028\u2029\v\f\u0085]/.test(text) ? quoteText(text) : text);
 
 /** Each in one line; empty ones say nothing. */

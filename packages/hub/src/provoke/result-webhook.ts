@@ -30,13 +30,13 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
     const invocationId = payload['invocationId']!;
     const result = await outgoing(store, invocationId);
     if (result === undefined) return;
-    // What an earlier version has put there does not say where it goes: its manifest does.
+    // A payload of an earlier version does not say where it goes: its manifest does.
     const { url, secret: name } = payload['url'] === undefined ? (result?.to ?? {}) : payload;
     const end = (refused: string | null) => engine.submit({ type: 'invocation.sent', by: operator, invocationId, refused });
     if (result === null || url === undefined) return void (await end('Its manifest is not kept any more.'));
     try {
       const secret = name === undefined ? undefined : await keys.keyFor(name, new URL(url).host);
-      // Unsigned, whoever listens there could not tell it from anybody else's.
+      // Unsigned, its receiver could not tell it from anybody else's.
       if (name !== undefined && !secret) throw new Error(`There is no secret ${name}`);
       await postSigned({
         url,

@@ -84,7 +84,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
         { order: 'seq', limit: most },
       );
       const free = rows.filter(({ id }) => !this.refused.has(id)).slice(0, room);
-      // Together, so that their beginnings share a commit; and all are through before any failure is told.
+      // Together, so that their beginnings share a commit; and all are through before any failure is reported.
       const outcomes = await Promise.allSettled(free.map(({ id }) => this.begin(id)));
       const failed = outcomes.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason as Error;
@@ -94,7 +94,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     }
   }
 
-  /** Nobody else is at them: whoever was is gone, in the middle of it. */
+  /** Nobody else is at them: their runner is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
     const { rows: left, damaged } = await this.options.store.intact('invocations', { state: 'running' }, { order: 'id' });
     for (const error of damaged) this.retryAllLater(error);
@@ -120,7 +120,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
         );
       return 'begun';
     } catch (error) {
-      // Released, it is told, and looked at again.
+      // A release has its own fact, and is looked at again.
       if (error instanceof ParleyError && error.code === 'halted') return 'halted';
       if (isAway(error)) throw error;
       this.refused.add(invocationId);
@@ -219,7 +219,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     }
   }
 
-  /** What came of it is not lost because the database is away for a while: it is told when that is back. */
+  /** The outcome is not lost because the database is away for a while: it is recorded when that is back. */
   private async told(command: Told): Promise<void> {
     for (;;) {
       try {

@@ -1,5 +1,5 @@
-// The answers about regular expressions as data (PRV-6), for one command or one question of a reader. What is not known yet
-// is noted and taken to hold, so that one pass finds everything that has to be asked; nothing of that pass counts.
+// The answers about regular expressions as data (PRV-6), for one command or one question of a reader. An unknown answer is
+// noted and taken to hold, so that one pass finds everything that has to be asked; nothing of that pass counts.
 
 import type { Patterns } from '@parley/core/pattern';
 import type { Matcher } from './matcher.ts';

@@ -1,6 +1,6 @@
-// Who is answered next, and for how long. Whoever has used the least time comes first, and whoever's regex took long is answered by
-// a thread apart, so that nobody waits for another's regexes. The regexes of one owner have a time for each event and a share
-// of all time; past it they are too slow, whatever they would have said.
+// The order and the time of answers. The owner who has used the least time comes first, and a thread apart answers owners
+// of slow regexes, so that nobody waits for another's regexes. The regexes of one owner have a time for each event and a
+// share of all time; past it they are too slow, whatever they would have said.
 
 import type { MatchAnswer, MatchQuestion } from './question.ts';
 import { type Deadlines, type Ran, RegexThread } from './thread.ts';
@@ -56,7 +56,7 @@ const mostTogether = 256;
 /** Of one batch: more would only be copied to be left over. */
 const mostLetters = 1_000_000;
 
-/** Whoever's regex took so long is answered apart for a while: others do not wait for the next one. */
+/** An owner whose regex took so long is answered apart for a while: others do not wait for the next one. */
 const longMs = 10;
 const apartMs = 60_000;
 
@@ -77,7 +77,7 @@ export class Matcher {
   /** What each owner can still take, as of when. */
   private readonly purses = new Map<string, { ms: number; at: number }>();
   /**
-   * By owner, the time they have taken: of those whose purses are full, whoever has taken the least comes first. Whoever comes
+   * By owner, the time they have taken: of those whose purses are full, the one with the least comes first. An owner who comes
    * back counts from `least`, the least of all who wait.
    */
   private readonly taken = new Map<string, number>();
@@ -110,7 +110,7 @@ export class Matcher {
       const before = this.waiting.get(owner);
       if (before) before.add(job);
       else this.waiting.set(owner, new Set([job]));
-      // What is asked together is answered together.
+      // Questions of one moment are answered together.
       queueMicrotask(() => this.wake());
     });
   }
@@ -139,7 +139,7 @@ export class Matcher {
 
   private async learn(source: string, size: number): Promise<void> {
     this.small.set(source, undefined);
-    // Whoever has no regexes does not load it.
+    // A hub without regexes does not load it.
     const { compilePattern } = await import('@parley/core/pattern');
     const made = compilePattern(source);
     if (made.ok) this.small.set(source, { test: made.test, size });

@@ -45,7 +45,7 @@ export interface Progress {
 
 export interface ThreadData {
   buffer: SharedArrayBuffer;
-  /** What it does can wait for everybody else. */
+  /** Its work can wait for everybody else. */
   background: boolean;
 }
 

@@ -80,7 +80,7 @@ export class RegexThread {
       worker.once('exit', () => reject(new ThreadDied('The regex thread has ended')));
     });
     const started = { worker, progress: progressIn(buffer), ready };
-    // Whoever is next gets another.
+    // The next question gets another.
     worker.once('exit', () => {
       if (this.started === started) this.started = undefined;
     });
@@ -111,7 +111,7 @@ export class RegexThread {
         this.started = undefined;
         end(() => resolve({ answers: [], stopped: { at: at - 1, ms } }));
         void worker.terminate();
-        // The next one is started at once: whoever waits does not wait for that, too.
+        // The next one is started at once, so that no question waits for that, too.
         if (!this.isClosed) (this.started = this.start()).worker.unref();
       };
       const died = (error: unknown): void => {
@@ -134,7 +134,7 @@ export class RegexThread {
         return limit;
       };
       const watch = async (): Promise<void> => {
-        // Gone in between, which is told elsewhere.
+        // Gone in between, which is reported elsewhere.
         const after = await look().catch(() => shortest);
         // It may be at another question soon, which has less time.
         if (!isOver) timer = setTimeout(() => void watch(), Math.max(1, Math.min(after, shortest)));

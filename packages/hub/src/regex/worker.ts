@@ -76,7 +76,7 @@ async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<T
     const about = abouts[i]!;
     const text = texts[places[i]!] ?? '';
     const pattern = kind === 'judge' ? undefined : patternOf(about);
-    // What needs no waiting for is not waited for.
+    // A synchronous answer needs no waiting.
     const value = kind === 'judge' ? await judge(about, text) : answer(kind, pattern!, text);
     said.values.push(value);
     said.ms.push(cpuMs(process.threadCpuUsage()) - before);
@@ -90,7 +90,7 @@ async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<T
 parentPort!.on('message', (batch: Batch) => {
   work(batch).then(
     (said) => parentPort!.postMessage(said),
-    // Not of its own making: the thread ends, and whoever asked hears of it.
+    // Not of its own making: the thread ends, and its caller learns of it.
     (error: unknown) =>
       setImmediate(() => {
         throw error;

@@ -1,5 +1,5 @@
-// The tables of agents that work together: who they are, whom they may contact, what they gave each other, what a person
-// must say yes to, the tool servers they use and the keys they need.
+// The tables of agents that work together: who they are, whom they may contact, their delegations, approvals, the tool
+// servers they use and the keys they need.
 
 import type { ApprovalWhy, BehaviourMode, ContactAction, Priority } from '@parley/core';
 import type { AuditKind, AuditOutcome } from '@parley/protocol';
@@ -76,7 +76,7 @@ export const agentTables = {
     key: ['agent_id', 'target'],
     lookups: { agent: { columns: ['agent_id'] }, target: { columns: ['target'] } },
   }),
-  /** A person said yes for good: this agent may contact that one. */
+  /** A person approved this agent's contact with that one for good. */
   approved_pairs: table({
     columns: { agent_id: 'text', target_id: 'text', approved_by: 'text?', at: 'int' },
     key: ['agent_id', 'target_id'],
@@ -98,7 +98,7 @@ export const agentTables = {
       state: oneOf<'pending' | 'asked' | 'ended' | 'given' | 'late'>(),
       /** An `ask` is waited for until then, in running time. */
       until: 'int?',
-      /** The message with what the one above is told; none of `channel`, where the words themselves stand before everybody. */
+      /** The message for the task above; none of `channel`, where everybody has the words already. */
       result_id: 'text?',
       at: 'int',
     },

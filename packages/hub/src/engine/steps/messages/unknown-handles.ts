@@ -11,7 +11,7 @@ import { nearestHere, type NamedMembers } from '../rooms/addressable-members.ts'
 /** A message of many unknown names gets no more notices than this. */
 const maxUnknown = 3;
 
-/** The nearest one, or the offer to invite whoever has it elsewhere. */
+/** The nearest one, or the offer to invite a member who has it elsewhere. */
 export function tellUnknown(named: NamedMembers, heard: IncomingMessage, message: MessageRow, set: WorkingSet, context: Context): void {
   const seen = new Set<string>();
   for (const address of named.addresses) {

@@ -1,4 +1,4 @@
-// What was decided about a message, for its fact (C2A-32): read by whoever asks why, at any later time.
+// The verdicts on a message, for its fact (C2A-32): "Why?" reads them, at any later time.
 
 import {
   assignmentVerdict,

@@ -16,7 +16,7 @@ const one = (ids: readonly string[]): string => {
 };
 
 function named({ addresses, present }: NamedMembers): string[] {
-  // Who calls many has nobody in particular to wait for; a name that nobody has is text.
+  // A call to many has no addressee to wait for; a name that nobody has is text.
   if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) one([]);
   return addresses.flatMap(({ kind, handle }) => (kind === 'unknown' ? [] : (present.get(foldHandle(handle))?.id ?? [])));
 }
@@ -31,7 +31,7 @@ export function addresseeOf({ named: names, called }: MessageReading, { home, au
   return one(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
 }
 
-/** Of an agent’s words in a task: a question is its requester’s to answer, progress whoever’s it names. */
+/** Of an agent’s words in a task: its requester answers a question, the named member answers progress. */
 export function askedBy(kind: Utterance, task: TaskRow, message: MessageRow, set: WorkingSet): string {
   if (kind === 'answer') throw invalidField('obligation', 'an answer is the last word: nobody waits after it');
   const byName = kind === 'question' ? [] : named(namedIn(message.body!, homeOf(message.conversation_id, set), set));

@@ -1,5 +1,5 @@
 // Somebody is held up until somebody else has answered (C2A-31), as rows: declared with a message, returned by a timer,
-// raised, settled. What each event does to one is decided in core; here it is written down and carried out.
+// raised, settled. Core decides what each event does to one; here it is written down and carried out.
 
 import {
   ladderAbove,
@@ -37,7 +37,7 @@ export interface NewObligation {
 export function oblige({ declared, authorId, recipientId, message, taskId }: NewObligation, set: WorkingSet, context: Context): void {
   const { delegateId = null, intervalMs = context.limits.obligations.intervalMs } = declared;
   if (recipientId === authorId) throw invalidField('obligation', 'is owed by somebody else');
-  // What is written with it is for those who are there.
+  // The words that come with it are for those who are there.
   const joined = delegateId === null || set.get('memberships', homeOf(message.conversation_id, set).id, delegateId) !== undefined;
   if (delegateId !== null && (!joined || set.get('members', delegateId)?.status !== 'active'))
     throw invalidField('obligation.delegateId', 'is not an active member of this conversation');
@@ -194,7 +194,7 @@ export function returnObligation(id: string, set: WorkingSet, context: Context):
   if (row?.open === 1) stepRow(row, { type: 'due', now: context.now }, set, context);
 }
 
-/** Whoever it is before now says how it stands, by a signal on the message. Others' signals say nothing here: false. */
+/** The present holder says how it stands, by a signal on the message. Others' signals say nothing here: false. */
 export function signalObligations(messageId: string, by: string, signal: Signal, set: WorkingSet, context: Context): boolean {
   const all = set.find('obligations', 'message', messageId);
   context.lock(...all.map((row) => obligationLock(row.id)));
@@ -276,7 +276,7 @@ function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Co
   );
 }
 
-/** What was asked is gone: nobody can answer it, and what its author meant to do goes with their words. */
+/** The question is gone: nobody can answer it, and its author's plan goes with their words. */
 export function forgetObligations(messageId: string, set: WorkingSet, context: Context): void {
   for (const row of set.find('obligations', 'message', messageId)) {
     context.lock(obligationLock(row.id));
@@ -285,7 +285,7 @@ export function forgetObligations(messageId: string, set: WorkingSet, context: C
   }
 }
 
-/** Who could say that these are settled is gone, and so is whoever else could: nobody waits any more. */
+/** Those who could say that these are settled are gone: nobody waits any more. */
 export function endWaitsOf(memberId: string, set: WorkingSet, context: Context): void {
   const rows = (['author', 'delegate'] as const).flatMap((side) => set.find('obligations', side, memberId, 1));
   gatherRows(rows, set, context);
@@ -297,7 +297,7 @@ export function endWaitsOf(memberId: string, set: WorkingSet, context: Context):
   }
 }
 
-/** What had come up to a person who goes is before whoever takes over from them (SYS-14). */
+/** Obligations that had come up to a leaving person go to their heir (SYS-14). */
 export function handOwed(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
   // Not what they owe themselves: that goes up in its time.
   const raised = set.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);

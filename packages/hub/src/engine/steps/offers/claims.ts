@@ -1,5 +1,5 @@
-// A claim (C2A-15): one agent has what anyone could take, until it has said something. Who declines, lets its time pass or
-// goes has it no more; it is offered to the next, and when nobody is left, whoever asked is told.
+// A claim (C2A-15): one agent has an offer, until it has said something. An agent that declines, lets its time pass or goes
+// has it no more; it is offered to the next, and when nobody is left, the requester gets a notice.
 
 import { afterClaim, discharge, isAnyones, isFromRound, isOpen, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -141,7 +141,7 @@ function letGo(
     tellNobody(task, set, context);
     return undefined;
   }
-  // What it gave on was its own idea of the work.
+  // Its delegations were its own idea of the work.
   for (const child of set.find('tasks', 'parent', task.id, 1))
     endTask(child, 'cancelled', 'parent_ended', set, context, { fromAbove: true });
   endTurns(task.id, set, context);
@@ -160,13 +160,13 @@ function letGo(
 /** What went round had no task before its claim: this one ends with it, and the next to claim it gets one of its own. */
 function giveBack(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context, cause: Cause): TaskRow | undefined {
   setTimer('claim.expire', task.id, 'running', null, set, context);
-  // Its author asked nobody by name: they are told when nobody is left, not of each.
+  // Its author asked nobody by name: they get a notice when nobody is left, not about each.
   const ended = why === 'declined' ? undefined : endTask(task, 'timed_out', cause, set, context, { by: task.requester_id });
   sendOn(task, recorded[why], set, context);
   return ended;
 }
 
-/** Whoever had it is told that it has it no more; it knows when it said so itself. */
+/** The agent that had it gets an event that it has it no more; it knows when it said so itself. */
 function tellLoser(task: TaskRow, agentId: string, cause: Cause, set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'task.lost',
@@ -180,7 +180,7 @@ function tellLoser(task: TaskRow, agentId: string, cause: Cause, set: WorkingSet
   });
 }
 
-/** A sub-task's end is told to the task above. */
+/** The task above gets a sub-task's end. */
 function tellNobody(task: TaskRow, set: WorkingSet, context: Context): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_took_it', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;

@@ -18,11 +18,11 @@ import { composeWants, windowIn } from '../messages/composing-windows.ts';
 const readyTimer = 'round.ready';
 const expiryTimer = 'round.lapse';
 
-/** A message to nobody by name. What its author has begun a moment ago it is a piece of. */
+/** A message to nobody by name. It is a fragment of what its author has begun a moment ago. */
 export function sendRound(heard: IncomingMessage, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
   const { conversation, home, author } = heard;
   set.need([...runningWants, ...composeWants(home.id), wantBy('rounds', 'author', author.id, 1)]);
-  // What is urgent is whole, and so is what it goes on with.
+  // An urgent message is complete, and so is the one it continues.
   const limits = heard.urgent ? undefined : windowIn(home, set, context);
   const writing = set
     .find('rounds', 'author', author.id, 1)
@@ -59,7 +59,7 @@ export function beginRound(messageId: string, set: WorkingSet, context: Context)
   if (round && round.ready_at !== null) goOn(set.update('rounds', round, { ready_at: null }), set, context);
 }
 
-/** Whoever is asked has let its time pass; where nobody is, nobody came. */
+/** The asked agent has let its time pass; where nobody was asked, nobody came. */
 export function expireOffer(messageId: string, set: WorkingSet, context: Context): void {
   const round = openRound(messageId, set, context);
   if (!round || round.ready_at !== null) return;
@@ -109,7 +109,7 @@ const standingWants = ({ message_id, conversation_id, author_id }: RoundRow, set
   wantBy('tasks', 'message', message_id),
 ];
 
-/** Who was asked and went keeps what was left of its time: a line that breaks and comes back makes no round longer. */
+/** An agent that was asked and went keeps the rest of its time: a line that breaks and comes back makes no round longer. */
 function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context): void {
   const offers = offersOf(round, set);
   const before = offers.find((offer) => offer.agent_id === agentId);
@@ -176,7 +176,7 @@ export function endRoundsIn(homeId: string, set: WorkingSet, context: Context): 
   );
 }
 
-/** Whoever said it has left the conversation, or altogether. */
+/** The author has left the conversation, or altogether. */
 export function endRoundsOf(authorId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
   const rounds = set.find('rounds', 'author', authorId, 1);
   needHomes(rounds, set);
@@ -213,7 +213,7 @@ function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Con
   ]);
 }
 
-/** Its text has changed, or is gone. `asks`: undefined where it is no longer for whoever may speak up. */
+/** Its text has changed, or is gone. `asks`: undefined where it is no longer for any agent. */
 export function changeRound(messageId: string, asks: boolean | undefined, set: WorkingSet, context: Context): void {
   const round = set.get('rounds', messageId);
   if (!round) return;

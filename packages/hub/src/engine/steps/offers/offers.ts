@@ -1,6 +1,6 @@
-// What anyone may take, or any holder of a role, kept right: offered while somebody is there who could, waiting while
-// nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core;
-// here are the rows.
+// The offers to anyone, or to the holders of a role, kept right: offered while somebody is there who could take them,
+// waiting while nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Core decides
+// who may; here are the rows.
 
 import { addressesIn, directory, mayTake, type Taker } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -24,7 +24,7 @@ interface Whom {
   among?: readonly string[];
   /** They are asking for it this moment, by whatever door: so they are there. */
   claiming?: boolean;
-  /** As if whoever asks had said all of it. */
+  /** Assumes that the requester had said all of it. */
   whole?: boolean;
   lock?: Context['lock'];
 }

@@ -1,4 +1,5 @@
-// Whom a message that goes round could be put to: every agent in the room, as it stands to it. Core decides whose turn it is.
+// The candidates of an offer round: every agent in the room, with its relation to the message. Core decides whose turn it
+// is.
 
 import type { RoundCandidate } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
@@ -15,7 +16,7 @@ import { runningTime, runningWants } from '../facts/timers.ts';
 
 export const offersOf = (round: RoundRow, set: WorkingSet): OfferRow[] => set.find('offers', 'message', round.message_id);
 
-/** Every agent in the room. Who came after it was said is not asked about it. */
+/** Every agent in the room. An agent that came later is not asked about it. */
 export function candidates(round: RoundRow, set: WorkingSet, context: Context): RoundCandidate[] {
   gatherCandidates([round], set, context);
   const conversation = set.get('conversations', round.conversation_id)!;

@@ -107,7 +107,7 @@ export function gatherSent(tasks: readonly TaskRow[], set: WorkingSet, context: 
   );
 }
 
-/** Who had claimed it has it no more. */
+/** The claimer has it no more. */
 export function sendOn(
   task: TaskRow & { agent_id: string },
   state: 'declined' | 'expired' | 'withdrawn',

@@ -7,7 +7,7 @@ export const blockWants = (memberId: string): Want => wantBy('agent_blocks', 'me
 
 const nobody: ReadonlySet<string> = new Set();
 
-/** Agents that hear none of these members. Whoever owns an agent is heard by it, whatever an earlier owner said. */
+/** Agents that listen to none of these members. An agent listens to its owner, whatever an earlier owner set. */
 export function blockersOf(memberIds: readonly (string | null)[], set: WorkingSet): ReadonlySet<string> {
   const rows = set.each(memberIds, (id) => (id === null ? [] : set.find('agent_blocks', 'member', id))).flat();
   // So it is with nearly every message.

@@ -17,8 +17,8 @@ export const callWants = (callerId: string, targetIds: readonly string[]): Want[
 ];
 
 /**
- * Whom it may not contact it does not call in a room either; nor one whom it may only with a person's yes: that is asked for
- * a call, which can wait for it, and here none is. Speech itself is held to the task, whatever the mode.
+ * An agent it may not contact, it does not call in a room either; nor one that needs a person's approval: that is for a call,
+ * which can wait for it, and here there is none. Speech itself is held to the task, whatever the mode.
  */
 export function callRefused(caller: MemberRow, target: MemberRow, set: WorkingSet): 'not_permitted' | 'needs_approval' | undefined {
   const [from, to] = [caller, target].map(({ id, manager_id: managerId }) => ({ id, managerId }));

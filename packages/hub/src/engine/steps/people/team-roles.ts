@@ -11,7 +11,7 @@ export function roleEdited(roleId: string, fields: string[], actor: Actor, set: 
   append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data: { fields } });
 }
 
-/** Who is gone answers to nothing. */
+/** A departed member holds no role. */
 export function endHoldings(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
   const held = set.find('role_holders', 'member', memberId);
   context.lock(...held.map(({ role_id }) => roleLock(role_id)));

@@ -1,5 +1,5 @@
-// Who is in the room and can be addressed: only those whose names are written, and everyone only when everyone is
-// called. What a message costs follows who is addressed, not who is present.
+// The members of a room who can be addressed: only those whose names are written, and everyone only when everyone is
+// called. The cost of a message follows who is addressed, not who is present.
 
 import {
   type Address,
@@ -30,7 +30,7 @@ export interface NamedMembers {
   elsewhere: Map<string, MemberRow>;
   /** Roles that somebody here holds, with those who do. */
   roles: Map<string, RoleHolders>;
-  /** Roles that nobody here holds: called in vain. */
+  /** Roles that nobody here holds. */
   vacant: Set<string>;
 }
 

@@ -14,7 +14,7 @@ interface Read {
   values: string[];
 }
 
-/** From now on what was read is held to its owner's tier, in the whole chain: what one agent of it knows the next is told. */
+/** From now on the value is held to its owner's tier, in the whole chain: agents of a chain pass on what they know. */
 export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
   // What an earlier turn read was read, though it stands there no more.
@@ -92,7 +92,7 @@ export function withheldIn(
     const values = tags
       .filter((tag) => tag.field === field && tag.owner_id === ownerId)
       .flatMap(({ held }) => JSON.parse(held) as string[]);
-    // Said in pieces, the last of them is the one too many. What was said to those who may hear it holds nothing back.
+    // Said in pieces, the last of them is the one too many. Words to those who may hear it hold nothing back.
     return holds(text, values) || before.some((earlier) => holds(`${earlier}\n${text}`, values) && !holds(earlier, values));
   });
   return found && { ...found, field: fieldOf(found.field) };

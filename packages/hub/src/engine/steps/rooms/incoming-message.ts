@@ -46,6 +46,6 @@ export interface MessageReading {
   /** What the author is still asking of anyone, and this is a piece of. */
   unclaimed: TaskRow[];
   others: Verdict;
-  /** It is for whoever may speak up (C2A-15); `asks`: they wait for an answer. */
+  /** It is for any agent that may speak up (C2A-15); `asks`: they wait for an answer. */
   round: { asks: boolean } | undefined;
 }

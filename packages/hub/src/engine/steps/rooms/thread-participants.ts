@@ -49,7 +49,7 @@ export function threadParticipants(conversation: ConversationRow, home: Conversa
   );
 }
 
-/** Who is addressed has been decided without it; unaddressed, a person's question needs it, and an open floor. */
+/** The addresses are decided without it; an unaddressed question of a person needs it, and so does an open floor. */
 function matters(said: MessageFacts): boolean {
   if (said.conversation.kind !== 'channel' || said.addresses.some(({ kind }) => kind !== 'unknown') || said.filler) return false;
   return (said.authorKind === 'human' && said.question === true) || (said.conversation.floor === 'open' && said.status !== true);

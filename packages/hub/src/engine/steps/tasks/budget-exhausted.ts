@@ -1,4 +1,4 @@
-// What may be spent is spent (SYS-10): the task ends there, and which purse it was is recorded.
+// Budget exhausted (SYS-10): the task ends there, and the fact names the purse.
 
 import type { Purse } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';

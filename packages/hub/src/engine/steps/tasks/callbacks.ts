@@ -1,5 +1,5 @@
-// What a sub-task given by `contact_agent` comes to, for the one above (IAC-3, IAC-6, IAC-7). Whoever asked waits in the call,
-// and finds it by the contact's row. Whoever delegated is resumed, once for each result, in the order they came.
+// The outcome of a `contact_agent` sub-task, for the one above (IAC-3, IAC-6, IAC-7). The caller of an `ask` waits in the
+// call, and finds it by the contact's row. A delegating task resumes, once for each result, in the order they came.
 
 import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
 import { factData, verdictData } from '../../../store/fact-data.ts';
@@ -17,7 +17,7 @@ import { setTimer } from '../facts/timers.ts';
 
 const platform = { type: 'operator' } as const;
 
-/** Given by `contact_agent`: its row says how it stands with whoever gave it. */
+/** Delegated by `contact_agent`: its row says how it stands with the caller. */
 export const isContact = ({ addressed_by }: Pick<TaskRow, 'addressed_by'>): boolean =>
   addressed_by === 'agent_ask' || addressed_by === 'agent_delegation';
 
@@ -35,7 +35,7 @@ export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
     .flatMap((task): Want[] => [wantBy('timers', 'subject', 'contact.until', task.id), { table: 'members', values: [task.agent_id!] }]),
 ];
 
-/** Where the one above is told. */
+/** Where the task above gets it. */
 export function aboveWants(task: TaskRow, set: WorkingSet): Want[] {
   const parent = isContact(task) ? set.get('tasks', task.parent_id!) : undefined;
   return parent ? [{ table: 'conversations', values: [parent.conversation_id] }] : [];
@@ -46,13 +46,13 @@ function setContact(contact: ContactRow, change: Partial<ContactRow>, set: Worki
   set.update('contacts', contact, { ...change, until: null });
 }
 
-/** Nobody is there any more whom it could be told. */
+/** Nobody is there any more who could get it. */
 export function dropContact(task: TaskRow, set: WorkingSet, context: Context): void {
   if (!isContact(task) && !isWokenIn(task, set)) return;
   const contact = contactOf(task.id, set);
   if (contact.state === 'given') return;
   setContact(contact, { state: 'late' }, set, context);
-  // Whoever waits in the call hears of the sub-task, which may go on without a word.
+  // The caller that waits learns of the sub-task, which may go on without a word.
   if (contact.state === 'pending' && contact.action === 'ask') waitEnded('contact.dropped', task, set, context);
 }
 
@@ -68,8 +68,8 @@ function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow,
 }
 
 /**
- * Whoever asked has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). Not what waits for
- * a word of its own, as nobody is left to give it.
+ * The caller has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). A sub-task that waits
+ * for a reply ends, as nobody is left to give it.
  */
 export function outlivesParent(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
   if ((end !== 'completed' && end !== 'declined') || !isContact(child) || child.state === 'waiting') return false;
@@ -101,7 +101,7 @@ function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): str
   const text = ownText(name, child, set);
   const withheld = withheldIn(text, child.chain_id, () => audienceIn(home, set), set);
   if (!withheld) return text;
-  // Whatever is left out of it, what failed is told as a failure (IAC-7).
+  // Whatever is left out of it, a failure is reported as one (IAC-7).
   const told = child.state === 'completed' ? delegationResult : delegationFailed;
   return told(name, child.id, withheldResult(withheld.field));
 }
@@ -146,7 +146,7 @@ export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, conte
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
 }
 
-/** It asks whoever gave it: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
+/** It asks its caller: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
 export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, set: WorkingSet, context: Context): void {
   const contact = contactOf(child.id, set);
   if (contact.state === 'late') return;
@@ -176,7 +176,7 @@ function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
   for (const contact of contacts) set.update('contacts', contact, { state: toldState(set.get('tasks', contact.task_id)!) });
 }
 
-/** What still goes on comes to something else in the end. */
+/** An open one gets another outcome in the end. */
 const toldState = ({ state }: TaskRow): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
 
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
@@ -194,7 +194,7 @@ export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): vo
     ...waiting.map(({ task_id }): Want => ({ table: 'tasks', values: [task_id] })),
   ]);
   const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
-  // Who is held up and said so with a signal has no words that stand anywhere: it comes before all that has.
+  // A sub-task that signals it is held up has no words anywhere: it comes before all that have.
   const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
   const child = set.get('tasks', contact.task_id)!;
   set.update('contacts', contact, { state: toldState(child) });

@@ -1,4 +1,4 @@
-// The floor's question (PAP-1), with the facts it is asked about. Whoever may not speak is refused with the reason.
+// The floor's question (PAP-1), with the facts it is asked about. An agent that may not speak is refused with the reason.
 
 import { type Floor, mayHoldAny, maySpeak, type Utterance } from '@parley/core';
 import type { Store } from '../../../store/port.ts';
@@ -82,7 +82,7 @@ function letSay(agent: MemberRow, wanted: SpeechRequest, set: WorkingSet, now: n
     chain_id: task?.chain_id ?? null,
     data: { reason: verdict.reason },
   } as const;
-  // Deleted, edited, stopped, answered: how it ended is told to whoever had it.
+  // Deleted, edited, stopped, answered: the refused agent learns how it ended.
   throw new RecordedRefusal(verdict.reason, fact, verdict.reason === 'task_over' ? (task?.cause ?? undefined) : undefined);
 }
 

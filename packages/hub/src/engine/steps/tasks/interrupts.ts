@@ -1,5 +1,5 @@
 // Urgent words for a task that is being worked on, and the answer to an approval (C2A-9): its turn is taken away in the
-// transaction that records them, so that whoever ran it is refused from then on. What it did already stays in its journal.
+// transaction that records them, so that its runner is refused from then on. The steps done already stay in its journal.
 
 import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';

@@ -17,7 +17,7 @@ export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly st
   const ownerId = agent.owner_id;
   if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
   const allowed = reaching.length === 0 && egress([{ field: givenNotes, ownerId }], heardBy(task, set)).ok;
-  // A brain that works for somebody else has no way to know them, and whoever asks could find them by what is refused.
+  // A brain that works for somebody else has no way to know them, and the requester could find them by what is refused.
   if (allowed || set.get('chains', task.chain_id)?.requester_id === ownerId)
     tagTask(task, { field: allowed ? givenNotes : withheldNotes, ownerId, values: valuesIn(memory) }, set);
   return notesFor(memory, allowed);

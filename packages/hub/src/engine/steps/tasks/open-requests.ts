@@ -1,5 +1,5 @@
-// What a person's words ask for, as tasks: one for an agent, or one for whichever takes it; and what they are told where
-// nobody is there to begin.
+// A person's requests as tasks: one for an agent, or one for whichever takes it; and the notices where nobody is there to
+// begin.
 
 import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -9,7 +9,7 @@ import { notify } from '../facts/notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
 import { type ComposingWait, windowIn } from '../messages/composing-windows.ts';
 
-/** A task for one agent; is it away, its requester and its owner are told. */
+/** A task for one agent; if it is away, its requester and its owner get a notice. */
 export function openFor(
   agent: MemberRow,
   addressedBy: TaskRow['addressed_by'],

@@ -12,7 +12,7 @@ import { endTurns } from '../budget/turn-budget.ts';
 const delegations = (task: TaskRow, set: WorkingSet) =>
   set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action !== 'ask');
 
-/** These words gave work on, and whoever said them would hear what comes of it (IAC-16). */
+/** These words delegated, and their author would get the result (IAC-16). */
 export function waitForWoken(taskId: string, messageId: string, set: WorkingSet, context: Context): void {
   for (const child of set.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
     set.insert('contacts', {
@@ -51,7 +51,7 @@ export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
 /** Its turn is over: it waits, or goes on at once with what came meanwhile. */
 export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegation', set: WorkingSet, context: Context): TaskRow {
   endTurns(task.id, set, context);
-  // Who was asked and did not answer has answered: those who asked cannot go on, and it is told so.
+  // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.
   if (isAskedInVain(task, set))
     for (const { task_id } of delegations(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
   const now = set.get('tasks', task.id)!;

@@ -88,7 +88,7 @@ export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
 
 /** Of the author's open tasks, those that could be here. */
 function theirs({ conversation, author, speaking }: IncomingMessage, set: WorkingSet): TaskRow[] {
-  // An agent goes on only with what it gave on itself in this task.
+  // An agent goes on only with its own delegations in this task.
   if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);
   const found = new Map(set.find('tasks', 'here', conversation.id, author.id, 1).map((task) => [task.id, task]));
   // The thread on a request is where its task is talked about.
@@ -111,7 +111,7 @@ const answersAnother = ({ replyTo, author }: IncomingMessage): boolean => replyT
 
 const noReply = { repliedTo: undefined, replied: undefined, byRequester: false } as const;
 
-/** Whoever asked for a task, or began its chain, goes on with it by replying; anyone else begins another. */
+/** The requester of a task, or of its chain, goes on with it by replying; anyone else begins another. */
 function reply({ replyTo, author, speaking }: IncomingMessage, set: WorkingSet): Pick<OpenWork, 'repliedTo' | 'replied' | 'byRequester'> {
   if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return noReply;
   if (set.get('members', replyTo.author_id)?.kind !== 'agent') return noReply;
@@ -137,7 +137,7 @@ export function standingOf(agentId: string, heard: IncomingMessage, going: OpenW
   const { speaking } = heard;
   const mine = going.here.get(agentId);
   const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;
-  // Replying to one agent is speaking to that one, whoever else waits.
+  // A reply to one agent is for that one, however many others wait.
   if (going.repliedTo !== undefined) {
     const asked = called?.state === 'waiting' && !speaking;
     return {

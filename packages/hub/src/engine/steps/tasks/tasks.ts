@@ -49,7 +49,7 @@ export interface NewTask {
   addressedBy: TaskRow['addressed_by'];
   mode: TaskRow['mode'];
   outputs?: string[];
-  /** The chain it belongs to and the task in which it is given on; left out, it begins a chain of its own. */
+  /** The chain it belongs to and the task in which it is delegated; left out, it begins a chain of its own. */
   within?: { chainId: string; parent: TaskRow | undefined };
   /** A reminder: in a chain of its own, and as deep as what it reminds of. Agents down to who waits. */
   after?: { depth: number; path: string[] } | undefined;
@@ -104,7 +104,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     ended_at: null,
   };
   set.insert('tasks', task);
-  // What it is asked was written by an agent, whatever that one had read, or by a person who turned it here.
+  // Its request was written by an agent, whatever that one had read, or by a person who redirected it here.
   if (parent || chain.requester_id !== input.requesterId) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
   if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
   if (window) startWindow(task, window, set, context, { fresh: true });
@@ -119,7 +119,7 @@ const endings: Record<EndState, TaskEvent> = {
   timed_out: 'time_out',
   cancelled: 'cancel',
 };
-/** What the requester is told by the platform; an answer and a refusal speak for themselves. */
+/** The platform's notices to the requester; an answer and a refusal speak for themselves. */
 const told = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
 
 interface Failed {
@@ -128,7 +128,7 @@ interface Failed {
   failure?: FailureCode;
 }
 
-/** Ends a task and everything it gave on; tells its requester, once. */
+/** Ends a task and all of its sub-tasks; notifies its requester, once. */
 export function endTask(
   task: TaskRow,
   state: EndState,
@@ -177,7 +177,7 @@ function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, se
     return;
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
-  // Who stopped it knows.
+  // The member who stopped it knows.
   if (kind === undefined || task.requester_id === null || task.requester_id === (given.by ?? null)) return;
   const where = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id };
   const data = { ...where, reason: task.cause!, ...failedOf(given) };
@@ -191,7 +191,7 @@ function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, se
   );
 }
 
-/** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
+/** A sub-task has ended, or asks: the task above gets that, and goes on if it waited for it. */
 function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context, question: string | null = null): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
   if (isContact(child))
@@ -202,12 +202,12 @@ function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Co
   else taskFact('task.result', parent, set, context, data);
 }
 
-/** The task waits for its requester. Is that an agent, the task above is told and can answer. */
+/** The task waits for its requester. If that is an agent, the task above gets the question and can answer. */
 export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: FactData['task.ask']): void {
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
   if (above && isOpen(above.state)) resultFor(above, waiting, set, context, 'message' in data ? data.message : null);
-  // Whoever asked it has their answer without it, and is not there to be asked.
+  // Its caller has an answer without it, and is not there to be asked.
   else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', set, context);
   settleChain(task.chain_id, set, context);
 }

@@ -1,4 +1,4 @@
-// A task moves on, and it is told: the rows for what core's table of transitions allows.
+// A task moves on, with a fact: the rows for what core's table of transitions allows.
 
 import { isOpen, nextState, type TaskEvent } from '@parley/core';
 import { ParleyError } from '@parley/protocol';

@@ -46,11 +46,11 @@ export function noteEvent(event: PapEvent, all: AbsenceMonitors, set: WorkingSet
   });
 }
 
-/** A key can be as long as what an event says; whoever sent it knows the rest. */
+/** A key can be as long as an event; its sender knows the rest. */
 const longestKey = 200;
 const mostTold = 20;
 
-/** Not all of them are told one by one. */
+/** Not all of them are listed one by one. */
 export const toldOf = (heard: readonly NotedAbsence[]): { absences: NotedAbsence[]; heard: number } => ({
   absences: heard.slice(0, mostTold),
   heard: heard.length,

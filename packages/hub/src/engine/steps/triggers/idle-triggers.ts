@@ -1,5 +1,5 @@
 // A trigger fired and could wake nobody: its owner has it in the inbox, once, until it is over or they have noted it. The
-// checkpoint is what remembers that they were told.
+// checkpoint remembers that they know.
 
 import { idleBy, type IdleWhy, isTold } from '@parley/core';
 import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
@@ -39,14 +39,15 @@ export const whyIdle = (
     },
   );
 
-/** `why`: where the manifest is there to be woken, and still nothing can run. Of many that name the same one it is told of the first. */
+/** `why`: where the manifest is there to be woken, and still nothing can run. Of many that name the same one, the first is reported. */
 export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet, context: Context, why?: IdleWhy): void {
   const id = wokenBy(trigger);
   const manifest = set.get('provoke_objects', 'manifest', id);
   const reason = why ?? whyIdle(manifest, trigger, owner, set);
   if (!owner || !reason) return;
   const now = { why: reason, version: manifest?.version ?? 0, owner: owner.id };
-  // By reason: what one trigger may use another of the same owner may not, and both are told. The last one of each counts.
+  // By reason: one trigger may use what another of the same owner may not, and both are reported. The last one of each
+  // counts.
   const theirs = (idle: Idle): boolean => idle.owner === owner.id && idle.why === reason;
   const last = idles(id, theirs, set).at(-1);
   const since = idles(id, (idle) => idle.owner === owner.id && idle.trigger === trigger.id && idle.why !== reason, set).at(-1);
@@ -79,7 +80,7 @@ function over(rows: readonly CheckpointRow[], set: WorkingSet, context: Context)
   }
 }
 
-/** One of them wakes somebody again: whoever was told that none does need not look any more. What keeps others from it is not over. */
+/** One of them wakes somebody again: its owner need not look any more. Reasons that keep others from it are not over. */
 export function idleOver(manifest: ProvokeObjectRow, owner: MemberRow, set: WorkingSet, context: Context): void {
   const isFree = ({ why, trigger: id }: Idle): boolean => {
     if (why === 'no_agent' || why === 'no_approver') return true;

@@ -1,4 +1,4 @@
-// That a regex of a trigger or monitor took too long is told with the trigger, as of its present version.
+// A regex of a trigger or monitor that took too long is shown with the trigger, as of its present version.
 
 import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
