@@ -1,5 +1,8 @@
 // What must be true between rows, each as a read of the ids for which it is not.
 
+import type { FactType } from '../fact-data.ts';
+import type { TableName } from '../tables.ts';
+
 export interface Reference {
   kind: string;
   /** What is wrong with the one that is found. */
@@ -7,68 +10,52 @@ export interface Reference {
   sql: string;
 }
 
+type Check = [kind: string, what: string, from: string, id: string];
+
+/** A row names another that is not there. */
+const orphan = (kind: string, what: string, [table, column, id]: readonly [TableName, string, string], parent: TableName): Check => [
+  kind,
+  what,
+  `${table} t left join ${parent} p on p.id = t.${column} where t.${column} is not null and p.id is null`,
+  `t.${id}`,
+];
+/** A fact says that a row was made. */
+const gone = (kind: string, what: string, type: FactType, table: TableName): Check => [
+  kind,
+  what,
+  `facts f left join ${table} t on t.id = f.subject_id where f.type = '${type}' and t.id is null`,
+  'f.subject_id',
+];
+/** A fact says that a row changed for good. */
+const undone = (kind: string, what: string, types: readonly FactType[], table: TableName, isUndone: string): Check => [
+  kind,
+  what,
+  `facts f join ${table} t on t.id = f.subject_id where f.type in ('${types.join("', '")}') and t.${isUndone}`,
+  'f.subject_id',
+];
+
 /** Checksums cannot see a row that is gone; what refers to it can. */
-export const references: readonly Reference[] = [
-  [
-    'message',
-    'is in a conversation that is not there',
-    'messages m left join conversations c on c.id = m.conversation_id where c.id is null',
-    'm.id',
-  ],
+const checks: readonly Check[] = [
+  orphan('message', 'is in a conversation that is not there', ['messages', 'conversation_id', 'id'], 'conversations'),
   [
     'message',
     'has no fact that says it was posted',
     "messages m left join facts f on f.seq = m.seq and f.type = 'message.posted' and f.subject_id = m.id where f.seq is null",
     'm.id',
   ],
-  [
-    'message',
-    'was posted and is not there',
-    "facts f left join messages m on m.id = f.subject_id where f.type = 'message.posted' and m.id is null",
-    'f.subject_id',
-  ],
-  [
-    'member',
-    'was added and is not there',
-    "facts f left join members m on m.id = f.subject_id where f.type = 'member.added' and m.id is null",
-    'f.subject_id',
-  ],
-  [
-    'conversation',
-    'was created and is not there',
-    "facts f left join conversations c on c.id = f.subject_id where f.type = 'conversation.created' and c.id is null",
-    'f.subject_id',
-  ],
-  [
-    'thread',
-    'hangs in a conversation that is not there',
-    'conversations t left join conversations c on c.id = t.parent_id where t.parent_id is not null and c.id is null',
-    't.id',
-  ],
+  gone('message', 'was posted and is not there', 'message.posted', 'messages'),
+  gone('member', 'was added and is not there', 'member.added', 'members'),
+  gone('conversation', 'was created and is not there', 'conversation.created', 'conversations'),
+  orphan('thread', 'hangs in a conversation that is not there', ['conversations', 'parent_id', 'id'], 'conversations'),
   [
     'membership',
     'is of a conversation or member that is not there',
     'memberships s left join conversations c on c.id = s.conversation_id left join members m on m.id = s.member_id where c.id is null or m.id is null',
     "s.conversation_id || '/' || s.member_id",
   ],
-  [
-    'version',
-    'is of a message that is not there',
-    'message_versions v left join messages m on m.id = v.message_id where m.id is null',
-    'v.message_id',
-  ],
-  [
-    'reaction',
-    'is to a message that is not there',
-    'reactions r left join messages m on m.id = r.message_id where m.id is null',
-    'r.message_id',
-  ],
-  [
-    'attachment',
-    'is of a message that is not there',
-    'attachments a left join messages m on m.id = a.message_id where a.message_id is not null and m.id is null',
-    'a.id',
-  ],
+  orphan('version', 'is of a message that is not there', ['message_versions', 'message_id', 'message_id'], 'messages'),
+  orphan('reaction', 'is to a message that is not there', ['reactions', 'message_id', 'message_id'], 'messages'),
+  orphan('attachment', 'is of a message that is not there', ['attachments', 'message_id', 'id'], 'messages'),
   [
     'membership',
     'was added and is not there',
@@ -91,18 +78,8 @@ export const references: readonly Reference[] = [
        and f.data like '%"by":"' || t.kind || '"%')`,
     'f.subject_id',
   ],
-  [
-    'approval',
-    'was asked for and is not there',
-    "facts f left join approvals a on a.id = f.subject_id where f.type = 'approval.asked' and a.id is null",
-    'f.subject_id',
-  ],
-  [
-    'approval',
-    'was answered and is pending again',
-    "facts f join approvals a on a.id = f.subject_id where f.type = 'approval.answered' and a.state = 'pending'",
-    'f.subject_id',
-  ],
+  gone('approval', 'was asked for and is not there', 'approval.asked', 'approvals'),
+  undone('approval', 'was answered and is pending again', ['approval.answered'], 'approvals', "state = 'pending'"),
   [
     'audit entry',
     'was recorded and is not there',
@@ -115,24 +92,9 @@ export const references: readonly Reference[] = [
     `audit_entries a left join facts f on f.seq = a.seq and f.data like '%"audited":true%' where f.seq is null`,
     'a.id',
   ],
-  [
-    'token',
-    'was created and is not there',
-    "facts f left join tokens t on t.id = f.subject_id where f.type = 'token.created' and t.id is null",
-    'f.subject_id',
-  ],
-  [
-    'token',
-    'was revoked and is valid again',
-    "facts f join tokens t on t.id = f.subject_id where f.type = 'token.revoked' and t.revoked_at is null",
-    'f.subject_id',
-  ],
-  [
-    'message',
-    'was deleted and has its text again',
-    "facts f join messages m on m.id = f.subject_id where f.type = 'message.deleted' and m.body is not null",
-    'f.subject_id',
-  ],
+  gone('token', 'was created and is not there', 'token.created', 'tokens'),
+  undone('token', 'was revoked and is valid again', ['token.revoked'], 'tokens', 'revoked_at is null'),
+  undone('message', 'was deleted and has its text again', ['message.deleted'], 'messages', 'body is not null'),
   [
     'message',
     'is an earlier version than the facts say',
@@ -154,18 +116,8 @@ export const references: readonly Reference[] = [
        and l.data like '%"role":"%') where f.data not like '%"role":"' || m.role || '"%'`,
     'm.id',
   ],
-  [
-    'link',
-    'was created and is not there',
-    "facts f left join links k on k.id = f.subject_id where f.type = 'link.created' and k.id is null",
-    'f.subject_id',
-  ],
-  [
-    'link',
-    'was used or revoked and is open again',
-    "facts f join links k on k.id = f.subject_id where f.type in ('link.used', 'link.revoked') and k.used_at is null",
-    'f.subject_id',
-  ],
+  gone('link', 'was created and is not there', 'link.created', 'links'),
+  undone('link', 'was used or revoked and is open again', ['link.used', 'link.revoked'], 'links', 'used_at is null'),
   [
     'agent',
     'has another version of its identity than the facts say',
@@ -205,5 +157,11 @@ export const references: readonly Reference[] = [
        and l.type = 'provoke.changed') where f.data not like '%"version":' || o.version || ',%'`,
     "o.kind || ':' || o.id",
   ],
-  ['token', 'is of a member that is not there', 'tokens t left join members m on m.id = t.member_id where m.id is null', 't.id'],
-].map(([kind, what, from, id]) => ({ kind: kind!, what: what!, sql: `select ${id} as id from ${from} order by 1 limit 10000` }));
+  orphan('token', 'is of a member that is not there', ['tokens', 'member_id', 'id'], 'members'),
+];
+
+export const references: readonly Reference[] = checks.map(([kind, what, from, id]) => ({
+  kind,
+  what,
+  sql: `select ${id} as id from ${from} order by 1 limit 10000`,
+}));
