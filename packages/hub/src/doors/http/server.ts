@@ -36,7 +36,6 @@ import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { eventRoutes } from './routes/events.ts';
-import { invocationActs } from './routes/invocation-acts.ts';
 import { invocationRoutes } from './routes/invocations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
@@ -161,7 +160,6 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...eventRoutes,
     ...provokeRoutes,
     ...invocationRoutes,
-    ...invocationActs,
   };
   const shares = { read: new Shares(), write: new Shares() };
   const all = Object.entries(routes) as [RouteName, Route][];

@@ -10,7 +10,7 @@ const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBloc
   at,
 });
 
-export const agentBlockRoutes: Pick<RouteHandlers, 'listBlocks' | 'blockMember' | 'unblockMember'> = {
+export const agentBlockRoutes = {
   listBlocks: async ({ input, caller, hub }) => {
     const [agent] = await hub.store.rows('members', { id: input.params.memberId, kind: 'agent' });
     if (!agent) throw noAgent();
@@ -26,4 +26,4 @@ export const agentBlockRoutes: Pick<RouteHandlers, 'listBlocks' | 'blockMember' 
     await hub.engine.submit({ type: 'agent.unblock', by: caller.by, agentId, memberId });
     return {};
   },
-};
+} satisfies Partial<RouteHandlers>;

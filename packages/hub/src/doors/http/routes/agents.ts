@@ -7,8 +7,6 @@ import { undamaged } from '../../../views/undamaged.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
 import { visibleMembers, withoutWords } from './members.ts';
 
-type AgentRoutes = 'listAgents' | 'editAgent' | 'getHalt' | 'halt' | 'release';
-
 /** Who may see triggers may see which of them wake an agent. */
 const seesWaking =
   ({ actor, memberId }: Caller) =>
@@ -25,7 +23,7 @@ async function missingKey({ store, keys }: Services, { id, brain }: Agent): Prom
   return names[0] ?? null;
 }
 
-export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
+export const agentRoutes = {
   listAgents: async ({ caller, hub }) => {
     // Inside a task, whom it may contact, and it is tainted by what is said of them; outside one, no word of anybody's.
     const inTask = isAgent(caller) && caller.taskId !== undefined;
@@ -44,4 +42,4 @@ export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
   getHalt: ({ hub }) => haltView(hub.store),
   halt: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: true })).halt,
   release: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: false })).halt,
-};
+} satisfies Partial<RouteHandlers>;

@@ -21,7 +21,7 @@ function mediaType(declared: string | undefined, head: Uint8Array): string {
   return real ?? (shown.has(claimed) ? 'application/octet-stream' : claimed);
 }
 
-export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAttachment'> = {
+export const attachmentRoutes = {
   uploadAttachment: async ({ input, caller, request, reply, hub }) => {
     // Whatever is wrong, the rest of a large body is not waited for: the answer goes out and the connection ends.
     reply.header('connection', 'close');
@@ -81,4 +81,4 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
     if (request.headers['if-none-match'] === `"${row.sha256}"`) return reply.code(304).removeHeader('content-length').send();
     return hub.blobs.read(row.sha256);
   },
-};
+} satisfies Partial<RouteHandlers>;

@@ -9,7 +9,7 @@ import { memberOf, type RouteHandlers, type Services } from '../context.ts';
 /** One alone is shown whole. */
 const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;
 
-export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheckpoint' | 'closeCheckpoint'> = {
+export const checkpointRoutes = {
   listCheckpoints: async ({ input, caller, hub }) => {
     const { state, limit } = input.query;
     const where = { member_id: memberOf(caller), ...(state === 'open' ? { open: 1 } : {}) };
@@ -27,4 +27,4 @@ export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheck
     const { checkpoint, already } = await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
     return { ...(await shown(hub, checkpoint)), already };
   },
-};
+} satisfies Partial<RouteHandlers>;

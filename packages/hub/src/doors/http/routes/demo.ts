@@ -10,7 +10,7 @@ async function view({ store }: Services, { actor }: Caller) {
   return { mayPlay, conversationId: demo?.conversationId ?? null };
 }
 
-export const demoRoutes: Pick<RouteHandlers, 'getDemo' | 'playDemo' | 'removeDemo'> = {
+export const demoRoutes = {
   getDemo: ({ caller, hub }) => view(hub, caller),
   playDemo: async ({ caller, hub }) => {
     if ('operator' in caller.by)
@@ -22,4 +22,4 @@ export const demoRoutes: Pick<RouteHandlers, 'getDemo' | 'playDemo' | 'removeDem
     await hub.story.remove(caller.by);
     return view(hub, caller);
   },
-};
+} satisfies Partial<RouteHandlers>;

@@ -26,7 +26,7 @@ import { signedBy } from '../webhook-signature.ts';
 
 const mostTogether = 1000;
 
-export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook' | 'grafanaWebhook'> = {
+export const eventRoutes = {
   emitEvent: async ({ caller, request, hub }) => {
     const form = cloudEventForm(request.headers);
     const body = jsonOf(request, form === 'binary');
@@ -57,7 +57,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
   grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
-};
+} satisfies Partial<RouteHandlers>;
 
 /** Those of one event of a batch, by its place in it. */
 const within = (place: string, problems: readonly Problem[]): Problem[] =>

@@ -18,7 +18,7 @@ import { decidedNow } from '../../../views/wake-preview.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { seesAll } from './provoke.ts';
 
-export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessage'> = {
+export const explainRoutes = {
   previewMessage: async ({ input, caller, hub }) => {
     const { conversation, home, historyCutoff } = await sightOf(hub, caller, input.params.conversationId);
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', { id: input.body.replyTo });
@@ -64,7 +64,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
       notices,
     };
   },
-};
+} satisfies Partial<RouteHandlers>;
 
 type Told = { agentId: string; mode: string; reason: string; text?: string };
 

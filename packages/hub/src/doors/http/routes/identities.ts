@@ -4,17 +4,6 @@ import { noAgent, require, requireOf } from '../../../engine/command.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 
-type IdentityRoutes =
-  | 'getIdentity'
-  | 'putIdentity'
-  | 'listIdentityVersions'
-  | 'restoreIdentity'
-  | 'listAgentFolders'
-  | 'listSecrets'
-  | 'setSecret'
-  | 'bindSecret'
-  | 'removeSecret';
-
 const shown = 50;
 
 async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
@@ -26,7 +15,7 @@ async function agentFor(hub: Services, caller: Caller, memberId: string): Promis
 
 const view = (hub: Services, member: MemberRow) => identityView(hub.store, member, hub.folders.problemsOf(member.handle));
 
-export const identityRoutes: Pick<RouteHandlers, IdentityRoutes> = {
+export const identityRoutes = {
   getIdentity: async ({ input, caller, hub }) => view(hub, await agentFor(hub, caller, input.params.memberId)),
   putIdentity: async ({ input, caller, hub }) => {
     const { version, ...identity } = input.body;
@@ -69,4 +58,4 @@ export const identityRoutes: Pick<RouteHandlers, IdentityRoutes> = {
     return (await hub.keys.list()).find((secret) => secret.name === name)!;
   },
   removeSecret: async ({ input, caller, hub }) => hub.engine.submit({ type: 'secret.remove', by: caller.by, name: input.params.name }),
-};
+} satisfies Partial<RouteHandlers>;

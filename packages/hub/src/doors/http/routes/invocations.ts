@@ -56,7 +56,7 @@ async function goneUntil(store: Reader): Promise<number | null> {
   return gone ? (JSON.parse(gone.value) as number) : null;
 }
 
-export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | 'listInvocations' | 'getInvocation' | 'testTriggers'> = {
+export const invocationRoutes = {
   listEvents: async ({ input, caller, hub }) => {
     const page = await eventPage(hub.store, { ...input.query, memberId: whose(caller) });
     return { events: await seenBy(hub, caller, page.rows), next: nextOf(page), goneUntil: await goneUntil(hub.store) };
@@ -83,9 +83,13 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     if (!row || (owner !== undefined && row.owner_id !== owner)) throw new ParleyError('not_found');
     return wholeInvocation(hub.store, row);
   },
+  askInvocationAgain: async ({ input, caller, hub }) =>
+    invocationView((await hub.engine.submit({ type: 'invocation.ask_again', by: caller.by, ...input.params })).invocation),
+  cancelInvocation: async ({ input, caller, hub }) =>
+    invocationView((await hub.engine.submit({ type: 'invocation.cancel', by: caller.by, ...input.params })).invocation),
   testTriggers: async ({ input, caller, hub }) => {
     const asker = { ownerId: whose(caller), memberId: caller.memberId };
     const { matcher } = hub.provoke;
     return dryRuns({ store: hub.store, library: await hub.provoke.load(), matcher, now: hub.clock.now() }, input.body, asker);
   },
-};
+} satisfies Partial<RouteHandlers>;

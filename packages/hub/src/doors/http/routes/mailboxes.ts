@@ -3,7 +3,7 @@ import { readMailbox } from '../../../turns/mailbox.ts';
 import { digestSetting } from '../../../views/rows.ts';
 import { isAgent, memberOf, type RouteHandlers, sightOf } from '../context.ts';
 
-export const mailboxRoutes: Pick<RouteHandlers, 'readMailbox' | 'seeMailbox' | 'listDigests' | 'setDigest'> = {
+export const mailboxRoutes = {
   readMailbox: async ({ input, caller, hub }) => {
     if (!isAgent(caller)) throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
     if (caller.taskId === undefined)
@@ -22,4 +22,4 @@ export const mailboxRoutes: Pick<RouteHandlers, 'readMailbox' | 'seeMailbox' | '
   },
   setDigest: async ({ input, caller, hub }) =>
     digestSetting((await hub.engine.submit({ type: 'digest.set', by: caller.by, ...input.params, ...input.body })).mailbox),
-};
+} satisfies Partial<RouteHandlers>;

@@ -57,21 +57,7 @@ async function views(hub: Services, caller: Caller, members: readonly MemberRow[
 }
 const view = async (hub: Services, caller: Caller, member: MemberRow): Promise<Member> => (await views(hub, caller, [member]))[0]!;
 
-type MemberRoutes =
-  | 'listMembers'
-  | 'addMember'
-  | 'getMember'
-  | 'editMember'
-  | 'deactivateMember'
-  | 'reactivateMember'
-  | 'eraseMember'
-  | 'exportMember'
-  | 'setDnd'
-  | 'createInvitation'
-  | 'listInvitations'
-  | 'revokeInvitation';
-
-export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
+export const memberRoutes = {
   listMembers: async ({ input, caller, hub }) => {
     const { rows, more } = await memberPage(hub, caller, input.query);
     const members = isAgent(caller) ? rows : await visibleMembers(hub, caller, rows);
@@ -122,7 +108,7 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
   },
   revokeInvitation: async ({ input, caller, hub }) =>
     hub.engine.submit({ type: 'link.revoke', by: caller.by, linkId: input.params.linkId }),
-};
+} satisfies Partial<RouteHandlers>;
 
 /** Streamed page by page, and no two pages of any export are made at once: an export holds up nobody. */
 async function exportOf(hub: Services, caller: Caller, id: string): Promise<PersonExport> {

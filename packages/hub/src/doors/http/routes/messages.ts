@@ -62,21 +62,7 @@ async function reacted(hub: Services, caller: Caller, row: MessageRow): Promise<
 
 const maxSearchRounds = 20;
 
-type MessageRoutes =
-  | 'listMessages'
-  | 'postMessage'
-  | 'getMessage'
-  | 'editMessage'
-  | 'deleteMessage'
-  | 'listVersions'
-  | 'assignMessage'
-  | 'openThread'
-  | 'addReaction'
-  | 'removeReaction'
-  | 'sendSignal'
-  | 'search';
-
-export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
+export const messageRoutes = {
   listMessages: async ({ input, caller, hub }) => {
     const { conversation, historyCutoff } = await sightOf(hub, caller, input.params.conversationId);
     const { before, after, around, limit } = input.query;
@@ -180,7 +166,7 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.map((message) => message.authorId));
     return { messages, more, indexedSeq: await hub.store.search.position() };
   },
-};
+} satisfies Partial<RouteHandlers>;
 
 /** Every conversation the caller may read, with the place from which on. */
 async function searchable(hub: Services, caller: Caller): Promise<Map<string, number>> {

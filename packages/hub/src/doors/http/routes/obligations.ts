@@ -5,7 +5,7 @@ import { type Caller, isAgent, memberOf, type RouteHandlers } from '../context.t
 const shown = (caller: Caller, row: ObligationRow) =>
   obligationView(row, !isAgent(caller) && [row.author_id, row.delegate_id, row.recipient_id].includes(caller.memberId));
 
-export const obligationRoutes: Pick<RouteHandlers, 'listObligations' | 'signalObligation' | 'dischargeObligation'> = {
+export const obligationRoutes = {
   listObligations: async ({ input, caller, hub }) => {
     const { owe, blocking } = input.query;
     const side = owe ? 'owe' : blocking ? 'blocking' : 'waiting';
@@ -15,4 +15,4 @@ export const obligationRoutes: Pick<RouteHandlers, 'listObligations' | 'signalOb
     shown(caller, (await hub.engine.submit({ type: 'obligation.signal', by: caller.by, ...input.params, ...input.body })).obligation),
   dischargeObligation: async ({ input, caller, hub }) =>
     shown(caller, (await hub.engine.submit({ type: 'obligation.discharge', by: caller.by, ...input.params })).obligation),
-};
+} satisfies Partial<RouteHandlers>;

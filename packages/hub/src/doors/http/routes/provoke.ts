@@ -9,16 +9,6 @@ import { absenceStanding, scheduleStanding } from '../../../views/schedules.ts';
 import { objectView, versionView } from '../../../views/events.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
 
-type ProvokeRoutes =
-  | 'listProvoke'
-  | 'getProvoke'
-  | 'putProvoke'
-  | 'enableProvoke'
-  | 'removeProvoke'
-  | 'listProvokeVersions'
-  | 'listProvokeFiles'
-  | 'getSchema';
-
 const shown = 50;
 
 /** Owners and admins see every one; who else has some sees those. */
@@ -49,7 +39,7 @@ async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number, 
   };
 }
 
-export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
+export const provokeRoutes = {
   listProvoke: async ({ input, caller, hub }) => {
     const whose = seesAll(caller) ? undefined : ownerScope(caller);
     const { after = '', limit } = input.query;
@@ -99,4 +89,4 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   },
   getSchema: async ({ input }) =>
     z.toJSONSchema(publishedSchemas[input.params.name], { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }),
-};
+} satisfies Partial<RouteHandlers>;

@@ -17,7 +17,7 @@ async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<Ca
   return roles.map((role) => ({ ...role, holderIds: role.holderIds.filter((id) => known.has(id)) }));
 }
 
-export const roleRoutes: Pick<RouteHandlers, 'listRoles' | 'addRole' | 'editRole' | 'removeRole'> = {
+export const roleRoutes = {
   listRoles: async ({ caller, hub }) => {
     require('role.see', caller.actor);
     return { roles: await shown(hub, caller, await hub.store.rows('roles', {}, { order: 'handle_fold' })) };
@@ -31,4 +31,4 @@ export const roleRoutes: Pick<RouteHandlers, 'listRoles' | 'addRole' | 'editRole
     return (await shown(hub, caller, [role]))[0]!;
   },
   removeRole: async ({ input, caller, hub }) => hub.engine.submit({ type: 'role.remove', by: caller.by, ...input.params }),
-};
+} satisfies Partial<RouteHandlers>;

@@ -93,20 +93,7 @@ function tasksFor(hub: Services, caller: Caller, filter: TaskFilter, overseen: b
   return latestTasks(hub.store, { ...filter, viewer: { memberId, browses: may('workspace.browse', caller.actor).allowed, dms } });
 }
 
-type TaskRoutes =
-  | 'listTasks'
-  | 'getTask'
-  | 'startTask'
-  | 'declineTask'
-  | 'claimMessage'
-  | 'passMessage'
-  | 'stopTask'
-  | 'redirectTask'
-  | 'listChains'
-  | 'getChain'
-  | 'listNotices';
-
-export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
+export const taskRoutes = {
   listTasks: async ({ input, caller, hub }) => {
     const { limit, ...filter } = input.query;
     const rows = await tasksFor(hub, caller, filter, false);
@@ -161,4 +148,4 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
     const { conversationId } = input.query;
     return { notices: conversationId === undefined ? all : all.filter((notice) => notice.conversationId === conversationId) };
   },
-};
+} satisfies Partial<RouteHandlers>;

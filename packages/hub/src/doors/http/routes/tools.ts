@@ -2,11 +2,9 @@ import { may } from '@parley/core';
 import { require } from '../../../engine/command.ts';
 import type { Caller, RouteHandlers } from '../context.ts';
 
-type ToolRoutes = 'listToolServers' | 'setToolServer' | 'removeToolServer' | 'acceptTools' | 'testToolServer';
-
 const mayChange = ({ actor }: Caller): boolean => may('tool.manage', actor).allowed;
 
-export const toolRoutes: Pick<RouteHandlers, ToolRoutes> = {
+export const toolRoutes = {
   listToolServers: async ({ caller, hub }) => {
     require('tool.see', caller.actor);
     return hub.tools.views(mayChange(caller));
@@ -35,4 +33,4 @@ export const toolRoutes: Pick<RouteHandlers, ToolRoutes> = {
     require('tool.manage', caller.actor);
     return hub.tools.test(input.params.name, true);
   },
-};
+} satisfies Partial<RouteHandlers>;
