@@ -7,7 +7,7 @@ import type { AgentRow, MemberRow } from '../../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalidField, noAgent, require, requireOf } from '../../command.ts';
 import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
 import { giveBrain } from '../../steps/agents/brains.ts';
-import { append } from '../../steps/facts/append.ts';
+import { aboutMember, append } from '../../steps/facts/append.ts';
 import { blankIdentity, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
 import { arrive, type ArrivalResult, depart, presenceWants } from '../../steps/agents/presence.ts';
@@ -121,7 +121,7 @@ const edit: Handler<'agent.edit'> = {
       set,
     );
     if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
-    append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
+    append(set, context, { type: 'agent.edited', actor, ...aboutMember(member.id), data: c.change });
     if (asleepUntil !== undefined) settleOffersFor([member.id], set, context);
     agentChanged(member.id, set, context);
     return { member, agent };

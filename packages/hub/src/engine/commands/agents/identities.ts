@@ -9,7 +9,7 @@ import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../../steps/me
 import { giveAgent } from '../../steps/departure/agent-handovers.ts';
 import { handleLock } from '../../steps/people/handles.ts';
 import { firstOwner, newMember, nobodyYet, person, rolesLock } from '../../steps/membership/members.ts';
-import { agentLock, append } from '../../steps/facts/append.ts';
+import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 interface Written {
@@ -117,7 +117,7 @@ const release: Handler<'identity.release'> = {
     const row = set.get('identities', c.agentId);
     if (row?.source !== 'folder') return {};
     set.update('identities', row, { source: 'api' });
-    append(set, context, { type: 'identity.released', actor, scope: 'record', member_id: row.agent_id, subject_id: row.agent_id });
+    append(set, context, { type: 'identity.released', actor, ...aboutMember(row.agent_id) });
     agentChanged(row.agent_id, set, context);
     return {};
   },

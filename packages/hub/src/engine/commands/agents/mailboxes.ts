@@ -7,7 +7,7 @@ import type { MailboxRow } from '../../../store/tables.ts';
 import { actorOf, byWants, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
-import { append, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { aboutMember, append, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
 
 export interface MailboxCommands {
   /** `lastSeq`: how far the stream goes; nobody has seen more. */
@@ -28,8 +28,7 @@ const seen: Handler<'mailbox.seen'> = {
     const before = set.get('mailboxes', home.id, actor.id)?.seq ?? 0;
     // It never moves back, and never past what was said: what comes later is new.
     const seq = Math.max(before, Math.min(c.upTo, c.lastSeq));
-    if (seq !== before)
-      append(set, context, { type: 'mailbox.seen', actor, scope: 'record', member_id: actor.id, subject_id: home.id, data: { seq } });
+    if (seq !== before) append(set, context, { type: 'mailbox.seen', actor, member_id: actor.id, subject_id: home.id, data: { seq } });
     return { mailbox: putMailbox(whose, { seq }, set) };
   },
 };
@@ -51,10 +50,8 @@ const digest: Handler<'digest.set'> = {
     const fact = append(set, context, {
       type: 'digest.set',
       actor,
-      scope: 'record',
       conversation_id: home.id,
-      member_id: agent.id,
-      subject_id: agent.id,
+      ...aboutMember(agent.id),
       data: { everyMs: c.everyMs },
     });
     // The first tells what was said since it was wanted.

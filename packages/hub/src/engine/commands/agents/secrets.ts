@@ -44,7 +44,7 @@ const put: Handler<'secret.set'> = {
     else set.insert('secrets', secret);
     // A member who knows the value may say where it goes.
     bindTo(c.name, c.hosts, set, context);
-    append(set, context, { type: 'secret.set', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
+    append(set, context, { type: 'secret.set', actor, data: { name: c.name, hosts: c.hosts } });
     return { secret };
   },
 };
@@ -59,7 +59,7 @@ const remove: Handler<'secret.remove'> = {
     if (!secret) throw new ParleyError('not_found', 'No such secret is kept here.');
     set.remove('secrets', secret);
     bindTo(c.name, [], set, context);
-    append(set, context, { type: 'secret.removed', actor, scope: 'record', data: { name: c.name } });
+    append(set, context, { type: 'secret.removed', actor, data: { name: c.name } });
     return {};
   },
 };
@@ -71,7 +71,7 @@ const bind: Handler<'secret.bind'> = {
     const actor = actorOf(c.by, set, context.now);
     require('secret.bind', actor);
     bindTo(boundAs(c.name, c.given), c.hosts, set, context);
-    append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
+    append(set, context, { type: 'secret.bound', actor, data: { name: c.name, hosts: c.hosts } });
     return {};
   },
 };
@@ -85,7 +85,7 @@ const use: Handler<'secret.use'> = {
     if (!verdict.allowed || !verdict.bind) return { hosts };
     bindTo(boundAs(c.name, c.given), [c.host], set, context);
     const actor = actorOf(c.by, set, context.now);
-    append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: [c.host] } });
+    append(set, context, { type: 'secret.bound', actor, data: { name: c.name, hosts: [c.host] } });
     return { hosts: [c.host] };
   },
 };

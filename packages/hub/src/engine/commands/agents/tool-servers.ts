@@ -27,7 +27,7 @@ const lock = 'tool_servers';
 const kinds = ['stdio', 'http'] as const;
 
 const changed = (name: string, data: FactData['tool_server.changed'], by: By, set: WorkingSet, context: Context): void => {
-  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), scope: 'record', subject_id: name, data });
+  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), subject_id: name, data });
 };
 
 const put: Handler<'tool_server.set'> = {

@@ -4,7 +4,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { AgentBlockRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
 import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
-import { append } from '../../steps/facts/append.ts';
+import { aboutMember, append } from '../../steps/facts/append.ts';
 import { endTask, gatherWhole } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -49,14 +49,7 @@ const block: Handler<'agent.block'> = {
     if (before) return { block: before };
     const row: AgentBlockRow = { agent_id: agent.id, member_id: member.id, blocked_by: actorId(actor), at: context.now };
     set.insert('agent_blocks', row);
-    append(set, context, {
-      type: 'agent.blocked',
-      actor,
-      scope: 'record',
-      member_id: agent.id,
-      subject_id: agent.id,
-      data: { member: member.id },
-    });
+    append(set, context, { type: 'agent.blocked', actor, ...aboutMember(agent.id), data: { member: member.id } });
     // A request that waits would wake it later, also one that another agent made on the member's behalf.
     const open = set.find('tasks', 'agent', agent.id, 1);
     set.need(open.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
@@ -77,14 +70,7 @@ const unblock: Handler<'agent.unblock'> = {
     const row = set.get('agent_blocks', agent.id, c.memberId);
     if (!row) return {};
     set.remove('agent_blocks', row);
-    append(set, context, {
-      type: 'agent.unblocked',
-      actor,
-      scope: 'record',
-      member_id: agent.id,
-      subject_id: agent.id,
-      data: { member: c.memberId },
-    });
+    append(set, context, { type: 'agent.unblocked', actor, ...aboutMember(agent.id), data: { member: c.memberId } });
     settleOffersFor([agent.id], set, context);
     return {};
   },

@@ -4,7 +4,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
 import { lineChanged } from '../../steps/approvals/pair-approvals.ts';
-import { append } from '../../steps/facts/append.ts';
+import { aboutMember, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface ContactRuleCommands {
@@ -59,7 +59,7 @@ const put: Handler<'contact.rule'> = {
     else set.insert('contact_rules', rule);
     lineChanged(c.agentId, c.target, rule, set);
     const data = { target: c.target, permission: c.permission, requiresApproval: c.requiresApproval };
-    append(set, context, { type: 'contact.ruled', actor, scope: 'record', member_id: c.agentId, subject_id: c.agentId, data });
+    append(set, context, { type: 'contact.ruled', actor, ...aboutMember(c.agentId), data });
     return { rule };
   },
 };
@@ -72,14 +72,7 @@ const clear: Handler<'contact.clear'> = {
     const rule = set.get('contact_rules', c.agentId, c.target);
     if (rule) set.remove('contact_rules', rule);
     lineChanged(c.agentId, c.target, undefined, set);
-    append(set, context, {
-      type: 'contact.cleared',
-      actor,
-      scope: 'record',
-      member_id: c.agentId,
-      subject_id: c.agentId,
-      data: { target: c.target },
-    });
+    append(set, context, { type: 'contact.cleared', actor, ...aboutMember(c.agentId), data: { target: c.target } });
     return {};
   },
 };

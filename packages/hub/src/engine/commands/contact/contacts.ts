@@ -26,7 +26,7 @@ import { askingBack, type ContactSubmission, dmLock, giveWork, notifyAgent } fro
 import { dmKey } from '../../steps/membership/conversations.ts';
 import { sleepsTooLong } from '../../steps/contact/delegation.ts';
 import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../../steps/rooms/egress.ts';
-import { agentLock, append } from '../../steps/facts/append.ts';
+import { aboutTask, agentLock, append } from '../../steps/facts/append.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
 import { guardWants, isEnded } from '../../steps/messages/loop-guard.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../../steps/tasks/tasks.ts';
@@ -212,15 +212,7 @@ function outOfReach({ target, task, call }: ContactSubmission, set: WorkingSet, 
 
 /** That it was tried and not done; nothing of what it wanted to say is kept. */
 function record(reason: string, target: MemberRow | undefined, task: TaskRow, set: WorkingSet, context: Context): void {
-  append(set, context, {
-    type: 'contact.refused',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { reason, ...(target ? { target: target.id } : {}) },
-  });
+  append(set, context, { type: 'contact.refused', ...aboutTask(task), data: { reason, ...(target ? { target: target.id } : {}) } });
 }
 
 export const contactHandlers = { 'contact.start': start };

@@ -42,14 +42,7 @@ const add: Handler<'attachment.add'> = {
     addUpload(attachment, set);
     set.insert('attachments', attachment);
     setTimer('attachment.unposted', attachment.id, 'wall', context.now + unpostedMs, set, context, true);
-    append(set, context, {
-      type: 'attachment.added',
-      actor,
-      scope: 'record',
-      member_id: actor.id,
-      subject_id: attachment.id,
-      data: { size: c.size },
-    });
+    append(set, context, { type: 'attachment.added', actor, member_id: actor.id, subject_id: attachment.id, data: { size: c.size } });
     return { attachment };
   },
 };

@@ -18,7 +18,16 @@ import { oblige } from '../../steps/obligations/obligations.ts';
 import { verdictsOf } from '../../steps/messages/verdicts.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
 import { threadOn } from '../../steps/rooms/threads.ts';
-import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
+import {
+  append,
+  conversationLock,
+  conversationWants,
+  heardIn,
+  liesBefore,
+  messageFor,
+  mustSee,
+  placeFor,
+} from '../../steps/facts/append.ts';
 
 export interface MessageCommands {
   'message.post': [
@@ -173,8 +182,7 @@ const edit: Handler<'message.edit'> = {
     append(set, context, {
       type: 'message.edited',
       actor,
-      scope: 'conversation',
-      conversation_id: place.home.id,
+      ...heardIn(place.home.id),
       subject_id: message.id,
       data: { version: edited.version, ...(weighed ? verdictData(editVerdicts(heard, weighed, set, context)) : {}) },
     });

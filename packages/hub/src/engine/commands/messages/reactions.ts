@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
-import { append } from '../../steps/facts/append.ts';
+import { append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { askedOf, passRound, takeRound } from '../../steps/offers/round-claims.ts';
@@ -64,8 +64,7 @@ const react: Handler<'message.react'> = {
       append(set, context, {
         type: 'message.reacted',
         actor,
-        scope: 'conversation',
-        conversation_id: place.home.id,
+        ...heardIn(place.home.id),
         subject_id: message.id,
         data: { emoji: c.emoji, on: c.on },
       });

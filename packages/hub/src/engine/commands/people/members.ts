@@ -32,7 +32,7 @@ import { mustBeOurs } from '../../steps/membership/agent-identities.ts';
 import { freeHandle, handleLock } from '../../steps/people/handles.ts';
 import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../../steps/membership/members.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';
-import { append } from '../../steps/facts/append.ts';
+import { aboutMember, append, heardIn } from '../../steps/facts/append.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
 
 export interface MemberCommands {
@@ -229,13 +229,7 @@ const erase: Handler<'member.erase'> = {
       // A DM keeps its members: who it was with is what the other side knows it by.
       if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
         set.remove('memberships', membership);
-        append(set, context, {
-          type: 'membership.removed',
-          actor,
-          scope: 'conversation',
-          conversation_id: membership.conversation_id,
-          member_id: member.id,
-        });
+        append(set, context, { type: 'membership.removed', actor, ...heardIn(membership.conversation_id), member_id: member.id });
       }
     }
     for (const read of set.find('reads', 'member', member.id)) set.remove('reads', read);
@@ -295,8 +289,7 @@ const eraseMore: Handler<'member.erase_more'> = {
       append(set, context, {
         type: 'message.deleted',
         actor,
-        scope: 'conversation',
-        conversation_id: conversation.parent_id ?? conversation.id,
+        ...heardIn(conversation.parent_id ?? conversation.id),
         subject_id: message.id,
       });
     }
@@ -315,14 +308,7 @@ const eraseMore: Handler<'member.erase_more'> = {
       if (event?.by_id === c.memberId) eraseEvent(event, set, context);
     }
     const counts = { messages: c.messageIds.length, attachments: c.attachmentIds.length, reactions: c.reactions.length };
-    append(set, context, {
-      type: 'member.erased_more',
-      actor,
-      scope: 'record',
-      member_id: c.memberId,
-      subject_id: c.memberId,
-      data: counts,
-    });
+    append(set, context, { type: 'member.erased_more', actor, ...aboutMember(c.memberId), data: counts });
     return {};
   },
 };
@@ -337,14 +323,7 @@ const dnd: Handler<'member.dnd'> = {
     const until = c.until !== null && c.until > context.now ? c.until : null;
     setTimer('dnd.end', member.id, 'wall', until, set, context);
     if (until === member.dnd_until) return { member };
-    append(set, context, {
-      type: 'member.edited',
-      actor,
-      scope: 'member',
-      member_id: member.id,
-      subject_id: member.id,
-      data: { fields: ['dnd_until'] },
-    });
+    append(set, context, { type: 'member.edited', actor, scope: 'member', ...aboutMember(member.id), data: { fields: ['dnd_until'] } });
     return { member: set.update('members', member, { dnd_until: until }) };
   },
 };
@@ -356,7 +335,7 @@ const exported: Handler<'member.exported'> = {
     const actor = actorOf(c.by, set, context.now);
     const { member } = target(c, set, context);
     require('member.export', actor, relationsToMember(actor, memberFacts(member)));
-    append(set, context, { type: 'member.exported', actor, scope: 'record', member_id: member.id, subject_id: member.id });
+    append(set, context, { type: 'member.exported', actor, ...aboutMember(member.id) });
     return {};
   },
 };

@@ -135,7 +135,7 @@ const invite: Handler<'link.invite'> = {
     };
     set.insert('links', link);
     if (actor.type === 'member') recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: actor.id }, set, context);
-    append(set, context, { type: 'link.created', actor, scope: 'record', subject_id: link.id, data: { purpose: 'invite', role: c.role } });
+    append(set, context, { type: 'link.created', actor, subject_id: link.id, data: { purpose: 'invite', role: c.role } });
     return { link };
   },
 };
@@ -162,14 +162,7 @@ const signIn: Handler<'link.sign_in'> = {
       used_by: null,
     };
     set.insert('links', link);
-    append(set, context, {
-      type: 'link.created',
-      actor,
-      scope: 'record',
-      member_id: member.id,
-      subject_id: link.id,
-      data: { purpose: 'sign_in' },
-    });
+    append(set, context, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, data: { purpose: 'sign_in' } });
     recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, set, context);
     if (actor.type === 'member' && actor.id !== member.id) askAbout(link, lenderOf(c.by, set) ?? actor.id, set, context);
     return { link };
@@ -204,7 +197,7 @@ const open: Handler<'session.open'> = {
     const member = link.purpose === 'sign_in' ? signedIn(link, set) : join(c, link, set, context);
     set.update('links', link, { used_at: context.now, used_by: member.id });
     const actor: Actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' };
-    append(set, context, { type: 'link.used', actor, scope: 'record', member_id: member.id, subject_id: link.id });
+    append(set, context, { type: 'link.used', actor, member_id: member.id, subject_id: link.id });
     const token = newToken(
       {
         hash: c.tokenHash,
@@ -236,7 +229,7 @@ const renew: Handler<'session.renew'> = {
     if (token.expires_at === null || expires_at <= token.expires_at) return {};
     set.update('tokens', token, { expires_at });
     setTimer('token.expire', token.id, 'wall', expires_at, set, context);
-    append(set, context, { type: 'session.renewed', actor, scope: 'record', member_id: token.member_id, subject_id: token.id });
+    append(set, context, { type: 'session.renewed', actor, member_id: token.member_id, subject_id: token.id });
     return {};
   },
 };

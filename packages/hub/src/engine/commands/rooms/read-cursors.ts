@@ -44,7 +44,6 @@ const observed: Handler<'conversation.observed'> = {
     const fact = append(set, context, {
       type: 'conversation.observed',
       actor,
-      scope: 'record',
       conversation_id: conversation.id,
       subject_id: conversation.id,
       data: auditedFact,

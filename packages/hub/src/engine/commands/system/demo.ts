@@ -34,7 +34,6 @@ const note: Handler<'demo.note'> = {
     append(set, context, {
       type: c.demo === null ? 'demo.removed' : 'demo.noted',
       actor,
-      scope: 'record',
       ...(c.demo === null ? {} : { conversation_id: c.demo.conversationId }),
     });
     return {};

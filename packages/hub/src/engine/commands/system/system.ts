@@ -17,7 +17,7 @@ import { retryDue } from '../../steps/invocations/transitions.ts';
 import { tellDigest } from '../../steps/agents/mailboxes.ts';
 import { absenceDue, scheduleDue } from '../../steps/invocations/platform-events.ts';
 import { returnObligation } from '../../steps/obligations/obligations.ts';
-import { append } from '../../steps/facts/append.ts';
+import { aboutMember, append } from '../../steps/facts/append.ts';
 import { newMember } from '../../steps/membership/members.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
 import { beginRound, expireOffer } from '../../steps/offers/offer-rounds.ts';
@@ -131,14 +131,7 @@ const timerActs: Record<TimerKind, TimerAct> = {
     const member = set.get('members', memberId);
     if (!member || member.dnd_until === null) return;
     set.update('members', member, { dnd_until: null });
-    append(set, context, {
-      type: 'member.edited',
-      actor: { type: 'operator' },
-      scope: 'member',
-      member_id: memberId,
-      subject_id: memberId,
-      data: { fields: ['dnd_until'] },
-    });
+    append(set, context, { type: 'member.edited', scope: 'member', ...aboutMember(memberId), data: { fields: ['dnd_until'] } });
   },
   'store.scrub': (_log, set, context) => {
     const id = context.ids.next('effect');
@@ -195,7 +188,7 @@ const jump: Handler<'clock.jump'> = {
     const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, set);
     putSetting('hub.alive', c.at, set);
-    append(set, context, { type: 'clock.jumped', actor, scope: 'record', data: { gapMs: c.gapMs, why: c.why } });
+    append(set, context, { type: 'clock.jumped', actor, data: { gapMs: c.gapMs, why: c.why } });
     return { shiftMs };
   },
 };
@@ -232,7 +225,6 @@ const done: Handler<'outbox.done'> = {
     append(set, context, {
       type: 'effect.performed',
       actor,
-      scope: 'record',
       subject_id: effect.id,
       data: { kind: effect.kind, attempts: effect.attempts },
     });

@@ -77,7 +77,6 @@ export function assignMessage(
   append(set, context, {
     type: 'message.assigned',
     actor,
-    scope: 'record',
     conversation_id: home.id,
     member_id: agent!.id,
     subject_id: message.id,

@@ -25,8 +25,6 @@ const cutOff: Handler<'turn.cut_off'> = {
     charge(task, turn, micros, set);
     append(set, context, {
       type: 'turn.cut_off',
-      actor: { type: 'operator' },
-      scope: 'record',
       member_id: turn.agent_id,
       subject_id: task.id,
       chain_id: task.chain_id,

@@ -13,7 +13,7 @@ import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../st
 import { audienceOf, holdsPrivate, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { notify } from '../../steps/facts/notices.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
-import { append } from '../../steps/facts/append.ts';
+import { aboutTask, append } from '../../steps/facts/append.ts';
 import { askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
 import { reserveStep, spend } from '../../steps/budget/turn-budget.ts';
@@ -92,11 +92,7 @@ const intend: Handler<'turn.intend'> = {
     const audited = isAudited(c, verdict === 'approved');
     const fact = append(set, context, {
       type: 'turn.intended',
-      actor: { type: 'operator' },
-      scope: 'record',
-      member_id: c.agentId,
-      subject_id: task.id,
-      chain_id: task.chain_id,
+      ...aboutTask(task),
       data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) },
     });
     if (audited) audit(c, task, verdict === 'approved', fact, set, context);
@@ -109,15 +105,7 @@ function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRo
   if (before.result !== againOutcome) throw new ParleyError('internal', 'This step was intended before.');
   if (!isAffordable(task, c.estimate ?? 0, set, context)) return 'short';
   set.update('journal', before, { result: null, intended_at: context.now });
-  append(set, context, {
-    type: 'turn.repeated',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: c.agentId,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { turn: c.turnId, n: c.n, name: c.name },
-  });
+  append(set, context, { type: 'turn.repeated', ...aboutTask(task), data: { turn: c.turnId, n: c.n, name: c.name } });
   return 'go';
 }
 
@@ -181,11 +169,7 @@ function givenTo({ input: text }: CommandOf<'turn.intend'>): object {
 function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' | 'denied', set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'turn.refused',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: c.agentId,
-    subject_id: task.id,
-    chain_id: task.chain_id,
+    ...aboutTask(task),
     data: { turn: c.turnId, n: c.n, name: c.name, reason: verdict === 'pending' ? 'needs_approval' : 'denied' },
   });
 }
@@ -207,11 +191,7 @@ const done: Handler<'turn.done'> = {
     if (c.spent) spend(task, c.spent.micros, set);
     append(set, context, {
       type: 'turn.done',
-      actor: { type: 'operator' },
-      scope: 'record',
-      member_id: c.agentId,
-      subject_id: task.id,
-      chain_id: task.chain_id,
+      ...aboutTask(task),
       data: { turn: c.turnId, n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) },
     });
     return {};

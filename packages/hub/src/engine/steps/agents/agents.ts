@@ -16,7 +16,7 @@ export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: Workin
 
 /** Told to those who see the agent; what it is doing is looked up then. */
 export function agentChanged(memberId: string, set: WorkingSet, context: Context): void {
-  append(set, context, { type: 'agent.changed', actor: { type: 'operator' }, scope: 'workspace', subject_id: memberId });
+  append(set, context, { type: 'agent.changed', scope: 'workspace', subject_id: memberId });
 }
 
 /** Slept enough: what waited for them begins, and what is anyone's is offered to them again. */

@@ -6,7 +6,7 @@ import type { MailboxRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentLock } from '../offers/offers.ts';
-import { append } from '../facts/append.ts';
+import { aboutMember, append } from '../facts/append.ts';
 import { stoppedNow } from '../facts/settings.ts';
 import { agentOf, isHere, runsInHub } from '../tasks/tasks.ts';
 import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
@@ -54,11 +54,8 @@ export function tellDigest(subject: string, set: WorkingSet, context: Context): 
   if (runsInHub(agent)) return;
   const fact = append(set, context, {
     type: 'mailbox.digest',
-    actor: { type: 'operator' },
-    scope: 'record',
     conversation_id,
-    member_id,
-    subject_id: member_id,
+    ...aboutMember(member_id),
     data: { after: row.digest_seq },
   });
   set.update('mailboxes', row, { digest_seq: seqOfFact(fact) });

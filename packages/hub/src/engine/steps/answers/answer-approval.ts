@@ -12,7 +12,7 @@ import { extendChain } from '../tasks/chains.ts';
 import { dataOf } from '../facts/checkpoints.ts';
 import { interruptWithAnswer } from '../tasks/interrupts.ts';
 import { answerInvocation, invocationDue } from '../invocations/approvals.ts';
-import { append } from '../facts/append.ts';
+import { aboutMember, append } from '../facts/append.ts';
 import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
 import { leaveUnknown } from './unknown-outcome-answers.ts';
 import { settleUnknown } from '../approvals/unknown-outcomes.ts';
@@ -39,14 +39,7 @@ export function answerApproval(checkpoint: CheckpointRow, choice: string, actor:
 function approvePair(agentId: string, targetId: string, actor: Actor, set: WorkingSet, context: Context): void {
   if (set.get('approved_pairs', agentId, targetId)) return;
   set.insert('approved_pairs', { agent_id: agentId, target_id: targetId, approved_by: actorId(actor), at: context.now });
-  append(set, context, {
-    type: 'contact.approved',
-    actor,
-    scope: 'record',
-    member_id: agentId,
-    subject_id: agentId,
-    data: { target: targetId },
-  });
+  append(set, context, { type: 'contact.approved', actor, ...aboutMember(agentId), data: { target: targetId } });
 }
 
 /** It goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */

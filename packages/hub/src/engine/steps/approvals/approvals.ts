@@ -118,8 +118,6 @@ export function askPerson({ kind, approver, about, call, data, fact }: ApprovalR
   setTimer('approval.due', id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
   append(set, context, {
     type: 'approval.asked',
-    actor: { type: 'operator' },
-    scope: 'record',
     member_id: call.agent_id,
     subject_id: id,
     chain_id: about.chain_id,
@@ -172,7 +170,6 @@ export function recordAnswer(
   const fact = append(set, context, {
     type: 'approval.answered',
     actor,
-    scope: 'record',
     member_id: row.agent_id,
     subject_id: row.id,
     chain_id: chainId,

@@ -12,7 +12,7 @@ import { leaveClaims } from '../offers/claims.ts';
 import { mayPart } from '../tasks/floor.ts';
 import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { agentLock, settleOffers } from '../offers/offers.ts';
-import { append, conversationLock } from '../facts/append.ts';
+import { aboutMember, append, conversationLock, heardIn } from '../facts/append.ts';
 import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { mayStop } from '../tasks/stop-rights.ts';
@@ -52,10 +52,8 @@ export function askToLeave(
   append(set, context, {
     type: 'agent.left',
     actor: given.actor,
-    scope: 'conversation',
-    conversation_id: home.id,
-    member_id: agent.id,
-    subject_id: agent.id,
+    ...heardIn(home.id),
+    ...aboutMember(agent.id),
     data: { conversation: conversation.id, parent: conversation.parent_id },
   });
   settleOffers([home.id], set, context);
@@ -133,10 +131,8 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
     append(set, context, {
       type: 'agent.returned',
       actor,
-      scope: 'conversation',
-      conversation_id: home.id,
-      member_id: memberId,
-      subject_id: memberId,
+      ...heardIn(home.id),
+      ...aboutMember(memberId),
       data: { conversation: row.conversation_id },
     });
   }

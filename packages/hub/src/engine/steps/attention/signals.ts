@@ -12,7 +12,7 @@ import { passOn } from '../offers/claims.ts';
 import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
-import { append, liesBefore } from '../facts/append.ts';
+import { aboutTask, append, heardIn, liesBefore } from '../facts/append.ts';
 import { askedOf } from '../offers/round-claims.ts';
 import { askRequester, chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
 import { endTurns, returnTurn } from '../budget/turn-budget.ts';
@@ -124,11 +124,8 @@ export function tellAuthor(
   const fact = append(set, context, {
     type: 'task.signal',
     actor,
-    scope: 'conversation',
-    conversation_id: homeOf(task.conversation_id, set).id,
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
+    ...heardIn(homeOf(task.conversation_id, set).id),
+    ...aboutTask(task),
     data: { message: message.id, signal, meaning: means },
   });
   const { id: message_id } = message;

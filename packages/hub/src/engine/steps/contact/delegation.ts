@@ -86,7 +86,6 @@ function flag(speaking: Speaking, reason: string, to: string | undefined, set: W
   const about = to === undefined ? {} : { agent: to };
   append(set, context, {
     type: 'task.flagged',
-    actor: { type: 'operator' },
     scope: 'member',
     member_id: agent.id,
     conversation_id: home.id,

@@ -109,7 +109,7 @@ export function spend(link: LinkRow, actor: Actor, set: WorkingSet, context: Con
   context.lock(`link:${link.hash}`);
   if (link.used_at !== null) return;
   set.update('links', link, { used_at: context.now });
-  append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
+  append(set, context, { type: 'link.revoked', actor, subject_id: link.id });
 }
 
 function switchOff(subjectId: string, actor: Actor, set: WorkingSet, context: Context): void {

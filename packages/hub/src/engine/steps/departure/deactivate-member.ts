@@ -46,7 +46,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
     if (link.used_at !== null) continue;
     set.update('links', link, { used_at: context.now });
-    append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
+    append(set, context, { type: 'link.revoked', actor, subject_id: link.id });
   }
   if (member.kind === 'agent') forgetMailboxes(member.id, undefined, set, context);
   endHoldings(member.id, actor, set, context);

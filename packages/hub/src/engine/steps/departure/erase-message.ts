@@ -71,7 +71,7 @@ function eraseTold(messageId: string, set: WorkingSet, context: Context): void {
     if (!told || told.deleted_at !== null) continue;
     eraseMessage(told, null, set, context);
     const conversation_id = homeOf(told.conversation_id, set).id;
-    append(set, context, { type: 'message.deleted', actor: { type: 'operator' }, scope: 'conversation', conversation_id, subject_id: id });
+    append(set, context, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: id });
   }
 }
 
@@ -120,13 +120,7 @@ export function eraseAttachment(id: string, set: WorkingSet, context: Context): 
   const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
   removeUpload(attachment, set);
   set.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: context.now });
-  append(set, context, {
-    type: 'attachment.erased',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: attachment.uploaded_by,
-    subject_id: id,
-  });
+  append(set, context, { type: 'attachment.erased', member_id: attachment.uploaded_by, subject_id: id });
   if (others.length > 0) return;
   set.insert('outbox', {
     id: context.ids.next('effect'),

@@ -9,7 +9,7 @@ import { forgetInput } from '../approvals/approvals.ts';
 import { forgetCalls } from '../tasks/call-records.ts';
 import { scrubLater } from './erase-message.ts';
 import { madeOf, wholeOf } from '../membership/agent-identities.ts';
-import { append } from '../facts/append.ts';
+import { aboutMember, append } from '../facts/append.ts';
 
 export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Context): void {
   set.need([
@@ -80,14 +80,7 @@ function forgetWords(agentId: string, personId: string, owned: boolean, set: Wor
   if (!row) return;
   set.update('identities', row, { data: JSON.stringify(without(madeOf(row))) });
   scrubLater(set, context);
-  append(set, context, {
-    type: 'identity.changed',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: agentId,
-    subject_id: agentId,
-    data: { version: row.version, why: 'erased' },
-  });
+  append(set, context, { type: 'identity.changed', ...aboutMember(agentId), data: { version: row.version, why: 'erased' } });
 }
 
 function writtenBy(personId: string, versions: readonly IdentityVersionRow[], field: (typeof texts)[number]): string[] {

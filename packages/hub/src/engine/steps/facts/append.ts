@@ -4,7 +4,7 @@ import { type Actor, isAgentDm, may, relationsToConversation, type Relation } fr
 import { ParleyError } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { NewFact, Want } from '../../../store/port.ts';
-import type { ConversationRow, MembershipRow, MessageRow } from '../../../store/tables.ts';
+import type { ConversationRow, MembershipRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -13,18 +13,27 @@ export const agentLock = (id: string): string => `agent:${id}`;
 export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
 
 type DataOf<D> = Partial<D> extends D ? { data?: D | undefined } : { data: D };
-/** A fact that is to be appended, with the data that its type calls for. */
-export type FactInput = { actor: Actor; scope: NewFact['scope'] } & Partial<
+/**
+ * A fact that is to be appended, with the data that its type calls for. Without an actor it is the platform's own, without a
+ * scope nobody hears of it.
+ */
+export type FactInput = { actor?: Actor; scope?: NewFact['scope'] } & Partial<
   Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>
 > &
   { [T in FactType]: { type: T } & DataOf<FactData[T]> }[FactType];
+
+/** The columns of a fact about a member or about a task. */
+export const aboutMember = (id: string) => ({ member_id: id, subject_id: id });
+export const aboutTask = ({ agent_id, id, chain_id }: TaskRow) => ({ member_id: agent_id, subject_id: id, chain_id });
+/** Those in the conversation hear of it. */
+export const heardIn = (conversationId: string) => ({ scope: 'conversation', conversation_id: conversationId }) as const;
 
 export function append(set: WorkingSet, context: Context, fact: FactInput): number {
   return set.fact({
     at: context.now,
     type: fact.type,
-    actor_id: actorId(fact.actor),
-    scope: fact.scope,
+    actor_id: fact.actor ? actorId(fact.actor) : null,
+    scope: fact.scope ?? 'record',
     conversation_id: fact.conversation_id ?? null,
     member_id: fact.member_id ?? null,
     subject_id: fact.subject_id ?? null,

@@ -123,8 +123,6 @@ export function auditExpiry(answered: Answered, set: WorkingSet, context: Contex
   const { row, chainId } = answered;
   const fact = append(set, context, {
     type: 'approval.expired',
-    actor: { type: 'operator' },
-    scope: 'record',
     member_id: row.agent_id,
     subject_id: row.id,
     chain_id: chainId,

@@ -66,7 +66,7 @@ export interface NewCheckpoint {
 }
 
 function told(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, set: WorkingSet, context: Context): number {
-  return append(set, context, { type, actor: { type: 'operator' }, scope: 'member', member_id: memberId, subject_id: id });
+  return append(set, context, { type, scope: 'member', member_id: memberId, subject_id: id });
 }
 
 export function openCheckpoint(given: NewCheckpoint, set: WorkingSet, context: Context): CheckpointRow {

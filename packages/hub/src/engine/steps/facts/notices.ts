@@ -10,7 +10,6 @@ import { append } from './append.ts';
 export function notify(memberId: string, home: string | null, data: NoticeData, set: WorkingSet, context: Context, chainId?: string): void {
   append(set, context, {
     type: 'notice',
-    actor: { type: 'operator' },
     scope: 'member',
     member_id: memberId,
     conversation_id: home,

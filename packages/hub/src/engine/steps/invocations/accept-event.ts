@@ -109,7 +109,6 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
   const fact = append(set, context, {
     type: 'event.accepted',
     actor,
-    scope: 'record',
     subject_id: row.id,
     chain_id: row.chain_id,
     data: {

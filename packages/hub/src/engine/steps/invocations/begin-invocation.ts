@@ -29,7 +29,6 @@ export function beginInvocation(
   const fact = append(set, context, {
     type: 'invocation.started',
     actor,
-    scope: 'record',
     member_id: trigger.owner_id,
     subject_id: id,
     chain_id: event.chain_id,

@@ -122,7 +122,6 @@ export function writeObject(
   append(set, context, {
     type: 'provoke.changed',
     actor,
-    scope: 'record',
     member_id: ownerId,
     subject_id: `${kind}:${row.id}`,
     data: { version: row.version, enabled, removed },

@@ -81,8 +81,6 @@ function delivered(
 ): void {
   append(set, context, {
     type: 'invocation.delivered',
-    actor: { type: 'operator' },
-    scope: 'record',
     member_id: agent.id,
     subject_id: invocation.id,
     chain_id: invocation.chain_id,

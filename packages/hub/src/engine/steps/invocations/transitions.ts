@@ -31,8 +31,6 @@ export function invocationFact<W extends InvocationFact>(
 ): number {
   return append(set, context, {
     type: `invocation.${what}`,
-    actor: { type: 'operator' },
-    scope: 'record',
     member_id: row.agent_id ?? row.owner_id,
     subject_id: row.id,
     chain_id: row.chain_id,

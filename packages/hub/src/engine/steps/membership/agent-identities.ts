@@ -11,7 +11,7 @@ import { giveBrain } from '../agents/brains.ts';
 import { freeHandle } from '../people/handles.ts';
 import { change, manager } from './members.ts';
 import { modeChanged } from '../approvals/pair-approvals.ts';
-import { append } from '../facts/append.ts';
+import { aboutMember, append } from '../facts/append.ts';
 import { agentOf } from '../tasks/tasks.ts';
 
 /** `data` of an identity's row. */
@@ -92,14 +92,7 @@ export function writeIdentity(
   });
   const oldest = set.get('identity_versions', member.id, row.version - mostVersions);
   if (oldest) set.remove('identity_versions', oldest);
-  append(set, context, {
-    type: 'identity.changed',
-    actor,
-    scope: 'record',
-    member_id: member.id,
-    subject_id: member.id,
-    data: { version: row.version, fields },
-  });
+  append(set, context, { type: 'identity.changed', actor, ...aboutMember(member.id), data: { version: row.version, fields } });
   agentChanged(member.id, set, context);
   return { member: named, row };
 }

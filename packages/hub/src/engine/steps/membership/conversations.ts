@@ -11,7 +11,7 @@ import { forgetLeaves } from '../attention/leave-requests.ts';
 import { forgetMailboxes } from '../agents/mailboxes.ts';
 import { settleOffers } from '../offers/offers.ts';
 import { endRoundsOf } from '../offers/offer-rounds.ts';
-import { append } from '../facts/append.ts';
+import { append, heardIn } from '../facts/append.ts';
 import { endTasksOf, homeOf } from '../tasks/tasks.ts';
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
@@ -91,14 +91,7 @@ export function enter(
 ): MembershipRow {
   const existing = set.get('memberships', conversation.id, memberId);
   if (existing) return existing;
-  const fact = append(set, context, {
-    type: 'membership.added',
-    actor,
-    scope: 'conversation',
-    conversation_id: conversation.id,
-    member_id: memberId,
-    data: { role },
-  });
+  const fact = append(set, context, { type: 'membership.added', actor, ...heardIn(conversation.id), member_id: memberId, data: { role } });
   const membership: MembershipRow = {
     conversation_id: conversation.id,
     member_id: memberId,
@@ -119,13 +112,7 @@ export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, c
   endRoundsOf(membership.member_id, membership.conversation_id, set, context);
   set.remove('memberships', membership);
   forgetLeaves(membership.member_id, membership.conversation_id, set);
-  append(set, context, {
-    type: 'membership.removed',
-    actor,
-    scope: 'conversation',
-    conversation_id: membership.conversation_id,
-    member_id: membership.member_id,
-  });
+  append(set, context, { type: 'membership.removed', actor, ...heardIn(membership.conversation_id), member_id: membership.member_id });
   if (set.get('members', membership.member_id)?.kind !== 'agent') return;
   forgetMailboxes(membership.member_id, membership.conversation_id, set, context);
   settleOffers([membership.conversation_id], set, context);
@@ -151,13 +138,7 @@ export function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Con
     archived_at: null,
   };
   set.insert('conversations', conversation);
-  append(set, context, {
-    type: 'conversation.created',
-    actor,
-    scope: 'conversation',
-    conversation_id: conversation.id,
-    subject_id: conversation.id,
-  });
+  append(set, context, { type: 'conversation.created', actor, ...heardIn(conversation.id), subject_id: conversation.id });
   for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
   return conversation;
 }

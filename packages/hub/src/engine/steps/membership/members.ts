@@ -8,7 +8,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { withApprovals } from '../approvals/approver-changes.ts';
 import { enter } from './conversations.ts';
 import { dropHandle, freeHandle, keepHandle } from '../people/handles.ts';
-import { append } from '../facts/append.ts';
+import { aboutMember, append } from '../facts/append.ts';
 
 /** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
 export const rolesLock = 'roles';
@@ -114,7 +114,7 @@ export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor
     ...(fields.includes('status') ? { status: next.status } : {}),
     ...(fields.includes('role') ? { role: next.role } : {}),
   };
-  append(set, context, { type: 'member.edited', actor, scope: 'workspace', member_id: member.id, subject_id: member.id, data });
+  append(set, context, { type: 'member.edited', actor, scope: 'workspace', ...aboutMember(member.id), data });
   const edit = () => set.update('members', member, next);
   return member.kind === 'agent' && (fields.includes('owner_id') || fields.includes('manager_id'))
     ? withApprovals(member.id, edit, set, context)

@@ -7,7 +7,7 @@ import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endCompositionsOfOthers } from './growing-requests.ts';
-import { append } from '../facts/append.ts';
+import { append, heardIn } from '../facts/append.ts';
 
 export interface NewMessage {
   id: string;
@@ -26,8 +26,7 @@ export function placeMessage(words: NewMessage, set: WorkingSet, context: Contex
   const fact = append(set, context, {
     type: 'message.posted',
     actor,
-    scope: 'conversation',
-    conversation_id: home.id,
+    ...heardIn(home.id),
     subject_id: id,
     chain_id: words.chainId ?? null,
     data: conversation.id === home.id ? words.data : { ...words.data, thread: conversation.id, root: conversation.root_message_id },

@@ -83,13 +83,7 @@ function open(obligation: ObligationFacts, given: Given, set: WorkingSet, contex
 function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, set: WorkingSet, context: Context): void {
   for (const memberId of new Set([author_id, delegate_id, recipient_id, holder_id]))
     if (memberId !== null && set.get('members', memberId)?.kind === 'human')
-      append(set, context, {
-        type: 'obligation.changed',
-        actor: { type: 'operator' },
-        scope: 'member',
-        member_id: memberId,
-        subject_id: id,
-      });
+      append(set, context, { type: 'obligation.changed', scope: 'member', member_id: memberId, subject_id: id });
 }
 
 function record(
@@ -100,14 +94,7 @@ function record(
   set: WorkingSet,
   context: Context,
 ): number {
-  return append(set, context, {
-    type,
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: memberId,
-    conversation_id: homeOf(at.conversation_id, set).id,
-    subject_id: id,
-  });
+  return append(set, context, { type, member_id: memberId, conversation_id: homeOf(at.conversation_id, set).id, subject_id: id });
 }
 
 const columns = (of: ObligationFacts): Pick<ObligationRow, 'holder_id' | 'level' | 'returns' | 'extended' | 'next_at' | 'open'> => ({

@@ -170,7 +170,6 @@ function giveBack(task: TaskRow & { agent_id: string }, why: Ending, set: Workin
 function tellLoser(task: TaskRow, agentId: string, cause: Cause, set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'task.lost',
-    actor: { type: 'operator' },
     scope: 'member',
     member_id: agentId,
     conversation_id: homeOf(task.conversation_id, set).id,

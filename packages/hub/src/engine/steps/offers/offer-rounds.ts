@@ -120,8 +120,6 @@ function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context
   setExpiry(round, until, set, context);
   append(set, context, {
     type: 'round.asked',
-    actor: { type: 'operator' },
-    scope: 'record',
     member_id: agentId,
     conversation_id: homeOf(round.conversation_id, set).id,
     subject_id: round.message_id,

@@ -20,7 +20,6 @@ export function newToken(
   append(set, context, {
     type: 'token.created',
     actor,
-    scope: 'record',
     member_id: token.member_id,
     subject_id: token.id,
     data: { kind: token.kind, purpose: token.purpose },
@@ -32,7 +31,7 @@ export function newToken(
 export function revoke(token: TokenRow, actor: Actor, set: WorkingSet, context: Context): void {
   if (token.revoked_at !== null) return;
   set.update('tokens', token, { revoked_at: context.now });
-  append(set, context, { type: 'token.revoked', actor, scope: 'record', member_id: token.member_id, subject_id: token.id });
+  append(set, context, { type: 'token.revoked', actor, member_id: token.member_id, subject_id: token.id });
 }
 
 export function revokeAll(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {

@@ -4,7 +4,7 @@ import type { Actor } from '@parley/core';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { append } from '../facts/append.ts';
+import { append, heardIn } from '../facts/append.ts';
 
 /** The one there is, or a new one. A message in a thread has none of its own. */
 export function threadOn(message: MessageRow, home: ConversationRow, actor: Actor, set: WorkingSet, context: Context): ConversationRow {
@@ -29,12 +29,6 @@ export function threadOn(message: MessageRow, home: ConversationRow, actor: Acto
   };
   set.insert('conversations', conversation);
   set.update('messages', message, { thread_id: conversation.id });
-  append(set, context, {
-    type: 'conversation.created',
-    actor,
-    scope: 'conversation',
-    conversation_id: home.id,
-    subject_id: conversation.id,
-  });
+  append(set, context, { type: 'conversation.created', actor, ...heardIn(home.id), subject_id: conversation.id });
   return conversation;
 }

@@ -57,14 +57,7 @@ export function dropContact(task: TaskRow, set: WorkingSet, context: Context): v
 }
 
 function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow, set: WorkingSet, context: Context): void {
-  append(set, context, {
-    type,
-    actor: platform,
-    scope: 'record',
-    member_id: task.requester_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-  });
+  append(set, context, { type, member_id: task.requester_id, subject_id: task.id, chain_id: task.chain_id });
 }
 
 /**

@@ -102,14 +102,7 @@ export function extendChain(chainId: string, subjectId: string, set: WorkingSet,
     const due = task.waiting_since === null ? 0 : task.waiting_since + context.limits.waitMs;
     if (due >= before && due < outerAt) setTimer('task.wait', task.id, 'wall', due, set, context);
   });
-  append(set, context, {
-    type: 'chain.extended',
-    actor: { type: 'operator' },
-    scope: 'record',
-    subject_id: subjectId,
-    chain_id: chainId,
-    data: { outerAt },
-  });
+  append(set, context, { type: 'chain.extended', subject_id: subjectId, chain_id: chainId, data: { outerAt } });
 }
 
 /** The chain's time runs while some agent in it is to act; with nothing open left, the chain is over. */

@@ -5,7 +5,7 @@ import { type TaintSource, taints } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { append } from '../facts/append.ts';
+import { aboutTask, append } from '../facts/append.ts';
 
 export const isTainted = (taskId: string, set: WorkingSet): boolean => set.find('taints', 'task', taskId).length > 0;
 
@@ -14,13 +14,5 @@ export function taintTask(task: TaskRow, source: TaintSource, set: WorkingSet, c
   if (!taints(source, { chainRequesterId, agentId: task.agent_id ?? '' })) return;
   if (set.get('taints', task.id, source.kind)) return;
   set.insert('taints', { task_id: task.id, kind: source.kind, at: context.now });
-  append(set, context, {
-    type: 'task.tainted',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { by: source.kind },
-  });
+  append(set, context, { type: 'task.tainted', ...aboutTask(task), data: { by: source.kind } });
 }

@@ -14,7 +14,7 @@ import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } 
 import { endComposition, startComposition } from '../messages/growing-requests.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { notify } from '../facts/notices.ts';
-import { append } from '../facts/append.ts';
+import { append, heardIn } from '../facts/append.ts';
 import { taintTask } from './taint.ts';
 import { dropCalls, endTurns } from '../budget/turn-budget.ts';
 import { runningWants } from '../facts/timers.ts';
@@ -34,8 +34,6 @@ export {
   timeLeft,
 } from './chains.ts';
 export { moveTask, setWaiting, taskFact } from './transitions.ts';
-
-const platform = { type: 'operator' } as const;
 
 export interface NewTask {
   /** Made beforehand, where its request names it. */
@@ -70,9 +68,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
   const id = input.id ?? context.ids.next('task');
   const fact = append(set, context, {
     type: 'task.opened',
-    actor: platform,
-    scope: 'conversation',
-    conversation_id: input.home.id,
+    ...heardIn(input.home.id),
     member_id: agentId,
     subject_id: id,
     chain_id: chain.id,

@@ -7,27 +7,16 @@ import type { TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentOf, homeOf, isHere, waitTimer } from './chains.ts';
-import { append, type FactInput } from '../facts/append.ts';
+import { aboutTask, append, type FactInput, heardIn } from '../facts/append.ts';
 import { setTimer } from '../facts/timers.ts';
 
 type TaskFactType = FactType & `task.${string}`;
 /** Left out where the fact may say nothing more. */
 type DataArgument<D> = Partial<D> extends D ? [data?: D] : [data: D];
 
-const platform = { type: 'operator' } as const;
-
 /** What became of a task, for those who are where it was opened. */
 export function taskFact<T extends TaskFactType>(type: T, task: TaskRow, set: WorkingSet, context: Context, data: FactData[T]): void {
-  append(set, context, {
-    type,
-    actor: platform,
-    scope: 'conversation',
-    conversation_id: homeOf(task.conversation_id, set).id,
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data,
-  } as FactInput);
+  append(set, context, { type, ...heardIn(homeOf(task.conversation_id, set).id), ...aboutTask(task), data } as FactInput);
 }
 
 /** Moves a task on; refuses what the table of transitions does not have. */
