@@ -21,7 +21,7 @@ const ready = () => isInstalled(root) && (!withPage || isBuilt(root)) && (!withB
 try {
   if (!ready()) {
     await withLock(join(root, '.cache/setup.lock'), async () => {
-      // Looked at again inside the lock: whoever held it may have done the work.
+      // Looked at again inside the lock: its holder may have done the work.
       if (!isInstalled(root)) await install(root);
       if (withPage && !isBuilt(root)) await buildPage(root);
       if (withBrowser && !hasBrowser(root)) await installBrowser(root);

@@ -1,4 +1,4 @@
-// One agent gives another work, goes on, and is told the result when it is there. CoordinatorBot has WriterBot draft a blog
+// One agent delegates to another, goes on, and gets the result when it is there. CoordinatorBot has WriterBot draft a blog
 // post: it does not wait, and it does not poll.
 
 import { contacts, gate, play, same, says } from './office.ts';

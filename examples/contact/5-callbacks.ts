@@ -1,4 +1,4 @@
-// Several at once: CoordinatorBot delegates the parts of a quarterly review to three agents. It is told each result when it
+// Several at once: CoordinatorBot delegates the parts of a quarterly review to three agents. It gets each result when it
 // comes, goes on in the same task, and is done with the last one.
 
 import { contacts, gate, play, same, says, until } from './office.ts';

@@ -1,4 +1,4 @@
-// An agent that is asked takes too long. ResearchBot is told so after 120 seconds and gives DataBot the work instead.
+// An agent that is asked takes too long. After 120 seconds ResearchBot learns that, and delegates to DataBot instead.
 
 import { contacts, gate, play, same, says, until } from './office.ts';
 

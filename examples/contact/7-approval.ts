@@ -1,5 +1,5 @@
-// InternBot is supervised: before it contacts another agent, a person says yes. Rutger does, then says no to the next call,
-// and at last writes down that InternBot may not at all.
+// InternBot is supervised: before it contacts another agent, a person approves. Rutger does, then denies the next call, and
+// at last writes down that InternBot may not at all.
 
 import { contacts, holds, play, same, says } from './office.ts';
 
@@ -46,7 +46,7 @@ ${message}
 The approach is sound.`,
   );
 
-  // A yes is for one call: the next one is asked for again, and this time it is a no.
+  // An approval is for one call: the next one is asked for again, and this time it is denied.
   intern.thinks(asks, says('I wait for a yes.'), says('I was not allowed to ask, so I leave it as it is.'));
   const second = await office.asks(intern, 'Check it once more');
   await office.reaches(second, 'awaiting_approval');

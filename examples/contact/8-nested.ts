@@ -21,7 +21,7 @@ await play('8. A nested ask', '2026-02-08T10:45Z', async (office) => {
   ];
   coordinator.thinks(contacts({ action: 'ask', agentId: analyst.id, message: question }), says('The assessment: we are second.'));
   analyst.thinks(contacts({ action: 'ask', agentId: data.id, message: narrower, context }), says(position));
-  // Whoever is asked has its own tools.
+  // The asked agent has its own tools.
   data.thinks(calls(['query_workspace', { action: 'list_channels' }]), says(revenue));
 
   const work = await office.asks(coordinator, 'Assess our market for the board');

@@ -1,5 +1,5 @@
-// What all nine stories share: a hub of their own in a temporary folder, Rutger who owns it, agents that think with models
-// which say what a script tells them to, a clock that is told how late it is, and checks that print what they look at.
+// The frame of all nine stories: a hub of their own in a temporary folder, Rutger who owns it, agents that think with
+// scripted models, a clock that the script moves, and checks that print what they look at.
 
 import { everyMember } from '@parley/sdk/pages';
 import assert from 'node:assert/strict';
@@ -33,7 +33,7 @@ export function same(what: string, found: string, promised: string): void {
   assert.equal(found, promised, what);
 }
 
-/** The same for a part of something longer, such as what a model was told. */
+/** The same for a part of something longer, such as a model's prompt. */
 export function holds(what: string, text: string, promised: string): void {
   assert.ok(text.includes(promised), `${what} lacks:\n${promised}\nIt is:\n${text}`);
   console.log(`${what}:\n${promised.replaceAll(/^/gm, '    ')}\n`);

@@ -1,5 +1,5 @@
-// Notes of a meeting were uploaded. An agent reads them, finds out who is meant, and makes tasks for the right people. Making
-// work for others is of high risk here: nothing runs before Lars has said yes, and a no is a no.
+// Notes of a meeting were uploaded. An agent reads them, finds out who is meant, and makes tasks for the right people.
+// Making work for others is of high risk here: nothing runs before Lars has approved it, and a denial is final.
 
 import { calls, holds, outcome, play, same, says } from './room.ts';
 

@@ -1,4 +1,4 @@
-// What the documents say must be so: the error codes they list, the files they link to, the commands a newcomer is told.
+// The documents must be true: the error codes they list, the files they link to, the commands for a newcomer.
 
 import { posix } from 'node:path';
 

@@ -49,7 +49,7 @@ export async function installBrowser(root, folder = browserFolder) {
     say(`browser installed in ${Math.round((performance.now() - started) / 1000)} s`);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    // What does not start is not found by the tests either.
+    // A browser that does not start is not found by the tests either.
     if (existsSync(folder)) rmSync(folder, { recursive: true });
     say(`could not install a browser for the tests: ${error.message.replace(/\s+/g, ' ').slice(0, 200)}`);
   }

@@ -123,7 +123,7 @@ export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | '
       : `Begin one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
   });
 
-/** Who acts by a token may not see why the operator's way is closed to them. */
+/** The holder of a token may not know why the operator's way is closed to them. */
 function explained(error: unknown, settings: Settings): unknown {
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   if (name !== 'ParleyError' || settings.token === undefined) return error;

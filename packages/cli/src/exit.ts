@@ -36,7 +36,7 @@ export const cliErrors = {
 } as const;
 type CliCode = keyof typeof cliErrors;
 
-/** An end that this program foresaw, in words for whoever typed the command. */
+/** An end that this program foresaw, in words for its user. */
 export class CliError extends Error {
   readonly exit: Exclude<Exit, 'ok'>;
   readonly code: CliCode | ErrorCode;
@@ -113,7 +113,7 @@ interface Known extends Error {
   problems?: Problem[];
 }
 
-/** Errors are told apart by the name of their class, so that the modules that define them are not loaded only to ask. */
+/** The name of its class identifies an error, so that the modules that define them are not loaded only to ask. */
 export function failureOf(thrown: unknown): Failure {
   const error = (thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown) as Known;
   if (error instanceof CliError) return { exit: error.exit, code: error.code, message: error.message, hint: error.hint };

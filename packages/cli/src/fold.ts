@@ -1,10 +1,10 @@
-// Lines that a terminal would break where it likes are broken here, each part behind a mark: whoever writes enough blanks
-// into what is quoted could else put words where the platform's own lines begin (C2A-29).
+// Lines that a terminal would break where it likes are broken here, each part behind a mark: otherwise enough blanks in a
+// quoted text could put words where the platform's own lines begin (C2A-29).
 
 /** What stands around it, a box or a margin, takes its own: in a narrow terminal, too. */
 const columns = (): number => Math.max(8, (process.stdout.columns || 100) - 12);
 
-/** What is no Latin letter may take two places; taken for so wide it never takes more. */
+/** A sign that is no Latin letter may take two places; taken for so wide it never takes more. */
 const wide = (sign: string): number => (sign.codePointAt(0)! < 0x300 ? 1 : 2);
 
 /** After a blank, where there is one: only what is longer than a line is cut. Together they are what was given. */

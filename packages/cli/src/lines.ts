@@ -1,6 +1,5 @@
-// JSON lines in, JSON lines out: one answer per line, in order, for whoever asks a decision thousands of times or has
-// many events to hand in. A line
-// that cannot be answered is told so in its place and the rest goes on.
+// JSON lines in, JSON lines out: one answer per line, in order, for a caller with thousands of decisions or many events. A
+// line that cannot be answered gets an error in its place and the rest goes on.
 
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -34,7 +33,7 @@ export async function answerLines<T>(
       lines++;
       try {
         const said = answer(question(schema, line));
-        // What needs no waiting for is not waited for: that would cost more than the answer.
+        // A synchronous answer is not awaited: that would cost more than the answer.
         answers += `${JSON.stringify(said instanceof Promise ? await said : said)}\n`;
       } catch (error) {
         if (!(error instanceof ParleyError)) throw error;

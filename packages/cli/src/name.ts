@@ -1,4 +1,4 @@
-// How whoever reads a hint can run this program: `parley` where it is on the PATH by itself, else `npx parley`.
+// How the reader of a hint can run this program: `parley` where it is on the PATH by itself, else `npx parley`.
 
 import { basename } from 'node:path';
 

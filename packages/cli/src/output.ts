@@ -22,7 +22,7 @@ export function outputTo(json: boolean, stdout: NodeJS.WriteStream = process.std
   };
 }
 
-/** The reader of a pipe may leave (`| head`). What was asked for is still done, and its exit code still told. */
+/** The reader of a pipe may leave (`| head`). The command is still done, and its exit code still set. */
 export function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -75,7 +75,7 @@ export function size(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(1)} ${['', 'kB', 'MB', 'GB', 'TB'][power]}`;
 }
 
-/** The hub speaks of its fields; whoever typed the command knows its options. */
+/** The hub speaks of its fields; the user of the command knows its options. */
 const optionOf: Readonly<Record<string, string>> = {
   handle: '<handle>',
   displayName: '--name',

@@ -1,5 +1,5 @@
-// The commands and their options. What they do is loaded when one of them is run: `parley --help` must not start a hub.
-// Long because every command with its options is named here.
+// The commands and their options. Their code is loaded when one of them is run: `parley --help` must not start a hub. Long
+// because every command with its options is named here.
 
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';

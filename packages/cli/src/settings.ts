@@ -16,7 +16,7 @@ export interface Settings {
   url: string | undefined;
   /** What the address was given by, to complain about it by that name. */
   urlFrom: '--url' | 'PARLEY_URL';
-  /** Refused when asked for, if it is empty: whoever meant to act as a member must not act as operator instead. */
+  /** Refused when asked for, if it is empty: a caller who meant to act as a member must not act as operator instead. */
   readonly token: string | undefined;
   /** Checked when asked for: a bad port does not matter to who talks to a hub elsewhere. */
   config(): Promise<Config>;

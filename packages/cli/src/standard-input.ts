@@ -1,4 +1,4 @@
-/** All of it, without the line end that closes it. `hint` is shown to whoever types it. */
+/** All of it, without the line end that closes it. `hint` is shown to a person who types it. */
 export async function standardInput(hint: string): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write(`${hint}\n`);
   const chunks: Buffer[] = [];

@@ -24,11 +24,11 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
   const streams = { ...(parts.input ? { input: parts.input } : {}), ...(parts.output ? { output: parts.output } : {}) };
   let left = 0;
   for (const checkpoint of waiting) {
-    // A yes is for all of it: nobody is asked for one to what they were not shown.
+    // An approval is for all of it: nobody is asked to approve what they were not shown.
     const shown = checkpoint.cut ? await whole(checkpoint.id) : checkpoint;
     note(await show(shown), checkpoint.id, streams);
     const options = [...checkpoint.choices.map(({ choice, label }) => ({ value: choice, label })), { value: later, label: 'Later' }];
-    // Whoever presses Enter once too often must not have said yes to the next one.
+    // One Enter too many must not approve the next one.
     const choice = await select({ message: 'What do you say?', options, initialValue: later, ...streams });
     if (isCancel(choice)) return outro('The rest waits.', streams);
     if (choice === later) {

@@ -1,4 +1,4 @@
-// Tasks as a tree: what was given on stands under who gave it on.
+// Tasks as a tree: each sub-task under the task that delegated it.
 
 import { asMoney, senderText } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
@@ -43,7 +43,7 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
   brain_failed: 'its agent failed',
 };
 
-/** `asker`: what to call whoever asked. */
+/** `asker`: the words for the requester. */
 export function stateOf(task: Task, asker = 'who asked'): string {
   const why = task.cause === null ? undefined : causes[task.cause];
   if (task.reason !== null) return `${states[task.state]}: ${printable(task.reason)}`;
@@ -87,7 +87,7 @@ export const chainLines = (chain: Chain, names: Names, now: number): string[] =>
   ...stepLines(chain, names, now),
 ];
 
-/** Each under the one that gave it on, or caused it. */
+/** Each under the one that delegated or caused it. */
 export function stepLines(chain: Chain, names: Names, now: number): string[] {
   const steps = [...chain.provoked, ...chain.steps];
   const known = new Set<string>(steps.map((step) => step.id));

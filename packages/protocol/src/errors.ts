@@ -169,7 +169,7 @@ export type WireError = z.infer<typeof WireError>;
 /** One readable problem per field, from a zod parse that failed `plainly`. */
 export const problemsOf = (error: z.ZodError, at = ''): Problem[] => problemsIn(error.issues, at).slice(0, mostProblems);
 
-/** More are not told: whoever has this many reads the first ones, and each of them costs whoever tells it. */
+/** Further problems are left out: a reader with this many reads the first ones, and each costs time to describe. */
 const mostProblems = 100;
 
 function problemsIn(issues: readonly z.core.$ZodIssue[], at: string): Problem[] {
@@ -186,7 +186,7 @@ function problemsIn(issues: readonly z.core.$ZodIssue[], at: string): Problem[] 
   });
 }
 
-/** Of several forms the one that it has, but for something further in: what is wrong there is to be told. */
+/** Of several forms the one that it has, but for something further in: the problem there is the one to report. */
 function meantOf(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
   const near = forms.filter((issues) => issues.length > 0 && issues.every(({ path }) => path.length > 0));
   return near.length === 1 ? near[0] : undefined;

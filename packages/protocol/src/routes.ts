@@ -173,7 +173,7 @@ export interface Route {
   bytes?: true;
   /** The body is JSON of one of several media types, or signed: it is described here and read where it is understood. */
   unparsed?: true;
-  /** Who asks is known by a secret or a signature of its own. */
+  /** A secret or a signature of its own identifies the caller. */
   signed?: true;
   /** A monitor's token may ask this, which may ask nothing else. */
   sources?: true;

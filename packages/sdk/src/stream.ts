@@ -1,8 +1,8 @@
 // Following the hub. Backfill → ready → live is the hub's affair; ours is that no fact is handled twice, none
 // is skipped, and a lost connection is picked up where it broke:
 // - Facts pass through one queue and are handled in order, each to the end before the next.
-// - A reconnect resumes after the last fact *received*. What was received waits in the queue and outlives the
-//   connection, so resuming earlier would only fetch it again.
+// - A reconnect resumes after the last fact *received*. Received facts wait in the queue and outlive the
+//   connection, so resuming earlier would only fetch them again.
 // - `stream.cursor` is the last fact *handled*: what an app may store and come back with after a crash.
 
 import { closeCodes, formatCursor, parseCursor } from '@parley/protocol';
@@ -63,7 +63,7 @@ const later = (a: CursorParts, b: CursorParts): CursorParts => (a.epoch === b.ep
 
 export function followStream(deps: StreamDependencies, options: StreamOptions): Stream {
   const { clock } = deps;
-  // A platform socket cannot carry a token, so a client with one listens by SSE unless it was told how to connect.
+  // A platform socket cannot carry a token, so a client with one listens by SSE unless its options say otherwise.
   const kind = options.transport ?? (deps.token !== undefined && !deps.connect ? 'sse' : 'websocket');
   const connect = kind === 'sse' ? sseConnect(deps.fetch) : (deps.connect ?? connectWebSocket);
 

@@ -76,7 +76,7 @@ export interface TestHub {
 
 type Overrides = Parameters<typeof startHub>[1];
 
-/** Agents begin at once: whoever tests the waiting for more says so with PARLEY_COMPOSE_MS. */
+/** Agents begin at once: a test of the composing window sets PARLEY_COMPOSE_MS. */
 export const atOnce = { PARLEY_COMPOSE_MS: '0' };
 
 const roomy = { PARLEY_WRITES_PER_MINUTE: '1000000', PARLEY_READS_PER_MINUTE: '1000000', PARLEY_STRANGERS_PER_MINUTE: '1000000' };

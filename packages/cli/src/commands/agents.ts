@@ -88,7 +88,7 @@ export async function listAgents(settings: Settings, output: Output): Promise<vo
   output.result({ agents }, rows.length === 0 ? none : table(['HANDLE', 'NAME', 'STATUS', 'BRAIN', 'MODE', 'WOKEN BY'], rows));
 }
 
-/** A name that is wrong is no mistake in the agent, as the server may come later; but somebody should be told. */
+/** A wrong name is no mistake in the agent, as the server may come later; but it is worth a warning. */
 function missingTools(tools: readonly string[], servers: readonly ToolServer[]): string[] {
   return tools.flatMap((given) => {
     const [name, tool] = given.replace('mcp://', '').split('/');

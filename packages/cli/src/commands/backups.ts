@@ -97,7 +97,7 @@ export async function verify(settings: Settings, file: string | undefined, outpu
   const problems: { where: string; what: string }[] = [];
   try {
     const verified = await verifyWorkspace(source, (problem) => {
-      // In words they are told as they are found: who has a million of them does not wait for the last.
+      // In words they are printed as they are found: a reader of a million of them does not wait for the last.
       if (output.json) problems.push(problem);
       else process.stdout.write(`${problem.where}: ${problem.what}\n`);
     });

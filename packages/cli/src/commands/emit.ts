@@ -91,7 +91,10 @@ const emitLines = (access: HubAccess, output: Output): Promise<void> =>
 const windowMs = 6_000;
 const tries = 10;
 
-/** The hub lets a member do so much in a time. Who hands in a thousand events can wait for the next; the same one again starts nothing twice. */
+/**
+ * The hub lets a member do so much in a time. A caller with a thousand events can wait for the next; the same one again starts
+ * nothing twice.
+ */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

@@ -77,7 +77,7 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
 
 const whole = (access: HubAccess, checkpointId: string): Promise<Checkpoint> => access.call('getCheckpoint', { params: { checkpointId } });
 
-/** With what was said that it is about: whoever decides need not go and look. */
+/** With the messages it is about: the person who decides need not go and look. */
 async function withQuotes(access: HubAccess, checkpoint: Checkpoint): Promise<readonly [Checkpoint, string[]]> {
   if (!checkpoint.open || checkpoint.detail !== null) return [checkpoint, []];
   const said = checkpoint.links.map(({ messageId }) => access.call('getMessage', { params: { messageId } }).catch(() => undefined));
@@ -127,7 +127,7 @@ function answered(checkpoint: Checkpoint, names: Names): string {
   return `  Answered: ${chosen(checkpoint)}${who}${when}.`;
 }
 
-/** A yes that came to nothing is not left to look like any other. */
+/** An approval without effect must not look like any other. */
 const notRunLines = ({ notRun }: Checkpoint): string[] =>
   notRun === null
     ? []

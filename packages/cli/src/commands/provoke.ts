@@ -154,7 +154,7 @@ interface Put {
   object: { id: string } & Record<string, unknown>;
 }
 
-/** All that stands in the file, whichever command is told of it: a trigger and its manifest belong together. */
+/** The whole file, whichever command names it: a trigger and its manifest belong together. */
 async function put(settings: Settings, name: ProvokeName, file: string, output: Output): Promise<void> {
   const core = await provokeCore();
   const puts = name === 'sources' ? await sourcesIn(core, file) : await partsIn(core, file);

@@ -1,5 +1,5 @@
-// Who would have been woken by what was said in a channel, under another floor or with other agents in it (SYS-5). What is on
-// record says how each agent stood to each message; the same list decides again. Nothing is said and nobody asked.
+// Who would have been woken in a channel, under another floor or with other agents in it (SYS-5). The record says how each
+// agent stood to each message; the same list decides again. Nothing is said and nobody asked.
 
 import { everyMember } from '@parley/sdk/pages';
 import { type Circumstances, preview } from '@parley/core';

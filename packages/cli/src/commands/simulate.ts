@@ -1,5 +1,5 @@
-// What other triggers would have done with the events on record (PRV-16, SYS-5): who would have been woken, what would have
-// been known already, what throttled, and at what cost. Nothing is done, and nothing written down.
+// A replay of the events on record with other triggers (PRV-16, SYS-5): who would have been woken, what would have been a
+// duplicate, what throttled, and at what cost. Nothing is done, and nothing written down.
 
 import { timeText } from '@parley/core';
 import type { CompiledManifest, CompiledTrigger, ReplayEvent, ReplayResult } from '@parley/core/provoke';

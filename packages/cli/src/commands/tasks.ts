@@ -44,7 +44,7 @@ const nobody: Names = { member: () => undefined, place: () => undefined };
 const tasksOf = (chains: readonly Chain[]): Task[] =>
   chains.flatMap(({ steps }) => steps.flatMap((step) => ('hidden' in step ? [] : step)));
 
-/** What events have woken: no task tells of it yet. Whose yes it waits for is known of one's own. */
+/** Agents that events have woken: no task shows it yet. For one's own it is known whose approval they await. */
 async function wokenFor(access: HubAccess): Promise<WokenWords | null> {
   const { agents } = await access.call('listAgents');
   if (agents.every(({ woken }) => woken === null)) return null;

@@ -27,7 +27,7 @@ export function seconds(text: string, what = '--expires-in'): number {
 
 export async function createToken(settings: Settings, options: CreateOptions, output: Output): Promise<void> {
   const expiresInSeconds = options.expiresIn === undefined ? undefined : seconds(options.expiresIn);
-  // A source is the workspace's: whoever owns that answers for its token.
+  // A source is the workspace's: its owner answers for the token.
   if (options.member === undefined && settings.token === undefined && options.kind !== 'source') {
     throw new CliError('usage', 'Say for whom: --member <handle>.', { code: 'usage' });
   }

@@ -1,5 +1,5 @@
-// What triggers would do with events (PRV-16), from files and without a hub: the pipeline that the hub runs, with nothing
-// on record. Without a file of triggers it is the hub that is asked, about those it has and what it has on record.
+// Dry runs of triggers (PRV-16), from files and without a hub: the pipeline that the hub runs, with nothing on record.
+// Without a file of triggers the hub is asked, about its triggers and its record.
 
 import type { CompiledManifest, CompiledTrigger, DryRun, Patterns } from '@parley/core/provoke';
 import { Answers } from '@parley/hub/regex';
@@ -53,7 +53,7 @@ export async function testTriggers(
 /** An event, or one with the trigger that it is put to. */
 const Line = z.looseObject({}, 'must be an event, or an object with event and trigger');
 
-/** More than this of one type, and only those are told that let the event through, or that were too slow: as a hub answers. */
+/** More than this of one type, and only those are listed that let the event through, or that were too slow: as a hub answers. */
 const mostTold = 20;
 const mostKept = 10_000;
 
@@ -193,7 +193,7 @@ async function onRecord(settings: Settings, events: PapEvent[], { manifest }: Tr
   saysWhether(results);
 }
 
-/** For scripts: whether anything would run, if a person says yes where one is asked. */
+/** For scripts: whether anything would run, once a person approves where approval is needed. */
 function saysWhether(results: readonly TestedTrigger[]): void {
   const runs = results.some(({ outcome, warnings }) => (outcome === 'run' || outcome === 'paused') && warnings.length === 0);
   if (!runs) process.exitCode = exitCodes.not_found.status;

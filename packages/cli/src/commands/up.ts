@@ -36,7 +36,7 @@ interface ListenError extends NodeJS.ErrnoException {
   port?: number;
 }
 
-/** The address or the port is at fault, not the database, which is looked up by name as well. A taken port is told in exit.ts. */
+/** The address or the port is at fault, not the database, which is looked up by name as well. The error for a taken port is in exit.ts. */
 function notListening({ code, syscall, hostname, port }: ListenError, host: string | undefined): CliError | undefined {
   const unknown = syscall === 'getaddrinfo' && hostname !== undefined && hostname === host;
   if (unknown || (syscall === 'listen' && code !== 'EADDRINUSE' && code !== 'EACCES')) {

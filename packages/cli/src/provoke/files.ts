@@ -1,4 +1,4 @@
-// Files of triggers and manifests, as the hub would take them; what is wrong in them is told with file, line and column.
+// Files of triggers and manifests, as the hub would take them; their problems are reported with file, line and column.
 
 import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
 import { invalidRequest, type Problem } from '@parley/protocol';

@@ -1,5 +1,5 @@
-// Whose triggers run at a hub, and which manifests they may wake (SYS-9): what is put there keeps its owner, and what is new
-// would be whoever's asks.
+// Whose triggers run at a hub, and which manifests they may wake (SYS-9): an existing object keeps its owner, and a new one
+// would be the asker's.
 
 import { everyMember } from '@parley/sdk/pages';
 import { type Holder, mayRun, mayUse, type OwnedDefinition } from '@parley/core';

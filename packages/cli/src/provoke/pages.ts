@@ -14,7 +14,7 @@ import { me } from '../name.ts';
 
 const most = 200;
 
-/** Whoever names one does not mean all of them: that is not passed over in silence. */
+/** A caller who names one does not mean all of them: that is not passed over in silence. */
 export function namesNone(command: string, named: string | undefined): void {
   if (named === undefined) return;
   throw new CliError('usage', `\`${me} ${command} list\` takes no id: ${named}`, { hint: `\`${me} ${command} show ${named}\` shows one.` });

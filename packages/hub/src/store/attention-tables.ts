@@ -39,7 +39,7 @@ export const attentionTables = {
     key: ['conversation_id', 'member_id'],
     lookups: { conversation: { columns: ['conversation_id'] }, member: { columns: ['member_id'] } },
   }),
-  /** Told to an agent: somebody signalled on what it said in an open task. Kept so that it is told once. */
+  /** A signal on an agent's words in an open task. Kept so that the agent gets it once. */
   signals: table({
     columns: {
       message_id: 'text',
@@ -97,7 +97,7 @@ export const attentionTables = {
       first_id: 'text',
       conversation_id: 'text',
       author_id: 'text',
-      /** 1: it asks something. Does one of the pieces, their author is told when nobody takes them. */
+      /** 1: it asks something. If one of the fragments does, their author gets a notice when nobody takes them. */
       asks: 'int',
       since: 'int',
       ready_at: 'int?',
@@ -107,7 +107,7 @@ export const attentionTables = {
     key: ['message_id'],
     lookups: { open: { columns: ['open'] }, author: { columns: ['author_id', 'open'] }, first: { columns: ['first_id'] } },
   }),
-  /** How far an agent has read what is not put before it, and how often it wants to be told of it in sum. */
+  /** How far an agent has read its mailbox, and how often it wants a digest. */
   mailboxes: table({
     columns: { conversation_id: 'text', member_id: 'text', seq: 'int', digest_ms: 'int?', digest_seq: 'int' },
     key: ['conversation_id', 'member_id'],

@@ -74,7 +74,7 @@ async function readBatch({ column, asked, read }: Batch): Promise<void> {
     for (const { values, resolve } of asked)
       resolve(values.length === 1 ? (byValue.get(values[0]) ?? []) : rows.filter((row) => values.includes(row[column] as string)));
   } catch (error) {
-    // A damaged row is a matter of whoever asked for it.
+    // A damaged row concerns only the reader that asked for it.
     for (const { alone, resolve, reject } of asked)
       if (error instanceof CorruptRowError) alone().then(resolve, reject);
       else reject(error);

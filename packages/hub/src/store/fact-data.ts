@@ -105,7 +105,7 @@ interface TaskReturn {
   urgent?: true;
   piece?: 'request' | 'answer';
   child?: string;
-  /** The sub-task whose result is told next. */
+  /** The sub-task whose result comes next. */
   of?: string;
   /** Of the sub-task, or of the approval. */
   state?: string;

@@ -54,7 +54,7 @@ export const newestFirst: Migration = {
   version: 6,
   name: 'newest first',
   both: [
-    // Whose run it was is known once it has begun.
+    // The agent of a run is known once it has begun.
     'create index invocations_newest on invocations (agent_id, seq) where agent_id is not null',
     'drop index invocations_trigger',
     'create index invocations_trigger on invocations (trigger_id, open, seq)',

@@ -26,7 +26,7 @@ export type StoredRow<T extends TableName = TableName> = Rows[T] & { sum: string
 
 /** `seq` is given by the store at commit. A negative number in a row's `seq` column means "that of fact -n-1". */
 export type NewFact = Omit<FactRow, 'seq' | 'epoch' | 'prev'>;
-/** A fact with its place in the stream, as those who follow it are told. */
+/** A fact with its place in the stream, as its followers get it. */
 export type PlacedFact = Omit<FactRow, 'prev'>;
 export const seqOfFact = (index: number): number => -index - 1;
 

@@ -48,7 +48,7 @@ export const provokeTables = {
     key: ['token_id'],
     lookups: { source: { columns: ['source_id'] } },
   }),
-  /** One that was accepted. The same one sent again is a row of its own: what it started is told by its keys. */
+  /** One that was accepted. A repeat of it is a row of its own: the keys show what it started. */
   events: table({
     columns: {
       id: 'text',
@@ -120,7 +120,7 @@ export const provokeTables = {
       attempts: 'int',
       /** Raised by every beginning: a stale runner's writes are refused. */
       lease: 'int',
-      /** When it may begin, for what waits for a retry; until when a yes may come, for what waits for one. */
+      /** When a retry may begin; or the deadline of a pending approval. */
       due_at: 'int?',
       /** The checkpoint at which a person was asked. */
       checkpoint_id: 'text?',

@@ -1,6 +1,6 @@
-// Both engines index the same words, cut here: their own tokenisers differ, and a search must not find different
-// messages on a laptop than in production. Case and accents are folded; each Han, kana or hangul sign is a word.
-// Whatever is neither letter nor number is none, of these scripts either: SQLite's would not index it.
+// Both engines index the same words, cut here: their own tokenisers differ, and a search must not find different messages
+// on a laptop than in production. Case and accents are folded; each Han, kana or hangul sign is a word. A sign that is
+// neither letter nor number is none, of these scripts either: SQLite's would not index it.
 
 const wordPattern =
   /[[\p{L}\p{N}]&&[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+/gv;

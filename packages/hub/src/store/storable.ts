@@ -19,7 +19,7 @@ function madeWhole<R extends object>(row: R, names: readonly string[]): R {
   return next as R;
 }
 
-/** Before anything is summed and anyone is told; itself, as nearly always. What an update leaves as it was has been here before. */
+/** Before the checksums and the listeners; itself, as nearly always. Unchanged columns of an update have been here before. */
 export function storableChanges(changes: Changes): Changes {
   const { inserts, updates, deletes, facts } = changes;
   if (

@@ -168,7 +168,7 @@ export const tables = {
       id: 'text',
       kind: oneOf<TimerKind>(),
       subject: 'text',
-      /** `wall`: a date. `running`: a budget that stands still while the hub is down or the machine sleeps. */
+      /** `wall`: a date. `running`: a duration that pauses while the hub is down or the machine sleeps. */
       clock: oneOf<'wall' | 'running'>(),
       due_at: 'int',
     },
@@ -192,7 +192,7 @@ export const tables = {
       at: 'int',
       type: oneOf<FactType>(),
       actor_id: 'text?',
-      /** Who may be told: the whole workspace, those in the conversation, or only `member_id`. */
+      /** The audience: the whole workspace, those in the conversation, or only `member_id`. */
       scope: oneOf<'workspace' | 'conversation' | 'member' | 'record'>(),
       conversation_id: 'text?',
       member_id: 'text?',

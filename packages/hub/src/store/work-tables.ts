@@ -18,7 +18,7 @@ export const workTables = {
       online: 'int',
       /** Counts its connections: what an earlier one still sends is refused. */
       session: 'int',
-      /** It has everything it was told up to this place in the stream. */
+      /** It has acknowledged every event up to this place in the stream. */
       acked: 'int',
     },
     key: ['member_id'],
@@ -27,7 +27,7 @@ export const workTables = {
   chains: table({
     columns: {
       id: 'text',
-      /** Who began it; whoever else joins in later does not renew its time. */
+      /** The member who began it; others who join in later do not renew its time. */
       requester_id: 'text?',
       conversation_id: 'text',
       message_id: 'text',

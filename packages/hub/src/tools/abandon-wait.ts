@@ -1,4 +1,4 @@
-/** What is waited for goes on without whoever does not wait any longer. */
+/** The work goes on without a caller that has stopped waiting. */
 export function abandonOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {});
   return new Promise((resolve, reject) => {

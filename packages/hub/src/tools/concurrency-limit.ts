@@ -8,7 +8,7 @@ export class ConcurrencyLimit {
     this.free = places;
   }
 
-  /** Resolves with what gives the place back. Whoever does not want to wait any longer gives up its place in the line. */
+  /** Resolves with the function that gives the place back. A caller that stops waiting gives up its place in the line. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.free > 0) this.free--;

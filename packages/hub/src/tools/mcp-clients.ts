@@ -246,7 +246,7 @@ export class McpClients {
   }
 }
 
-/** A server may say what it likes of its tools; whoever configured it has the last word. */
+/** A server may say what it likes of its tools; its config has the last word. */
 function accessOf({ tools }: ToolServerConfig, { name, says }: ListedTool, pins: Pins): ToolAccess {
   if (tools !== undefined && Object.hasOwn(tools, name)) return tools[name]!;
   return pins.get(name) === 'write' ? 'write' : says;

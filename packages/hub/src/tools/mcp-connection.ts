@@ -12,7 +12,7 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** What one answer may have before it is cut: more than that is no answer. */
+/** The most bytes of one answer before it is cut: more than that is no answer. */
 const mostBytes = 8_000_000;
 const connectMs = 30_000;
 

@@ -39,7 +39,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  /** The end of what it wrote to its standard error: for whoever configures it. */
+  /** The end of its standard error, for the admin who configures it. */
   said = '';
   /** How it ended. */
   exit: string | undefined;
@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** What it may send begins anew with each thing it is asked. */
+  /** The limit on what it may send begins anew with each request. */
   send(message: JSONRPCMessage): Promise<void> {
     const input = this.child?.stdin;
     if (!input?.writable) return Promise.reject(new this.mcp.SdkError(this.mcp.SdkErrorCode.NotConnected, 'Not connected'));

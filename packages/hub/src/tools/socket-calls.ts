@@ -92,7 +92,7 @@ export class ToolCalls {
       });
       return { n: next, before: undefined, refused: refusals[verdict]?.(tool.name) };
     });
-    // A person is asked, or has said no; it was not taken. Asked again after a yes, the same call goes through.
+    // A person is asked, or has denied it; the call was not made. After approval the same call goes through.
     if (refused) return refused;
     const answered = before && answerOf(before, tool);
     if (answered && before.done_at !== null) return answered;

@@ -1,4 +1,4 @@
-// What a tool answered, as text for whoever called it.
+// A tool's answer, as text for its caller.
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
@@ -20,7 +20,7 @@ export function textOf({ content, structuredContent }: Pick<CallToolResult, 'con
   return cut(text, most);
 }
 
-/** Whoever reads it is told that there was more. */
+/** The text ends with a note that there was more. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${text.length} characters.]`;

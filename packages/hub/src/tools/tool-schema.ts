@@ -27,7 +27,7 @@ function harmless(schema: unknown, depth = 0): unknown {
 
 const unknownType = /type must be JSONType[^:]*: (.*)$/;
 
-/** The library speaks to whoever writes programs with it; this is read by whoever runs a server. */
+/** The library speaks to programmers; this is read by the operator of a server. */
 function validatorOf<V>(engine: { getValidator: (schema: Record<string, unknown>) => V }, schema: Record<string, unknown>): V {
   try {
     return engine.getValidator(schema);

@@ -1,5 +1,5 @@
-// tools.yaml in the data folder: tool servers as whoever runs the hub writes them down. What is wrong in it is told with its
-// line and field, and nothing of a file with a mistake is used: what it said before still counts.
+// tools.yaml in the data folder: tool servers as the operator writes them down. Its problems are reported with line and
+// field, and nothing of a file with a mistake is used: its last valid version stays in force.
 
 import { textOf, Unreadable } from '../agents/read-file.ts';
 import { plainErrors, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';

@@ -1,4 +1,4 @@
-// Calls of a task that a person was asked about and has answered, or nobody has: what its agent is told when it goes on.
+// Calls of a task that a person has answered, or nobody has: for its agent, when it goes on.
 
 import { approvalResults } from '@parley/core';
 import type { AnsweredApproval } from '@parley/protocol';
@@ -6,7 +6,7 @@ import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
 import { answeredApprovals } from '../store/reads/approvals.ts';
 
-/** What was made use of is told no more; but a turn that is gone on with is told of what it has used itself. */
+/** Used approvals are left out; but a resumed turn gets those that it has used itself. */
 export async function answeredCalls(store: Reader, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
   const rows = await answeredApprovals(store, taskId, agentId, turnId);
   if (rows.length === 0) return [];

@@ -1,4 +1,4 @@
-// What a turn is given to work with: who asks, what was said in the task, what became of what it gave on.
+// The context of a turn: who asks, the messages of the task, the outcome of its delegations.
 
 import type { CallRecord } from '@parley/core';
 import type { SubTask, BrainTurn, TaskWord } from '../brains/brain.ts';
@@ -9,7 +9,7 @@ import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from
 import { lastSaidIn, messagesById, saidIn } from './task-messages.ts';
 
 export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
-  /** Who is in it, of a DM (IAC-11). One that was written down before this was kept has none. */
+  /** The members of a DM (IAC-11). A context of an older version has none. */
   present?: Pick<MemberRow, 'handle' | 'kind'>[];
   /** Its calls in earlier turns of the task, in order (IAC-6). */
   calls?: CallRecord[];
@@ -40,7 +40,7 @@ export async function wordsOf(store: Store, task: TaskRow): Promise<TaskWord[]> 
   }));
 }
 
-/** `past`: what may be known here of what was said before, the oldest first. `turnId`: a turn that is gone on with is told again of the calls it has made since. */
+/** `past`: the earlier messages that may be known here, the oldest first. `turnId`: a resumed turn gets the calls it has made since. */
 export async function contextOf(
   store: Store,
   task: TaskRow,
@@ -54,7 +54,7 @@ export async function contextOf(
   const told = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
   const last = await lastSaidIn(
     store,
-    // What came and is not its turn yet is told by a turn of its own.
+    // A later result gets a turn of its own.
     children.filter(({ id }) => !untold.has(id)),
   );
   const messages = await messagesById(store, [...last.values()]);

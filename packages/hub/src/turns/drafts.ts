@@ -27,7 +27,7 @@ export class Drafts {
 
   constructor(parts: DraftParts) {
     this.parts = parts;
-    // With its turn a draft ends, however that came about and whoever should have said so.
+    // With its turn a draft ends, on whichever way and on whichever hub.
     parts.tail.listen((facts) => {
       for (const { type, subject_id: taskId } of facts) if (taskId !== null && type.startsWith('task.')) this.check(taskId);
     });
@@ -46,7 +46,7 @@ export class Drafts {
 
   private queue(taskId: string, work: () => Promise<void> | void): Promise<void> {
     const done = (this.last.get(taskId) ?? Promise.resolve()).then(work);
-    // What comes after it does not depend on how it went; whoever asked for it is told.
+    // The next write does not depend on this one; its caller gets the error.
     const mine = done
       .catch(() => {})
       .finally(() => {

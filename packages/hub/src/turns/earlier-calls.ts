@@ -1,5 +1,5 @@
-// What a resumed agent is told of its own work in a task: the calls it has made, the work it has given to others, and what
-// is still pending (IAC-6). For the prompt of a model and for the event of a remote agent alike.
+// A resumed agent's own work in a task: the calls it has made, its delegations, and what is still pending (IAC-6). For the
+// prompt of a model and for the event of a remote agent alike.
 
 import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';

@@ -1,4 +1,4 @@
-// What an agent is told of its words that woke nobody.
+// The notes to an agent about its words that woke nobody.
 
 import { notWoken } from '@parley/core';
 import { factData } from '../store/fact-data.ts';

@@ -1,4 +1,4 @@
-// The notes of an agent for one turn (SYS-6). Who would hear of them is decided, and they are tagged, in one transaction.
+// The notes of an agent for one turn (SYS-6). One transaction decides on their hearers and tags them.
 
 import { hasPrivateNotes, notesFor, type NotesForTurn } from '@parley/core';
 import type { Engine } from '../engine/engine.ts';

@@ -13,7 +13,7 @@ export interface QueuedTask {
 }
 
 export async function queueOf(reader: Reader, agent: AgentRow): Promise<QueuedTask[]> {
-  // What a remote agent has begun it holds itself; what is still being asked is not behind or before anything yet.
+  // A remote agent holds the tasks it has begun; one that is still being asked has no place in the queue yet.
   const tasks = await tasksToBegin(reader, agent.member_id, runsInHub(agent) ? ['queued', 'active'] : ['queued']);
   const contacts = tasks.length === 0 ? [] : await reader.rows('contacts', { task_id: tasks.map(({ id }) => id) });
   const contactOf = new Map(contacts.map((contact) => [contact.task_id, contact]));

@@ -1,4 +1,4 @@
-// Who works next: what is queued for an agent that is here is begun. Agents of the hub run in this process; remote ones learn
+// The order of work: a queued task begins when its agent is here. Agents of the hub run in this process; remote ones learn
 // of it on their socket.
 
 import { ParleyError } from '@parley/protocol';
@@ -115,7 +115,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     const { store } = this.options;
     const [agent] = await store.rows('agents', { member_id: agentId });
     if (!agent) return;
-    // A sleeper is woken by a person's word, or by its timer; both are told.
+    // A person's word or its timer wakes a sleeper; both are facts.
     if (!isHere(agent) || agent.asleep_until !== null) return;
     if (runsInHub(agent) && !(await this.leads())) return;
     await this.beginAll(await queueOf(store, agent), agent);
@@ -225,7 +225,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     } catch (error) {
       if (this.stopping) return 'ended';
       if (signal.aborted) {
-        // Begun anew with what was added; whoever else stopped it has said so in the rows.
+        // Begun anew with what was added; any other stop is in the rows.
         if (signal.reason === moreWasSaid) await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }

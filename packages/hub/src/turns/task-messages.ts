@@ -1,4 +1,4 @@
-// What was said in a task, for whoever works on it, in this process or on a socket.
+// The messages of a task, for the agent that works on it, in this process or on a socket.
 
 import { isFromRound, type Signal } from '@parley/core';
 import type { TaskWord } from '../brains/brain.ts';

@@ -40,7 +40,7 @@ const isPublic = (home: ConversationRow): boolean => home.kind === 'channel' && 
 
 interface Audience {
   people: (Person & { role: string })[];
-  /** Where it may speak: what was said there is known to whoever will hear it. */
+  /** Where it may speak: its hearers know the messages there. */
   homes: ConversationRow[];
 }
 
@@ -56,7 +56,7 @@ function overseers(home: ConversationRow, members: Map<string, MemberRow>, { peo
   return new Set(people.filter((person) => !person.guest && isOverseer(person, pair)).map(({ id }) => id));
 }
 
-/** Who wrote what is said of a member besides its handle, itself or whoever owns the agent. Of the hub's own it is nobody. */
+/** The authors of a member's description: itself, or the agent's owner. Of the hub's own agents, nobody. */
 export const describers = ({ id, kind, handle, display_name, about, owner_id }: MemberRow): string[] =>
   about === '' && foldHandle(display_name) === foldHandle(handle) ? [] : kind === 'human' ? [id] : owner_id === null ? [] : [owner_id];
 
@@ -134,7 +134,7 @@ export class TaskReader {
         {
           public: isPublic(home),
           fromJoining: home.history === 'joined',
-          // Who answers for one of two agents may read what they say to each other.
+          // A member who answers for one of two agents may read their DM.
           joinedSeq: (id) => joined.get(`${home.id} ${id}`) ?? (overseers(home, agents, audience).has(id) ? 0 : undefined),
         },
         { readers: audience.people, open },
@@ -144,7 +144,7 @@ export class TaskReader {
     return floors;
   }
 
-  /** Whoever is in these DMs. */
+  /** The members of these DMs. */
   private async pairsOf(homes: ConversationRow[]): Promise<Map<string, MemberRow>> {
     const ids = homes.flatMap((home) => home.dm_key?.split(',') ?? []);
     if (ids.length === 0) return new Map();
@@ -292,7 +292,7 @@ export class TaskReader {
     return activeMembersIn(this.store, home.id);
   }
 
-  /** Who wrote what was read: whoever reads a message reads its author's handle. */
+  /** The authors of the messages that were read: a reader of a message reads its author's handle. */
   async authors(ids: readonly string[]): Promise<Pick<MemberRow, 'id' | 'kind' | 'handle'>[]> {
     await this.task();
     return this.store.rows('members', { id: [...ids] });
@@ -311,7 +311,7 @@ export class TaskReader {
     );
   }
 
-  /** Everyone it may contact, and itself (IAC-17). What is said of an agent was written by whoever owns it. */
+  /** Everyone it may contact, and itself (IAC-17). Its owner wrote an agent's description. */
   async agents(): Promise<MemberRow[]> {
     // A guest who hears of it sees those it shares a conversation with, and no others.
     const { people } = await this.audience(await this.task());

@@ -26,7 +26,7 @@ export interface RunState {
   acted: () => void;
 }
 
-/** Runs it to its end. Refusals (stopped, taken over, halted) are thrown; the journal stays for whoever goes on. */
+/** Runs it to its end. Refusals (stopped, taken over, halted) are thrown; the journal stays for the next runner. */
 export async function runTurn(services: TurnServices, brain: Brain, task: TaskRow, turn: TurnRow, run: RunState): Promise<void> {
   const { store, engine } = services;
   const held: HeldTask = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
@@ -55,7 +55,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   };
   const read = new TaskReader(services, turn.agent_id, task.id);
   try {
-    // What it is given is its first step: taken up again, it is given the same.
+    // The context is its first step: a resumed turn gets the same one.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, async () =>
       contextOf(store, task, turn.agent_id, await read.past(), turn.id),
     );
@@ -64,7 +64,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const given: BrainTurn = {
       ...context,
-      // What was said yes to is made before a model is asked, and told by its result: it is not to make it again.
+      // An approved call is made before a model is asked, and its result is in the prompt: the model is not to make it again.
       prompt: () => promptOf(task, { ...context, approved: [] }),
       task,
       signal: run.signal,
@@ -85,20 +85,20 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     };
     await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
   } catch (error) {
-    // A brain that does not know what to do without the yes waits for it, and one that is told no says so.
+    // A brain that cannot go on without the approval waits for it, and one that is denied says so.
     if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
     else if (error instanceof Denied) await engine.submit({ type: 'task.decline', ...held, outcome: 'blocked', reason: error.message });
     else if (error instanceof MayHaveHappened) await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
     else throw error;
   } finally {
     services.draft(task, null);
-    // What was cut off is charged as far as it is known, whoever took the turn away (SYS-10).
+    // A call that was cut off is charged as far as its cost is known, even if the turn was taken away (SYS-10).
     for (const charge of journal.charges())
       if (charge.known.tokens.input > 0) await engine.submit({ type: 'turn.cut_off', by: held.by, taskId: task.id, ...charge });
   }
 }
 
-/** How many it was given on to. */
+/** To how many it was delegated. */
 async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<{ given: number }> {
   return { given: (await readColumns(store, 'tasks', ['id'], { parent_id: task.id, message_id: messageId })).length };
 }
@@ -123,7 +123,7 @@ const taken = (signal: AbortSignal): Promise<never> =>
 
 async function end(engine: Engine, held: HeldTask, turn: TurnRow, outcome: TurnOutcome, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  // Whoever asked would see an end with nothing in it: that is a failure, and is told as one (C2A-13).
+  // The requester would see an end with nothing in it: that is a failure, and is reported as one (C2A-13).
   if (outcome.kind !== 'pause' && (outcome.kind === 'decline' ? outcome.reason : outcome.text).trim() === '')
     throw new Error('The turn ended without a word');
   const last = { type: 'task.say', ...held, key: `${turn.id}:${outcome.kind}` } as const;

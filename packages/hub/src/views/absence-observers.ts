@@ -21,7 +21,7 @@ export async function heardBy(
   const rows = await absencesBefore(store, acceptedAt);
   const known = rows.flatMap(({ body, enabled, removed, owner_id }) => {
     const absence = JSON.parse(body) as Partial<Absence>;
-    // What was erased with whoever wrote it says no more what it waited for.
+    // A monitor erased with its author no longer says what it waited for.
     if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
     const compiled = core.compileAbsence(absence as Absence, core.uncheckedPatterns, undefined, owner_id);
     return compiled.ok ? [compiled.value] : [];

@@ -1,5 +1,5 @@
-// What a yes to what an event has woken would come to if it were given now (PRV-11). Whoever is asked reads it before they
-// answer, from the same decision that is made when they do.
+// The effect that approving an invocation would have now (PRV-11). The approver reads it before they answer, from the same
+// decision that is made when they do.
 
 import { wouldNotRunText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
@@ -10,7 +10,7 @@ import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
 import type { Where } from '../store/where.ts';
 import { workId, workOf } from '../store/work-ref.ts';
 
-/** By the approval: those a yes would not run. In a constant number of reads, however many there are. */
+/** By the approval: those that would not run. In a constant number of reads, however many there are. */
 export async function wouldNotRunOf(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
   const asked = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
   if (asked.length === 0) return new Map();
@@ -47,7 +47,7 @@ export async function wouldNotRunOf(reader: Reader, approvals: readonly Approval
   ]);
   const manifests = await bring(
     'provoke_objects',
-    // Of one that was erased with whoever wrote it nothing is kept.
+    // Nothing is kept of one that was erased with its author.
     triggers.flatMap(({ body }) => (JSON.parse(body) as Partial<Trigger> | null)?.agent ?? []),
     'manifest',
   );

@@ -9,8 +9,8 @@ import type { ProvokedIn } from './chain-events.ts';
 import { runningClock, taskViews, timerOf } from './tasks.ts';
 
 /**
- * What they may not see is there, but hidden: that a step was taken is no secret to who began the chain. `readable`: ids
- * of the tasks whose request they may read as well.
+ * Steps they may not see are there, but hidden: the requester of a chain may know that a step was taken. `readable`: ids of the
+ * tasks whose request they may read as well.
  */
 export async function chainViews(
   reader: Reader,
@@ -39,7 +39,7 @@ export async function chainViews(
     endedAt: chain.ended_at,
     outerAt: chain.outer_at,
     turns: chain.turns,
-    // Of a budget both are gone; to whoever looks, what may come back is not spent.
+    // A budget counts both as gone; a reader sees that a reservation is not spent.
     micros: Math.max(0, chain.micros - (reserved.get(chain.id) ?? 0)),
     reservedMicros: reserved.get(chain.id) ?? 0,
     tokens: tokens.get(chain.id) ?? { input: 0, output: 0 },
@@ -66,7 +66,7 @@ async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<
   return sums;
 }
 
-/** What is set aside for turns that run and not spent yet, by chain. */
+/** The unspent reservations of running turns, by chain. */
 async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, number>> {
   const open = new Map(tasks.filter((task) => task.open === 1).map(({ id, chain_id }) => [id, chain_id]));
   if (open.size === 0) return new Map();

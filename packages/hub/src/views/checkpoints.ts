@@ -24,10 +24,10 @@ import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-/** Whose inbox it is, as whoever looks into it. */
+/** The owner of the inbox, as its reader. */
 const actorOf = ({ id, role }: MemberRow) => ({ type: 'member', id, kind: 'human', role, active: true, tokenKind: 'person' }) as const;
 
-/** `most`: of what an agent would do, so much is told. */
+/** `most`: the length of the shown part of what an agent would do. */
 export async function checkpointViews(reader: Reader, rows: readonly CheckpointRow[], most = longestDetail): Promise<Checkpoint[]> {
   if (rows.length === 0) return [];
   const approvals = await approvalsOf(reader, rows);
@@ -94,7 +94,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
 
 type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
 
-/** Why it failed is told to who may read the invocation: whoever has taken its owner's place may not always. */
+/** The reason of a failure is for those who may read the invocation: its owner's heir may not always. */
 async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], members: ReadonlyMap<string, MemberRow>): Promise<Failures> {
   const failed = rows.flatMap((row) => (dataOf(row).failed ? [{ ...dataOf(row).failed!, row }] : []));
   if (failed.length === 0) return new Map();
@@ -139,7 +139,7 @@ async function notRunOf(
   );
 }
 
-/** What has woken one is shown with it, as it is kept now; of one that was answered only what tells it from another. */
+/** The event is shown with an approval, as it is kept now; of an answered one only its id and type. */
 async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
   const inputs = new Map(rows.filter(asksToRun).map((row) => [row.id, JSON.parse(row.input) as { eventRef: string } | null]));
   if (inputs.size === 0) return [...rows];
@@ -162,7 +162,10 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
   });
 }
 
-/** Who wants to do what, and why somebody is asked. What was answered can be read for as long as it is kept; what nobody answered is nobody's any more. */
+/**
+ * Who wants to do what, and why somebody is asked. An answered request can be read for as long as it is kept; an unanswered one
+ * is nobody's any more.
+ */
 function askedFor(
   row: CheckpointRow,
   approval: ApprovalRow | undefined,

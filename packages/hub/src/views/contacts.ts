@@ -28,7 +28,7 @@ const ruleView = (row: ContactRuleRow) => ({
   requiresApproval: row.requires_approval === 1,
 });
 
-/** `sees`: agents that whoever asks may see; of others there is not a word. */
+/** `sees`: agents that the caller may see; of others there is not a word. */
 export async function contactsOf(reader: Reader, agentId: string, sees: (id: string) => boolean): Promise<Contacts> {
   const { mode, rules, always } = await writtenOf(reader, [agentId]);
   return {
@@ -65,7 +65,7 @@ export async function matrixOf(reader: Reader, agents: readonly MemberRow[], fro
             rules: rulesOf.get(caller.id) ?? [],
             alwaysApproved,
           });
-          // What a turn has read is known only in the turn.
+          // The taint of a turn is known only in the turn.
           const asked = approval === 'taint' || approval === 'private' ? null : approval;
           return { from: caller.id, to: target.id, allowed, reason, why: lines.get(reason)!, approval: asked, always: alwaysApproved };
         }),

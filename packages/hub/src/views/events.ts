@@ -39,7 +39,7 @@ export const versionView = (row: ProvokeVersionRow): ProvokeVersion => ({
 
 const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
 
-/** What became of each stands in the fact that it was accepted. `seen`: of which triggers it is told. */
+/** The fact that accepted an event has the outcome of each. `seen`: the triggers that are shown. */
 export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
   const facts = rows.length === 0 ? [] : await store.rows('facts', { subject_id: rows.map(({ id }) => id), type: 'event.accepted' });
   const told = new Map(facts.map((fact) => [fact.subject_id, factData(fact, 'event.accepted')!]));

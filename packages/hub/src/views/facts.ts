@@ -1,5 +1,5 @@
-// Facts as clients follow them. A fact holds ids; what they name is looked up when it is told, so that something
-// deleted since is told as deleted.
+// Facts as clients follow them. A fact holds ids; the objects are read when it is sent, so that something deleted since is
+// sent as deleted.
 
 import type { HeardFact } from '@parley/core';
 import type { Member, StreamFact } from '@parley/protocol';
@@ -47,7 +47,7 @@ async function subjectsOf(reader: Reader, rows: PlacedFact[]) {
   const named = (prefix: string) => [...new Set(rows.flatMap((row) => (row.type.startsWith(prefix) ? (row.subject_id ?? []) : [])))];
   const read = async <T extends 'checkpoints' | 'conversations' | 'members' | 'roles' | 'tasks'>(table: T, ids: string[]) =>
     ids.length === 0 ? [] : rowsById(reader, table, ids);
-  // Where history begins on joining, what is told of an old message depends on it.
+  // Where history begins on joining, the view of an old message depends on it.
   const homes = rows
     .filter((row) => row.type.startsWith('task.') || (row.type.startsWith('message.') && row.type !== 'message.posted'))
     .map((row) => row.conversation_id!);

@@ -56,7 +56,7 @@ export async function wakingViews(
   );
 }
 
-/** What events have these agents do now; of one that is not in it, nothing. It is in the rows, so that a restart changes nothing. */
+/** The event work of these agents now; an agent without any is left out. It is in the rows, so that a restart changes nothing. */
 export async function wokenOf(reader: Reader, agentIds: readonly string[]): Promise<Map<string, Agent['woken']>> {
   const rows = await liveInvocationStates(reader, agentIds);
   return new Map([...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenBy(own.map(({ state }) => wordOf(state)))]));
@@ -69,7 +69,7 @@ const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: Inv
   error,
 });
 
-/** Whoever looks: all of it, but what has run. */
+/** For every reader: all of it, but the runs. */
 function viewOf(
   manifestId: string,
   row: ProvokeObjectRow | undefined,

@@ -40,7 +40,7 @@ export async function obligationsOf(
   kind: 'human' | 'agent',
 ): Promise<Obligation[]> {
   const rows = await openObligations(reader, memberId, side);
-  // Whom it was raised to may have no part in that conversation.
+  // The present holder may have no part in that conversation.
   const party = (row: ObligationRow): boolean => [row.author_id, row.delegate_id, row.recipient_id].includes(memberId);
   return rows.map((row) => obligationView(row, kind === 'human' && party(row)));
 }

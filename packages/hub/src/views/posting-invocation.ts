@@ -6,7 +6,7 @@ import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
 import { sendersOf } from './senders.ts';
 
-/** `sees`: whether what woke an invocation of this owner is shown. Whoever reads the message may know that something did. */
+/** `sees`: whether the waking event of this owner's invocation is shown. A reader of the message may know that there was one. */
 export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<WakingEvent | null> {
   const [fact] = await reader.rows('facts', { subject_id: message.id, type: 'message.posted' }, { order: 'seq', limit: 1 });
   const invocationId = fact && factData(fact, 'message.posted')?.invocation;

@@ -140,7 +140,7 @@ async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { r
   return new Map(rows.map((fact) => [fact.subject_id!, factData(fact, 'task.fail')!]));
 }
 
-/** `sees`: whether what wakes the agents of this owner is shown; what is told to many as one text leaves it out. */
+/** `sees`: whether the triggers of this owner's agents are shown; a text for many leaves them out. */
 export async function agentViews(
   reader: Reader,
   members: MemberRow[],

@@ -38,7 +38,7 @@ export async function agentsThen(reader: Reader, homeId: string, seq: number): P
   const [stayed, since] = await Promise.all([agentsJoinedBy(reader, homeId, seq), agentMoves(reader, homeId, seq)]);
   const first = new Map<string, string>();
   for (const { id, type } of since) if (!first.has(id)) first.set(id, type);
-  // Who was taken out later had been there, whether or not they came back.
+  // A member who was taken out later had been there, whether or not they came back.
   const left = [...first].filter(([, type]) => type === 'membership.removed').map(([id]) => id);
   const ids = [...new Set([...stayed.map(({ id }) => id), ...left])].sort();
   const away = await inactiveThen(reader, ids, seq);

@@ -1,5 +1,5 @@
-// The line to one agent's webhook. What it is told are the same facts as on a socket, under the same cursor: a delivery is
-// repeated until it is taken, in order within a task, and after a restart from the last one that was.
+// The line to one agent's webhook. It carries the same facts as a socket, under the same cursor: a delivery is repeated
+// until it is taken, in order within a task, and after a restart from the last one that was.
 
 import { type AgentEvent, backoffMs, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
 import { type CommandOf, operator } from '../engine/command.ts';
@@ -19,7 +19,7 @@ export interface Target {
 const patience = 5;
 const timeoutMs = 60_000;
 const page = 200;
-/** What waits beyond these stays in the database until there is room. */
+/** Further deliveries stay in the database until there is room. */
 const mostOpen = 500;
 /** 1.5 s, 3 s, 6 s … 5 min. */
 const backoff = { firstMs: 1500, maxMs: 300_000 };
@@ -32,7 +32,7 @@ export class WebhookLine {
   /** While its endpoint answers. */
   private session: number | undefined;
   private failures = 0;
-  /** While what it has not been told yet is read; what comes meanwhile is read then, too. */
+  /** While the backlog is read; newer facts are read then, too. */
   private reading: Promise<void> | undefined;
   private cameMeanwhile = false;
   private highest = 0;
@@ -77,7 +77,7 @@ export class WebhookLine {
     }
   }
 
-  /** What is under way is nobody's any more; what was not taken is told again by the next session. */
+  /** Deliveries under way belong to nobody any more; the next session repeats those that were not taken. */
   private lose(): void {
     this.session = undefined;
     this.open.clear();
@@ -151,7 +151,7 @@ export class WebhookLine {
   private async deliver(fact: PlacedFact): Promise<void> {
     const { session } = this;
     for (;;) {
-      // The line was lost meanwhile, and whoever comes after begins with what was not taken.
+      // The line was lost meanwhile, and its successor begins with what was not taken.
       if (session === undefined || session !== this.session || this.ended.signal.aborted) return;
       try {
         const taken = await this.door.posts.run(this.agentId, () => this.offer(fact, session));
@@ -232,7 +232,7 @@ export class WebhookLine {
     }
   }
 
-  /** Whoever asked would wait for nothing. Ended, stopped or taken over meanwhile, it is not the agent's to fail. */
+  /** The requester would wait for nothing. Ended, stopped or taken over meanwhile, the task is not the agent's to fail. */
   private async fail(at: HeldTask, reason?: string): Promise<void> {
     try {
       await this.door.hub.engine.submit({ type: 'task.fail', ...at, reason });

@@ -1,4 +1,5 @@
-// Agents that are told by signed POSTs to an address of theirs. One hub holds their lines, as it runs the built-in ones.
+// Agents that get their events as signed POSTs to an address of theirs. One hub holds their lines, as it runs the built-in
+// ones.
 
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';

@@ -1,7 +1,6 @@
-// How an agent of any make connects: JSON-RPC 2.0 over a WebSocket at `/api/v1/agent`, with an agent's token.
-//
-// The hub sends `deliver` notifications, each with a cursor; the agent acknowledges with `ack` when what it was told
-// is safe with it, and after a reconnect gets everything since. Everything an agent says names its task and lease.
+// How an agent of any make connects: JSON-RPC 2.0 over a WebSocket at `/api/v1/agent`, with an agent's token. The hub sends
+// `deliver` notifications, each with a cursor; the agent acknowledges with `ack` once it has stored them, and after a
+// reconnect gets everything since. Everything an agent says names its task and lease.
 
 import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from '../ids.ts';
@@ -26,7 +25,7 @@ export const EarlierCall = z.object({
     .describe('`unknown`: it may have happened; `forgotten`: a message was deleted since; `private`: it holds private values'),
 });
 
-/** What an agent is told. `content` is text somebody wrote and is never more than that (C2A-29). */
+/** An event for an agent. `content` is text somebody wrote and is never more than that (C2A-29). */
 export const AgentEvent = z.object({
   eventId: z.string().describe('the same at every delivery of the same event'),
   kind: z.enum([
@@ -36,7 +35,7 @@ export const AgentEvent = z.object({
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
     'offer', // ^ANY, or a role of yours: claim it to have it; an open floor's has no task yet (`RoundOffer`)
     'result', // a sub-task you gave away has ended, or asks: `cause` is its state
-    'approval', // a person has answered what you may not do unasked; `approvals` says how. Make the call again if it was a yes
+    'approval', // a person has answered an approval; `approvals` says how. Make the call again if it was approved
     'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
     'ended', // your task ended without you, or your claim did: `cause` says why

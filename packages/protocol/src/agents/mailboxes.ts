@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ConversationId, MemberId, MessageId } from '../ids.ts';
 import { Mode, Policy } from '../conversations/verdicts.ts';
 
-/** How often an agent may be told in sum what goes on, in milliseconds. */
+/** The interval of an agent's digests, in milliseconds. */
 export const digestRange = { least: 5 * 60_000, most: 7 * 24 * 3_600_000 } as const;
 
 /** As it was decided when the message was placed. `content` is text somebody wrote and is never more than that (C2A-29). */

@@ -57,7 +57,7 @@ export const ToolServerConfig = z
       .describe('whether a tool only reads, whatever its server says of it'),
   })
   .superRefine((config, context) => {
-    // A field that is not known may be one of these, misspelt: one mistake is told once.
+    // An unknown field may be one of these, misspelt: one mistake is reported once.
     if (context.issues.length > 0) return;
     const issue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     const { command, url } = config;
@@ -103,7 +103,7 @@ export const ToolServers = z.object({
 });
 export type ToolServers = z.infer<typeof ToolServers>;
 
-/** A tool as an agent is told of it. */
+/** A tool as an agent's list has it. */
 export const AgentTool = z.object({
   name: z.string(),
   description: z.string(),

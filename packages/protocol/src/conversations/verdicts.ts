@@ -66,7 +66,7 @@ export const WouldNow = z.object({
 });
 export type WouldNow = z.infer<typeof WouldNow>;
 
-/** What an event has woken says in its one place what it came to. */
+/** The event that woke an invocation, and its outcome in one word. */
 export const WakingEvent = z.object({
   invocationId: InvocationId,
   triggerId: z.string().nullable().describe('null: it is kept no longer'),

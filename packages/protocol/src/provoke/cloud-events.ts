@@ -53,8 +53,8 @@ export function fromCloudEvent(value: unknown, now: number): MappedEvent {
 const timestamp = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * RFC 3339 has small letters, too, and the leap second, which no clock of ours has: it is the last second of its minute. What
- * is no such time stays as it is, to be told so.
+ * RFC 3339 has small letters, too, and the leap second, which no clock of ours has: it is the last second of its minute.
+ * Another text stays as it is, and is refused later.
  */
 function timeOf(text: unknown): unknown {
   const [whole, day, minute, second, fraction = '', zone] = (typeof text === 'string' && timestamp.exec(text)) || [];

@@ -12,7 +12,7 @@ const line = (most: number) =>
     .max(most, `must be at most ${most} characters`)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of well-formed characters');
 
-/** `domain.object.condition`, or more. Compared exactly, so what may stand in a segment is left to whoever names it. */
+/** `domain.object.condition`, or more. Compared exactly, so its author chooses what is in a segment. */
 export const EventType = z
   .string()
   .max(256, 'must be at most 256 characters')

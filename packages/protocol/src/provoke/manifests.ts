@@ -114,7 +114,7 @@ export const ProvokeDocument = z
   })
   .refine(({ trigger, agent, schedule, absence }) => [trigger, agent, schedule, absence].some((part) => part !== undefined), {
     error: 'must hold one of trigger, agent, schedule, absence',
-    // One that is spelled wrong was told already.
+    // A misspelt one was reported already.
     when: ({ issues }) => issues.every(({ code, path = [] }) => code !== 'unrecognized_keys' && path.length > 0),
   });
 export type ProvokeDocument = z.infer<typeof ProvokeDocument>;

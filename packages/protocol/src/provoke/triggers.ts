@@ -52,7 +52,7 @@ const Match = z.strictObject({
 
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** In seconds; whoever writes `4h` is told how many that are. */
+/** In seconds; the error for `4h` says how many that are. */
 export const seconds = () =>
   z.number({
     error: ({ code, input }) => {

@@ -10,7 +10,7 @@ export const ContactAction = z.enum(['ask', 'delegate', 'notify']);
 export const Priority = z.enum(['low', 'normal', 'high', 'urgent']);
 export { BehaviourMode };
 
-/** Loose on purpose: what is wrong with a call, or missing in it, is told to the agent in words that say what to do (IAC-1). */
+/** Loose on purpose: the result of a faulty call tells the agent what to do (IAC-1). */
 export const ContactAgent = z.strictObject({
   taskId: TaskId,
   lease: Lease,

@@ -6,7 +6,7 @@ import { ChainId, CheckpointId, ConversationId, InvocationId, MemberId, MessageI
 export const Blocks = z.enum(['halted', 'degraded', 'none']);
 export type Blocks = z.infer<typeof Blocks>;
 
-/** Said with a message: whoever says it is held up until whom they ask has answered. */
+/** Declared with a message: its author is held up until the recipient has answered. */
 export const DeclareObligation = z.strictObject({
   blocks: Blocks.describe('`halted`: the author can do nothing until then; `degraded`: only some; `none`: it can wait'),
   defaultAction: z
@@ -66,7 +66,7 @@ export const SignalObligation = z.strictObject({ signal: ObligationSignal });
 
 export const CheckpointKind = z.enum([
   'obligation', // somebody waits, and nobody below has answered
-  'no_progress', // two agents went round in circles, and were stopped
+  'no_progress', // two agents made no progress, and were stopped
   'idle_trigger', // a trigger of yours fired, and could wake nobody
   'failed_run', // what a trigger of yours started has failed for good, and no conversation has that told in it
   'sign_in_link', // another member made a link that signs in as you
@@ -76,7 +76,7 @@ export const CheckpointKind = z.enum([
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;
 
-/** Something waits for a person. It names things; what somebody wrote is repeated only where a yes is for exactly that. */
+/** Something waits for a person. It names things; somebody's words are repeated only where the approval is for exactly them. */
 export const Checkpoint = z.object({
   id: CheckpointId,
   seq: z.number(),

@@ -45,7 +45,7 @@ export const TaskCause = z.enum([
   'agent_left',
   'requester_left',
   'budget',
-  'no_progress', // it and the one above went round in circles
+  'no_progress', // it and the one above made no progress
   'settled', // what it was to remind of is settled
   'brain_failed',
   'nobody_took_it', // all who could have let it go
@@ -74,7 +74,7 @@ export const AddressedBy = z.enum([
   'thread', // said to nobody on an open floor, in a thread it takes part in: it claimed it
   'ambient', // the same, anywhere else
   'agent_ask', // another agent waits for its answer
-  'agent_delegation', // another agent gave it work, and is told the result
+  'agent_delegation', // another agent delegated to it, and gets the result
 ]);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
@@ -159,7 +159,7 @@ export const TaskQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(100),
 });
 
-/** Given to whoever runs a task's turn; a runner that was replaced holds an old one. */
+/** Held by the runner of a task's turn; a runner that was replaced holds an old one. */
 export const Lease = z.int().min(0);
 
 export const StartedTask = z.object({ task: Task, lease: Lease });

@@ -1,5 +1,5 @@
-// What is wrong with a value, in words that say what would be right. The library's own speak of inputs and what it
-// expected; whoever wrote the value wants to know what to write.
+// The problems of a value, in words that say what would be right. The library speaks of inputs and expectations; the author
+// of the value wants to know what to write.
 
 import type { z } from 'zod';
 
@@ -70,7 +70,7 @@ function quoteHint(expected: string, input: unknown): string {
 
 /** So many are compared with all names that there are; who sends more sends something else. */
 const mostHints = 20;
-/** As many as are told of; the words for further ones would be made for nobody. */
+/** As many as are reported; the words for further ones would be made for nobody. */
 const mostTold = 100;
 
 /** One line for each, in their order. */

@@ -1,5 +1,5 @@
-// The line to the hub: JSON-RPC 2.0 over one socket at a time. It comes back by itself; what was under way when it
-// broke fails with a ConnectionError, and whoever sent it knows whether it may be repeated.
+// The line to the hub: JSON-RPC 2.0 over one socket at a time. It comes back by itself; a request under way when it broke
+// fails with a ConnectionError, and its sender knows whether it may be repeated.
 
 import { agentSocketPath, closeCodes, ParleyError, rpcCodes } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult, Delivery, Member } from '@parley/protocol';

@@ -1,6 +1,6 @@
-// What the hub delivers: at least once, in order. Each event is taken once, and acknowledged when it is safe: most of
-// them as soon as they are taken, because the next `task` event tells everything that was said. The outcome of a
-// sub-task is told only once, so it is acknowledged when the task it belongs to has ended.
+// The hub's deliveries: at least once, in order. Each event is taken once, and acknowledged when it is safe: most of them
+// as soon as they are taken, because the next `task` event repeats all messages. The outcome of a sub-task comes only once,
+// so it is acknowledged when the task it belongs to has ended.
 
 import type { AgentEvent, Delivery, RoundOffer } from '@parley/protocol';
 
@@ -32,7 +32,7 @@ export class Inbox {
   }
 
   deliver({ cursor, event }: Delivery): void {
-    // An offer is made to whoever is there, and kept for nobody: there is nothing to acknowledge.
+    // An offer is made to agents that are there, and kept for nobody: there is nothing to acknowledge.
     if (event.kind === 'offer') return this.parts.offer(event);
     const { eventId } = event;
     this.delivered.push({ cursor, eventId });
@@ -68,7 +68,7 @@ export class Inbox {
         for (const { eventId } of safe) this.taken.delete(eventId);
       }
     } catch {
-      // The connection was lost. What is not acknowledged is delivered again, and then acknowledged.
+      // The connection was lost. The hub repeats an unacknowledged event, which is acknowledged then.
     } finally {
       this.acking = false;
     }

@@ -1,5 +1,5 @@
-// Connects an agent to a hub. A program that is told what it is asked and says what it answers; everything between
-// (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
+// Connects an agent to a hub. The program gets requests and gives answers; everything between (order, acknowledgement,
+// reconnects, leases, repeats) is done here. See docs/agents.md.
 
 import { type ErrorCode, lostClaimCodes, maxHolds, ParleyError } from '@parley/protocol';
 import type { AgentEvent, Delivery, DigestEvent, LeaveEvent, RoundOffer } from '@parley/protocol';
@@ -27,10 +27,10 @@ export interface AgentOptions {
   /** Works on a task. What it returns is the answer, unless it has answered, declined or thrown. */
   onTask: (task: AgentTask) => string | void | Promise<string | void>;
   /**
-   * `^ANY`, or a role of the agent's: true to try to have it; the first one gets it, and `onTask` is then called. Left out,
-   * the agent takes none. A role only knocks: `content` is null, and `pull` brings it to whoever wants to look first. So does
-   * what was said to nobody on an open floor, which has no `task` yet: it is this agent's turn to be asked, and with false,
-   * or without this handler, the next one's.
+   * `^ANY`, or a role of the agent's: true to claim it; the first one gets it, and `onTask` is then called. Left out, the agent
+   * takes none. A role only knocks: `content` is null, and `pull` fetches it for an agent that wants to look first. So does a
+   * message to nobody on an open floor, which has no `task` yet: it is this agent's turn to be asked, and with false, or
+   * without this handler, the next one's.
    */
   onOffer?: (offer: Offer, pull: () => Promise<Offer>) => boolean | Promise<boolean>;
   /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
@@ -43,7 +43,7 @@ export interface AgentOptions {
   onState?: (state: AgentState) => void;
   /** A handler failed; its task was given back with a word of regret. Left out, it goes to the console. */
   onError?: (error: unknown, task?: AgentTask) => void;
-  /** What this program is, for whoever looks at the hub's side. */
+  /** The name of this program, shown on the hub's side. */
   client?: string;
   connect?: Connect;
   clock?: ClientClock;
@@ -56,7 +56,7 @@ export interface ConnectedAgent {
   readonly closed: Promise<void>;
   /** How far it has seen its mailbox there (`task.mailbox`): `upTo` of the last page it is done with. Never moves back. */
   seen(conversationId: string, upTo: number): Promise<void>;
-  /** How often it is told in sum what goes on there, in milliseconds (5 minutes to 7 days); null: not at all. */
+  /** The interval of the digest of that conversation, in milliseconds (5 minutes to 7 days); null: none. */
   setDigest(conversationId: string, everyMs: number | null): Promise<void>;
   /** Hangs up. The agent is offline, and what it was at waits for it. */
   close(): void;
@@ -141,7 +141,7 @@ class Session implements ConnectedAgent {
     else this.ending.resolve();
   }
 
-  /** What was refused while everything was stopped is tried again; it may have been released while nobody was told. */
+  /** A request refused while everything was stopped is tried again; the release may have come without a notice. */
   private letGo(): void {
     this.halt.resolve();
     this.halt = Promise.withResolvers<void>();
@@ -236,7 +236,7 @@ class Session implements ConnectedAgent {
   }
 
   private async regret(run: Run, error: unknown): Promise<void> {
-    // It ended without the handler, which was told so: nothing went wrong.
+    // It ended without the handler, which got the abort: nothing went wrong.
     if (run.signal.aborted) return;
     this.onError(error, run);
     if (run.over) return;

@@ -43,7 +43,7 @@ export class AgentLine {
     this.aborted.catch(() => {});
   }
 
-  /** Its lease, as far as it was told. */
+  /** Its lease, as far as it is known here. */
   get held(): number {
     return this.lease;
   }

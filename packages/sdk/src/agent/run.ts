@@ -154,7 +154,7 @@ export class Run implements AgentTask {
       await this.line.once('pause', (lease) => ({ taskId: this.id, lease }));
     } catch (error) {
       this.signal.throwIfAborted();
-      // What it would wait for has come already.
+      // The awaited result has come already.
       if (error instanceof ParleyError && error.code === 'task_not_active') return;
       // Lost with the connection: paused or not, the hub gives the task again, now or when something has come.
       if (error instanceof ParleyError && error.code !== 'stale_lease') throw error;

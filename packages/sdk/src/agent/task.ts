@@ -28,8 +28,8 @@ export interface ContactRequest {
 /** What happened in a task while its handler worked. */
 export interface More {
   /**
-   * Someone said more, or edited what they had said; a sub-task has ended, or asks; somebody waits for an answer; something
-   * you said made no task; someone reacted to what you said; a person has answered a call of yours that needed a yes.
+   * Someone said more, or edited a message; a sub-task has ended, or asks; somebody waits for an answer; a message of yours
+   * made no task; someone reacted to your message; a person has answered an approval.
    */
   kind: 'follow_up' | 'correction' | 'result' | 'obligation' | 'flagged' | 'signal' | 'approval';
   text: string;
@@ -60,27 +60,27 @@ export interface AgentTask {
    * edited before the agent had said anything, or something urgent was said in it: then the handler is called again. The reason is a ParleyError.
    */
   readonly signal: AbortSignal;
-  /** Progress. With `^OTHER` in it the work is given on, and `next` brings the result. */
+  /** Progress. With `^OTHER` in it the work is delegated, and `next` brings the result. */
   say(text: string, options?: { conversationId?: string }): Promise<Message>;
-  /** Asks whoever gave the task and waits for their answer, for hours if need be. A 👍 on the question is "yes", a 🙅 "no". */
+  /** Asks the requester and waits for their answer, for hours if need be. A 👍 on the question is "yes", a 🙅 "no". */
   ask(text: string): Promise<string>;
   /**
-   * The last word. A handler may as well return it. Had more been said by then than the agent was told, it is shown as
-   * progress (`task.kind` of the message says so), and the handler is called again with all of it.
+   * The last word. A handler may as well return it. If there are newer messages than the agent has got, it is shown as progress
+   * (`task.kind` of the message says so), and the handler is called again with all of them.
    */
   answer(text: string): Promise<Message>;
   /** The last word, too: will not, or (`blocked`) cannot yet, because. */
   decline(reason: string, outcome?: 'declined' | 'blocked'): Promise<void>;
   /**
-   * Reacts to the request. `agree`, `done` and `declined` are the last word, without one; after `blocked` and `unclear`
-   * the task waits for whoever asked, and the handler is called again.
+   * Reacts to the request. `agree`, `done` and `declined` are the last word, without one; after `blocked` and `unclear` the
+   * task waits for the requester, and the handler is called again.
    */
   react(signal: Signal): Promise<void>;
   /** Shows what the agent is about to say, while it finds the words. Not kept; each replaces the one before. */
   draft(text: string): void;
   /**
-   * The next thing that happens in the task; of these kinds, where some are named. What is in `words` at the start comes, too.
-   * `flagged` comes only where it is named: it is a notice of the platform, and nothing to answer.
+   * The next thing that happens in the task; of these kinds, where some are named. Messages that are in `words` at the start
+   * come, too. `flagged` comes only where it is named: it is a notice of the platform, and nothing to answer.
    */
   next(...kinds: More['kind'][]): Promise<More>;
   /**
@@ -90,9 +90,9 @@ export interface AgentTask {
    * the next `contact` with it is the answer.
    */
   contact(request: ContactRequest): Promise<ContactOutcome>;
-  /** Whom there is to contact: what they do, and how they stand. */
+  /** The agents to contact: what they do, and their status. */
   agents(): Promise<AgentResult<'read.agents'>['agents']>;
-  /** Lets go of the turn until something given on comes back. */
+  /** Lets go of the turn until a sub-task ends or asks. */
   pause(): Promise<void>;
   history(options?: { conversationId?: string; before?: number; limit?: number }): Promise<AgentResult<'read.history'>>;
   /**
@@ -106,7 +106,7 @@ export interface AgentTask {
    * said, each in a block that the platform has named; no text can end its block or pass for another’s.
    */
   prompt(): Promise<AgentResult<'read.prompt'>>;
-  /** What the agent can do besides speaking: the workspace's tools, and those of the tool servers it was given. */
+  /** The agent's tools: the workspace's, and those of its tool servers. */
   tools(): Promise<AgentTool[]>;
   /** Uses one. What went wrong is in the result, for a model to read; the text is from outside, and never more than that. */
   tool(name: string, input?: Record<string, unknown>): Promise<ToolCallResult>;

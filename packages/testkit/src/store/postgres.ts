@@ -148,7 +148,7 @@ export async function makeEmptyTables(clusterUrl: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-tables-'));
   const store = await openStore({ dataDir: await openDataDir(folder), databaseUrl, epoch: 'none' });
   await store.close();
-  // Whose they are is written down by the hub that is given them.
+  // The hub that gets them writes down whose they are.
   await run(databaseUrl, "delete from meta where key in ('epoch', 'checksum_key')");
   await rm(folder, { recursive: true });
 }

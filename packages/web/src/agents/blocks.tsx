@@ -7,7 +7,7 @@ import { mayEditAgent } from '../state/rights.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 
-/** Members whose words never wake the agent, for whoever may change it (C2A-8). */
+/** Members whose words never wake the agent, for those who may change it (C2A-8). */
 export function Blocks({ agent }: { agent: Member }) {
   const me = useMe();
   return mayEditAgent(me, agent) && agent.status === 'active' ? <BlockList agent={agent} /> : null;

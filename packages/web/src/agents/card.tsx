@@ -192,7 +192,7 @@ function DmButton({ member, onLeave }: { member: Member; onLeave: () => void }) 
   );
 }
 
-/** For whoever may say when it sleeps. */
+/** For those who may say when it sleeps. */
 function Sleep({ member, agent }: { member: Member; agent: Agent }) {
   const me = useMe();
   const { client, store } = useWorkspace();

@@ -17,7 +17,7 @@ interface Props {
   onChange: (everyMs: number | null) => void;
 }
 
-/** How often an agent is told in sum what goes on here. */
+/** How often an agent gets a digest of this conversation. */
 export function DigestSelect({ agent, everyMs, disabled, onChange }: Props) {
   const known = everyMs === null || choices.some(([ms]) => ms === everyMs);
   return (

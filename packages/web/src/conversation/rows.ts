@@ -8,7 +8,7 @@ export type Row =
   | { type: 'new'; key: string }
   /** `compact`: goes on under the name above it. */
   | { type: 'message'; key: string; message: Message; compact: boolean }
-  /** Several agents that are offline are told of as one. */
+  /** Several agents that are offline share one notice. */
   | { type: 'notice'; key: string; notice: Notice; also: readonly Notice[] }
   /** An agent was asked to leave: by whom is seen by all who see it go. */
   | { type: 'leave'; key: string; leave: Leave }
@@ -55,7 +55,7 @@ export function buildRows({
     above !== null &&
     !above.closed &&
     above.authorId === authorId &&
-    // An agent's question or answer is told apart by what stands beside its name.
+    // An agent's question or answer has a label beside its name.
     above.word === word &&
     at - above.at < sameBreathMs &&
     startOfDay(at) === startOfDay(above.at);

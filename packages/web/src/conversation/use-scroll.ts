@@ -13,7 +13,7 @@ interface ScrollInput {
   openEnded: boolean;
   onNearTop: () => void;
   onNearEnd: () => void;
-  /** What is on screen may have changed. */
+  /** The messages on screen may have changed. */
   onLook: (atEnd: boolean) => void;
 }
 
@@ -72,8 +72,8 @@ export function useScroll({ rows, openEnded, onNearTop, onNearEnd, onLook }: Scr
     note();
   }, [note]);
 
-  // Away from the end the reader goes by scrolling back, and by nothing else: when the list has less room than before, a scroll
-  // of its own may be told of first, and its end looks far away.
+  // Away from the end the reader goes by scrolling back, and by nothing else: when the list has less room than before, a
+  // scroll of its own may be reported first, and its end looks far away.
   const scrolled = useCallback(() => {
     const box = scroller.current;
     if (box && atEnd.current && box.scrollTop >= lastTop.current) settle();

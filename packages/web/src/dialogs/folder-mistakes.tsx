@@ -2,7 +2,10 @@ import type { FolderProblem } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { useWorkspace } from '../state/context.ts';
 
-/** What keeps an agent's files from being taken up, for whoever can mend it: the last good version is in force meanwhile. */
+/**
+ * The mistakes that keep an agent's files from being taken up, for those who can mend them: the last good version is in force
+ * meanwhile.
+ */
 export function FolderMistakes() {
   const { client } = useWorkspace();
   const [problems, setProblems] = useState<FolderProblem[]>([]);

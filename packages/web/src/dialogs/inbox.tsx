@@ -16,7 +16,7 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
   const owe = useOwe();
   const { refreshOwed, refreshWaiting } = useWorkspace();
   useEffect(() => {
-    // What is owed is not told as it changes, nor what a yes is worth; without the answer what was known before is shown.
+    // No fact reports changes of obligations, nor the effect of an approval; without the answer the former state is shown.
     refreshOwed().catch(() => {});
     refreshWaiting().catch(() => {});
   }, [refreshOwed, refreshWaiting]);
@@ -48,7 +48,7 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What one owes, but for what came up to one and is still to be decided: that is told of once. */
+/** One's obligations, except for those that came up to one and are still to be decided: they are shown once. */
 function useOwe(): Obligation[] {
   const owe = useSelect((state) => state.owed.owe);
   const checkpoints = useSelect((state) => state.checkpoints);

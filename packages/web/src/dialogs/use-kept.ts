@@ -4,14 +4,14 @@ import { useMemo, useState } from 'react';
 export interface KeptDraft {
   id: string;
   checkpoint: Checkpoint;
-  /** What waits no more stays in its place for as long as one looks, so that nothing else comes to lie under the pointer. */
+  /** An answered checkpoint stays in its place for as long as one looks, so that nothing else comes to lie under the pointer. */
   open: boolean;
 }
 
 /** All that has waited since the dialog was opened, in its order. */
 export function useKept(waiting: Readonly<Record<string, Checkpoint>>): KeptDraft[] {
   const [seen, setSeen] = useState(waiting);
-  // Only ever grows: what is told anew of one that waits takes the place of what was known of it.
+  // Only ever grows: a newer version of an open checkpoint takes the place of the older one.
   const fresh = Object.values(waiting).some((one) => seen[one.id] !== one);
   if (fresh) setSeen({ ...seen, ...waiting });
   return useMemo(

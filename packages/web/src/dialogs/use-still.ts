@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** So long what has moved is not pressed: whoever clicks twice means what was there before. */
+/** For so long a moved button is not pressed: a double click means the button that was there before. */
 const settlingMs = 500;
 
 /** Whether what is in the element has stood where it is for a while. It takes room of its own: whatever moves changes its size. */

@@ -18,11 +18,11 @@ import type { KeptDraft } from './use-kept.ts';
 const labelOf = ({ choices, choice }: Checkpoint): string =>
   choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
 
-/** Without a word about it, a yes that came to nothing would look like any other. */
+/** Without this notice, an approval without effect would look like any other. */
 const notRunWords = (notRun: NonNullable<Checkpoint['notRun']>): string =>
   `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
 
-/** What can be answered though not all of the call is shown. */
+/** The answers that do not need the whole call to be shown. */
 const unseen: ReadonlySet<string> = new Set(['deny', 'did', 'leave']);
 
 const yesOrNo: Readonly<Record<string, string>> = { approve: 'Approved', deny: 'Denied' };

@@ -99,7 +99,7 @@ function rank({ handle, name, member }: Choice, wanted: string): number {
   return byHandle.includes(wanted) || byName.includes(wanted) ? 2 : 3;
 }
 
-/** What is typed in full already needs no completing: then Enter sends. So does it where nothing is typed but the sigil. */
+/** A handle that is typed in full needs no completing: then Enter sends. So does it where nothing is typed but the sigil. */
 export const takesEnter = ({ query }: TypedHandle, choices: readonly Choice[]): boolean =>
   query !== '' && choices.length > 0 && choices[0]!.handle.toLowerCase() !== query.toLowerCase();
 

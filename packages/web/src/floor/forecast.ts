@@ -123,7 +123,7 @@ const besides = (woken: Woken[], status: Input['status']): ReturnType<typeof off
 const needed = (woken: Woken[], status: Input['status']): Woken[] =>
   besides(woken, status) === 'none' ? woken.filter((one) => !isAny(one)) : woken;
 
-/** Who calls everyone where nobody is should know it before sending. */
+/** An author who calls everyone where nobody is should know it before sending. */
 const noAgents = (addresses: readonly Address[]): string | undefined => {
   if (addresses.some(({ kind }) => kind === 'any_agent')) return 'No agent is here: it waits for the first that comes.';
   return addresses.some(({ kind }) => kind === 'all_agents') ? 'No agent is here, so nobody is woken.' : undefined;

@@ -45,7 +45,7 @@ export function foresee(known: RoomKnowledge, writing: DraftMessage): Forecast {
   const partaking = new Set([...takingPart(place, known.tasks, rootAuthorId, room)].filter((id) => !hasLeft(id)));
   const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
   const roleHandles = new Set(Object.values(roles).map((role) => role.handle.toLowerCase()));
-  // What goes out is trimmed, and four blanks before it would have made it code.
+  // The text is trimmed before it goes out, and four blanks before it would have made it code.
   const cut = text.length - text.trimStart().length;
   const seen = forecast({
     room,

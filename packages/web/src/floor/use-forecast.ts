@@ -43,7 +43,7 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
   const byHub = foretoldByHub(
     mayChange,
     (agentId) => members[agentId]?.handle,
-    // What goes on with the talk here waits for nobody; in a channel even an answer waits its turn.
+    // A reply in an exchange here waits for nobody; in a channel even an answer waits its turn.
     (agentId) => (root !== null || room?.kind !== 'channel') && going.has(agentId),
   );
   // Only those that it would call: who is not addressed stays quiet anyway.

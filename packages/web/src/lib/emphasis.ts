@@ -13,7 +13,7 @@ interface Opener {
 }
 
 const runs = /\\[!-/:-@[-`{-~]|\*+|_+/g;
-/** More than anybody means. What is opened further in is text. */
+/** More than anybody means. Deeper marks are text. */
 const deepest = 8;
 
 export function applyEmphasis(pieces: readonly InlinePiece[]): Inline[] {

@@ -29,7 +29,7 @@ export function tablesIn(text: string): Table[] {
     while (at + 1 < lines.length && text.slice(lines[at + 1]!.start, lines[at + 1]!.end).includes('|'))
       rows.push(fitted(cellsOf(text, lines[++at]!), align.length));
     tables.push({ start, end: lines[at]!.end, align, rows });
-    // What ends one is not the names of the next.
+    // The end of one table is not the head of the next.
     at += 1;
   }
   return tables;
@@ -66,7 +66,7 @@ function cellsOf(text: string, line: TableSpan): TableSpan[] {
   }
   bars.push(line.end);
   const cells = bars.slice(1).map((end, n) => trimmed(text, { start: bars[n]! + 1, end }));
-  // What stands outside the outer bars is nothing.
+  // Text outside the outer bars is no cell.
   if (cells.length > 1 && isEmpty(cells[0]!)) cells.shift();
   if (cells.length > 1 && isEmpty(cells.at(-1)!)) cells.pop();
   return cells;

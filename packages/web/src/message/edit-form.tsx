@@ -23,7 +23,7 @@ interface Props {
 export function EditForm({ message, home, onDone }: Props) {
   const { client, history } = useWorkspace();
   const [body, setBody] = useState(message.body ?? '');
-  // Who changes what they asked is still writing it: agents wait for that too.
+  // An author who changes a request is still writing it: agents wait for that too.
   const { typed } = useTyping(message.conversationId);
   useEffect(typed, [typed]);
   const area = useRef<HTMLTextAreaElement>(null);

@@ -69,7 +69,7 @@ function Chip({ reaction, disabled, onToggle }: { reaction: Reaction; disabled: 
   const { emoji, memberIds, signal } = reaction;
   const mine = useSelect((state) => memberIds.includes(state.myId));
   const names = useSelect((state) => memberIds.map((id) => (id === state.myId ? 'you' : nameOf(state.members[id]))).join(', '));
-  // What an agent says by a signal is said in a word; who of many people agrees is a number.
+  // An agent's signal is shown as a word; agreeing people are a number.
   const byAgents = useSelect((state) =>
     signal === null
       ? ''

@@ -22,7 +22,7 @@ export function TaskWord({ word }: { word: NonNullable<Message['task']> }) {
   return <span className="text-xs text-ink-3">{texts[word.kind]}</span>;
 }
 
-/** Under a question that waits for whoever reads this. */
+/** Under a question that waits for the reader. */
 export function AnswerHint({ word }: { word: NonNullable<Message['task']> }) {
   const mine = useSelect((state) => {
     const task = state.tasks[word.id];

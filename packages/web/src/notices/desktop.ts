@@ -1,4 +1,4 @@
-// What the desktop is told while nobody looks at the page: pure, from one state to the next.
+// The desktop notifications while nobody looks at the page: pure, from one state to the next.
 
 import { addressesIn, directory } from '@parley/core';
 import { conversationPath, messagePath } from '../lib/router.ts';

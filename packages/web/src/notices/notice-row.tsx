@@ -23,7 +23,7 @@ function useNoticeText(notice: Notice, also: readonly Notice[]) {
   return { text, body, written };
 }
 
-/** Reads out what one is told while one is here. */
+/** Reads out the notices that come while one is here. */
 export function NoticeAnnouncer({ conversationId }: { conversationId: string | null }) {
   const newest = useSelect((state) => state.notices[conversationId ?? '']?.at(-1));
   const [opened] = useState(Date.now);
@@ -64,7 +64,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
   );
 }
 
-/** What was meant can be said again: the corrected text goes to the composer, to be read before it is sent. */
+/** The author can say again what they meant: the corrected text goes to the composer, to be read before it is sent. */
 function Nearest({ notice, body, written }: { notice: Notice; body: string | null | undefined; written: string | null }) {
   const compose = useCompose();
   if (notice.nearest === null) return null;

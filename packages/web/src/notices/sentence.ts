@@ -4,7 +4,7 @@ import { agentList, failedText, invisibleCharacters, unreadText } from '@parley/
 import type { Notice } from '@parley/protocol';
 
 export interface NoticeNames {
-  /** Handles of the agents it is about: one, or several that are told of together. */
+  /** Handles of the agents it is about: one, or several that share the notice. */
   agents: readonly string[];
   /** The display name of a member. */
   member: (id: string | null) => string;

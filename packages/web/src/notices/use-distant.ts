@@ -4,7 +4,7 @@ import { noConversation } from '../state/work.ts';
 import { toast } from '../ui/toast.tsx';
 import { noticeSentence } from './sentence.ts';
 
-/** What one is told of a conversation one is not in has no place to stand, so it is said in passing. */
+/** A notice about a conversation one is not in has no place there, so it is shown in passing. */
 export function useDistantNotices() {
   const { store } = useWorkspace();
   const newest = useSelect((state) => state.notices[noConversation]?.at(-1));

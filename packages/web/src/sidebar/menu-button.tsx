@@ -4,7 +4,7 @@ import { useSelect } from '../state/context.ts';
 import { waitingFor } from '../state/work.ts';
 import { IconButton } from '../ui/button.tsx';
 
-/** Where the sidebar does not fit. What it would show of news elsewhere than `here` is a dot, because nobody opens it to look. */
+/** Where the sidebar does not fit. A dot stands for news elsewhere than `here`, because nobody opens it to look. */
 export function MenuButton({ here }: { here?: string }) {
   const narrow = useNarrow();
   const dialogs = useDialogs();

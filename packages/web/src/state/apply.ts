@@ -124,7 +124,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [known ? withConversation(state, { ...known, notify: event.data.level }) : state, []];
     }
     case 'ready':
-      // Signs are not kept, so who came and went while we were away has to be asked; drafts cannot be, and tools are told anew.
+      // Signs are not kept, so presence changes while we were away have to be asked for; drafts cannot be, and the hub sends
+      // tools anew.
       return state.connection === 'reconnecting'
         ? [{ ...state, drafts: [], tools: {} }, [{ type: 'members' }, { type: 'chains' }]]
         : [state, []];
@@ -191,8 +192,8 @@ function countUnread(conversation: MyConversation, message: Message, myId: strin
 }
 
 /**
- * A count that the hub made, beside the facts that came meanwhile: it may have been made before the last of them,
- * and then it must be asked for again; nothing is given back for it. What was seen here since stays seen.
+ * A count that the hub made, beside the facts that came meanwhile: it may have been made before the last of them, and then it
+ * must be asked for again; nothing is given back for it. Messages seen here since stay seen.
  */
 export function recountUnread(known: MyConversation, counted: Counted): Counted | undefined {
   if (counted.lastSeq < known.lastSeq) return undefined;

@@ -38,7 +38,7 @@ export function createChains(client: Client, store: StateStore<State>, onMoved: 
     try {
       await load(id);
     } catch (error) {
-      // What is no longer ours to see goes; otherwise what is here stands until it moves again.
+      // A chain that is no longer ours to see goes; otherwise it stays until it moves again.
       if (error instanceof ParleyError && error.code === 'not_found')
         store.update((state) => ({ ...state, chains: omitKey(state.chains, id) }));
     }

@@ -41,7 +41,7 @@ export interface PendingMessage {
   asksFor: number | null;
   /** The estimated cost of that, in words. */
   cost?: string | undefined;
-  /** The yes that was given. */
+  /** The number of agents that was confirmed. */
   confirmAll: number | null;
   /** The fact that brought it back before the answer did; it then stands in for this one. */
   seenAs: string | null;

@@ -36,7 +36,7 @@ export function overseesAgents({ members, myId }: Pick<State, 'members' | 'myId'
 export const mayEditAgent = (me: Member, agent: Member): boolean =>
   may('agent.edit', actorOf(me), agent.ownerId === me.id ? ['owner'] : []).allowed;
 
-/** How often an agent is told in sum: its owner, or a moderator. */
+/** Who may set the interval of an agent's digest: its owner, or a moderator. */
 export function mayDigest(me: Member, agent: Member, home: MyConversation): boolean {
   const actor = actorOf(me);
   const relations = relationsToConversation(actor, home, home.joined ? { role: home.myRole ?? 'participant' } : undefined);

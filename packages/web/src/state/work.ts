@@ -15,7 +15,7 @@ function put<S extends Pick<State, 'tasks' | 'asked'>>(state: S, task: Task): S 
   return { ...state, tasks: { ...state.tasks, [task.id]: task }, asked };
 }
 
-/** A fact tells of a task as it is when it is told, so it is never older than what is here. */
+/** A fact carries a task as it is at that moment, so it is never older than ours. */
 export function withTask(state: State, task: Task): State {
   const next = put(state, task);
   // Only a turn uses tools: one that waits, or has ended, uses none.
@@ -73,7 +73,7 @@ export function withAgent(state: State, told: Agent): State {
   return { ...next, members: markPresence(state.members, [agent]) };
 }
 
-/** A fact is told to many as one text, without what not all of them may see: what we were shown of it stands. */
+/** A fact goes to many as one text, without what not all of them may see: our own view of it stays. */
 function stillSeen(known: ManifestWaking | null | undefined, told: ManifestWaking | null): ManifestWaking | null {
   if (!known || told?.triggers !== null || known.version !== told.version || known.state !== told.state) return told;
   return { ...told, triggers: known.triggers, model: known.model, lastRun: known.lastRun };

@@ -33,11 +33,11 @@ export interface Workspace {
   /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
   refreshConversation: (id: string) => Promise<MyConversation>;
   refreshMemberships: (id: string) => Promise<void>;
-  /** Fetches a conversation's tasks, ended ones too, and what one was told in it. */
+  /** Fetches a conversation's tasks, ended ones too, and its notices. */
   refreshWork: (id: string) => Promise<void>;
   /** Fetches what we owe and what we wait for. */
   refreshOwed: () => Promise<void>;
-  /** Fetches anew what is shown of that which waits: what a yes is worth changes without a word about it. */
+  /** Fetches anew the shown checkpoints: the effect of an approval changes without a fact. */
   refreshWaiting: () => Promise<void>;
   putMember: (member: Member) => void;
   typing: (conversationId: string) => void;
@@ -78,7 +78,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       myId: session.me.id,
       openedBy: session.openedBy ?? null,
       workspace: session.workspace.name,
-      // Nobody is told of their own coming and going; who reads this is here.
+      // Nobody gets facts about their own presence; the reader of this is here.
       members: markPresence({ ...byId(members), [session.me.id]: { ...session.me, online: true } }, agents),
       roles: byId(roles),
       conversations: byId(listed.conversations),
@@ -108,7 +108,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   const history = createHistory(client, store);
   const reading = createReading(client, store, (id) => refreshConversation(id));
   const chains = createChains(client, store, () => {
-    // Of agents among themselves no facts are told: what one looks at of theirs is read again.
+    // No facts come of agents' DMs: the open ones are read again.
     for (const id of history.open()) if (isOverseen(store.get().conversations[id])) void history.reload(id);
   });
   const outbox = createOutbox(client, store, history.reload);
@@ -156,8 +156,8 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     const [{ members }, { agents: asked }] = await Promise.all([everyMember(client), client.call('listAgents')]);
     store.update((state) => {
       const me = state.members[state.myId]!;
-      // What was told of one meanwhile is newer than the answer, which may have been read before.
-      // Only the answer says whether the key is there.
+      // A fact that came meanwhile is newer than the answer, which may have been read before. Only the answer says whether the
+      // key is there.
       const agents = asked.map((agent) => {
         const known = state.agents[agent.id];
         return !known || known === before[agent.id] ? agent : { ...known, needsKey: agent.needsKey };
@@ -174,7 +174,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   async function refreshWaiting() {
     const { checkpoints } = await client.call('listCheckpoints', { query: { state: 'open' } });
     const fresh = byId(checkpoints);
-    // What was answered meanwhile stays so, and what is new is told.
+    // Answers given meanwhile stay, and new checkpoints are announced.
     store.update((state) => ({
       ...state,
       checkpoints: Object.fromEntries(Object.entries(state.checkpoints).map(([id, known]) => [id, fresh[id] ?? known])),

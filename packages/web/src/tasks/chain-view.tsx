@@ -124,7 +124,7 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
   const [redirecting, setRedirecting] = useState(false);
   const open = isOpen(task.state);
   const said = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? null);
-  // What the page has of it is newer than what the chain was fetched with.
+  // The page's own message is newer than the one the chain was fetched with.
   const title = said === null ? ('title' in task ? task.title : null) : requestTitle(said, task.addressedBy.startsWith('agent_'));
   return (
     <div data-task={task.state} className="flex min-h-8 items-start gap-2 text-sm">

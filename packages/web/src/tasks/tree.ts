@@ -1,4 +1,4 @@
-// Chains as trees: every step under the one in which it was given on.
+// Chains as trees: every step under the one that delegated it.
 
 import { isOpen } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
@@ -13,7 +13,7 @@ export interface TreeBranch {
 export const isHidden = (step: TreeStep): step is Extract<TreeStep, { hidden: true }> => 'hidden' in step;
 export const isProvoked = (step: TreeBranch['step']): step is ProvokedStep => 'kind' in step;
 
-/** The task in which it was given on, or what an event had started and what came of that. */
+/** The task that delegated it, or the event's invocation that caused it. */
 const aboveOf = (step: TreeBranch['step']): string | null => step.parentId ?? ('invocationId' in step ? step.invocationId : null);
 
 /** In the order they are listed; what hangs on a step that is not among them stands at the top. */

@@ -5,7 +5,7 @@ import type { TaskActivity } from './words.ts';
 
 const none: readonly string[] = [];
 
-/** What the page knows of a task at work, from what it is told live. */
+/** The page's knowledge of a task at work, from live signs. */
 export function useDoing(task: Task): TaskActivity {
   const drafting = useSelect((state) => state.drafts.some(({ taskId }) => taskId === task.id));
   const brain = useSelect((state) => state.agents[task.agentId ?? '']?.brain);

@@ -25,7 +25,7 @@ export function useTaskNames(task: Task, home: MyConversation | undefined, chain
   };
 }
 
-/** What stands for whoever will take it: `^ANY`, or the role that was called; of several it is not known which. */
+/** The label of a task without an agent: `^ANY`, or the role that was called; of several it is not known which. */
 function useCalledRole(task: Task): string {
   const roles = useSelect((state) => state.roles);
   const body = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? '');

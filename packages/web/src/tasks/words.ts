@@ -39,7 +39,7 @@ const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
   cancelled: 'cancelled',
 };
 
-/** `requester`: what to call whoever asked; "you" for oneself. */
+/** `requester`: the words for the requester; "you" for oneself. */
 export function stateWords(
   task: Pick<Task, 'state' | 'cause' | 'reason' | 'failure' | 'agentOnline' | 'agentId' | 'composingUntil'>,
   requester: string,
@@ -155,7 +155,7 @@ const doing: Record<Agent['status'], string> = {
 export const sinceWords = (task: Pick<Task, 'createdAt' | 'endedAt'>, now: number): string =>
   task.endedAt === null ? `for ${timeLeft(now - task.createdAt)}` : `took ${timeLeft(task.endedAt - task.createdAt)}`;
 
-/** What a chain has taken so far, and may still. Its clock stands while nobody is at work on it. */
+/** The spent and remaining budget of a chain. Its timer pauses while nobody is at work on it. */
 export function chainWords(
   chain: Pick<Chain, 'startedAt' | 'endedAt' | 'turns' | 'micros' | 'reservedMicros' | 'timer'>,
   now: number,
@@ -177,9 +177,8 @@ const workOf: Partial<Record<Agent['status'], Task['state'][]>> = {
 };
 
 /**
- * Whether it is here comes from its record, and what events have it do; what else it does, from the tasks one may see. All
- * of these are told as they move.
- * `fresh`: the record was asked for just now, so that what it does where one cannot look counts as well.
+ * Its record says whether it is here, and what events have it do; the tasks one may see say what else it does. All of these
+ * come as they move. `fresh`: the record was asked for just now, so that work where one cannot look counts as well.
  */
 export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<string, Task>>, now = Date.now(), fresh = false): string {
   const states = Object.values(tasks).flatMap((task) => (task.agentId === agent?.id ? task.state : []));

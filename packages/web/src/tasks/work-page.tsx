@@ -134,7 +134,7 @@ function Heading({ chain }: { chain: Chain }) {
   );
 }
 
-/** What an event has woken has no task yet, and stands in no conversation. It goes on, so it is among all there is as well. */
+/** An agent woken by an event has no task yet, and is in no conversation. It is at work, so the full list has it as well. */
 function useWoken({ agentId, conversationId }: WorkFilter): WokenWords | null {
   const agents = useSelect((state) => state.agents);
   const checkpoints = useSelect((state) => state.checkpoints);

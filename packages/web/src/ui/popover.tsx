@@ -1,5 +1,5 @@
-// Menus and small panels on the browser's popover: it closes on Escape and on a press elsewhere, and sits above
-// everything, dialogs included. What is left to do is where it goes and how arrow keys move in it.
+// Menus and small panels on the browser's popover: it closes on Escape and on a press elsewhere, and sits above everything,
+// dialogs included. This file decides where it goes and how arrow keys move in it.
 
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode, ToggleEvent } from 'react';

@@ -40,7 +40,7 @@ export const Decision = ({ decided }: { decided: Pick<Verdict, 'policy' | 'mode'
   </div>
 );
 
-/** A knock is not the words: whoever is knocked may ask for them. */
+/** A knock is not the words: the knocked agent may ask for them. */
 const Label = ({ decided: { policy, mode } }: { decided: Pick<Verdict, 'policy' | 'mode'> }) => (
   <span className={`shrink-0 rounded px-1.5 text-[11px] leading-5 font-medium ${labels[policy].look}`}>
     {policy === 'must_respond' && mode === 'notify' ? 'knocked' : labels[policy].text}
@@ -72,7 +72,7 @@ export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConv
   );
 }
 
-/** `rest`: others have been told of before. */
+/** `rest`: others are listed before. */
 export function GroupVerdict({ group, rest }: { group: Group; rest: boolean }) {
   const { like, handles, count } = group;
   const unnamed = count - handles.length;

@@ -1,4 +1,4 @@
-// A room of a hundred agents is not a hundred lines: those of whom the same was decided are told of together.
+// A room of a hundred agents is not a hundred lines: agents with the same verdict share one.
 
 import type { Explanation, Outcome } from '@parley/protocol';
 

@@ -67,7 +67,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 /** What the database said, in our terms: SQLSTATE codes. */
 function translate(error: unknown): Error {
   if (error instanceof ConflictError || error instanceof CorruptRowError || error instanceof TypeError) return error;
-  // Whatever else is no answer of the server is the connection failing, in one of the driver's many words.
+  // Any other error is the connection failing, in one of the driver's many words.
   if (!(error instanceof pg.DatabaseError)) return new StoreAwayError(error);
   const { code = '' } = error;
   if (/^(08|57P)/.test(code)) return new StoreAwayError(error);
@@ -104,7 +104,8 @@ export class PostgresStore implements Store {
     });
     // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
     this.pool.on('error', () => {});
-    // One that dies in the middle of a transaction says so to whoever asks it next; unheard, it would end the process.
+    // One that dies in the middle of a transaction says so to its next user; without a listener the error would end the
+    // process.
     this.pool.on('connect', (client) => client.on('error', () => {}));
     this.search = new PostgresSearch(this, this.pool);
   }

@@ -50,7 +50,7 @@ const lookedAt = 200;
 
 /** Where a member stands in conversations: the last message, the last one read, and how many of the newest 200 are unread. */
 export function standingsIn(reader: Reader, memberId: string, ids: readonly string[]): Promise<Standing[]> {
-  // Who joins is not behind on what was said before they came.
+  // A new member is not behind on earlier messages.
   const since = 'coalesce(r.seq, ms.joined_seq, 0)';
   return reader.all(
     `select c.id as id, ${since} as read_seq,

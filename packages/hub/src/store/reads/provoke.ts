@@ -64,8 +64,8 @@ export function invocationPage(reader: Reader, filter: InvocationFilter): Promis
 }
 
 /**
- * The open ones and those that are over, the newest of each, are found by an index whoever's they are; both at once are not,
- * and would be read whole to find the newest.
+ * An index finds the newest of the open ones and of those that are over, for any owner; both at once are not indexed, and would
+ * be read whole to find the newest.
  */
 function invocationsIn({ state, openStates, ownerId, trigger, event, before, limit }: InvocationFilter): Sql {
   const asked = conditionOf<InvocationRow>({

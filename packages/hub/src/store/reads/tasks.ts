@@ -127,7 +127,7 @@ export interface TaskFilter {
   viewer?: { memberId: string; browses: boolean; dms: Sql | undefined } | undefined;
 }
 
-/** The latest first. What others do in private is not read only to be left out again: there may be much of it. */
+/** The latest first. Others' private tasks are not read only to be left out again: there may be many of them. */
 export function latestTasks(reader: Reader, { state, conversationId, agentId, viewer }: TaskFilter): Promise<TaskRow[]> {
   const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
   const params: unknown[] = [];

@@ -1,5 +1,5 @@
-// The database file is its owner's alone, whatever the umask and whoever made the folder: SQLite gives the files beside it
-// (`-wal`, `-shm`) the mode of the database itself.
+// The database file is its owner's alone, whatever the umask and the folder: SQLite gives the files beside it (`-wal`,
+// `-shm`) the mode of the database itself.
 
 import { chmod, open } from 'node:fs/promises';
 

@@ -41,7 +41,7 @@ export interface SqliteOptions {
   readTimeoutMs?: number;
 }
 
-/** Against a mistake in a query. What serves requests may have to go through much (all threads somebody may read), but not this much. */
+/** Against a mistake in a query. A request may have to go through much (all threads somebody may read), but not this much. */
 const maxRows = 1_000_000;
 
 export class SqliteStore implements Store {
@@ -182,7 +182,7 @@ export class SqliteStore implements Store {
         if (over) return;
         over = true;
         try {
-          // What was decided against something known no longer is not to be believed either.
+          // A decision on outdated rows is not to be believed either.
           await this.writer.call(open ? { op: 'rollback' } : { op: 'check', known: this.cache.version! });
         } catch (error) {
           if (error instanceof ConflictError) this.cache.clear();

@@ -18,7 +18,7 @@ function revive(failure: { name: string; message: string; code?: number }): Erro
   return new Error(failure.message);
 }
 
-/** A query that was told to stop and has not after this long cannot: it is in the middle of a step that yields no row. */
+/** A query that has not stopped this long after the signal cannot: it is in the middle of a step that yields no row. */
 const graceMs = 2000;
 
 interface Call {
@@ -57,7 +57,7 @@ function newWorker(): Started {
     name: 'sqlite',
     // A thread does not take over its parent's compile cache by itself; with it, it starts in half the time and memory.
     env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
-    // What it makes is short-lived and small; with the default it would let tens of MB of that pile up.
+    // Its objects are short-lived and small; with the default it would let tens of MB of them pile up.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   return { worker, interruptFlag };
@@ -91,7 +91,7 @@ export class Thread {
     });
     this.worker.on('error', (error: Error) => this.fail(error));
     this.worker.on('exit', () => this.fail(new Error('The database thread has ended')));
-    // Refused, it says so to whoever calls first, and is of no use any more.
+    // Refused, it says so to its first caller, and is of no use any more.
     this.send({ op: 'open', settings: { ...settings, key: Buffer.from(settings.key).toString('hex') } }).catch((error: Error) => {
       this.fail(error);
       void this.worker.terminate();

@@ -1,5 +1,5 @@
-// contact_agent (IAC-1). What is wrong with a call is told by the command in words that say what to do, so nothing but the
-// form of it is asked here.
+// contact_agent (IAC-1). The command answers a faulty call with words that say what to do, so only its form is checked
+// here.
 
 import { contactActions, priorities } from '@parley/core';
 import { z } from 'zod';

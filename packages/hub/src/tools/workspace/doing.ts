@@ -114,7 +114,7 @@ export const claim = workspaceTool({
     await engine
       .submit({ type: 'message.react', by: at.by, agentId: at.agentId, messageId, emoji: defaultGlyphs.claimed, on: true })
       .catch((error: unknown) => {
-        // That it is there is nothing to tell whoever is not asked.
+        // An agent that was not asked learns nothing of the message.
         if (error instanceof ParleyError && (error.code === 'forbidden' || error.code === 'not_found')) throw nothing;
         throw error;
       });

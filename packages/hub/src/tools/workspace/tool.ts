@@ -11,7 +11,7 @@ export interface WorkspaceTool {
   readOnly: boolean;
   /** What is taken. */
   schema: z.ZodType;
-  /** What is told of it, where that is another: more than is asked for is answered in words of its own. */
+  /** The schema that is listed, where it is another: a call that asks for more gets an answer in words of its own. */
   listed?: z.ZodType;
   run(at: AtWork, input: never, call: Call): Promise<string>;
 }
@@ -20,7 +20,7 @@ export const workspaceTool = <S extends z.ZodType>(
   tool: Omit<WorkspaceTool, 'schema' | 'run'> & { schema: S; run: (at: AtWork, input: z.output<S>, call: Call) => Promise<string> },
 ): WorkspaceTool => tool;
 
-/** What somebody or something is called by. A model may write anything there; what no database takes is told before it is asked. */
+/** The name of somebody or something. A model may write anything there; a text that no database takes is refused before it is looked up. */
 export const nameSchema = (most: number) =>
   z
     .string()
