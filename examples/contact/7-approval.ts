@@ -16,13 +16,13 @@ await play('7. Permission and approval', '2026-02-08T14:00Z', async (office) => 
     return `${text}\n${detail}\n\n${choices.map(({ label }) => `[${label}]`).join(' ')}`;
   };
 
-  intern.thinks(asks, says('I wait for a yes.'), says('SeniorAnalystBot agrees with the approach.'));
+  intern.thinks(asks, says('I wait for approval.'), says('SeniorAnalystBot agrees with the approach.'));
   senior.thinks(says('The approach is sound.'));
   const first = await office.asks(intern, 'Check your analysis');
   await office.reaches(first, 'awaiting_approval');
   same('What InternBot receives', intern.results.join('\n'), 'This action requires approval. Waiting for approval...');
   same('InternBot is', await office.status(intern), 'awaiting_approval');
-  same('SeniorAnalystBot was told', await office.dm(intern, senior), '');
+  same('SeniorAnalystBot has got', await office.dm(intern, senior), '');
   same(
     'What Rutger sees, and approves',
     await answers('approve'),
@@ -47,7 +47,7 @@ The approach is sound.`,
   );
 
   // An approval is for one call: the next one is asked for again, and this time it is denied.
-  intern.thinks(asks, says('I wait for a yes.'), says('I was not allowed to ask, so I leave it as it is.'));
+  intern.thinks(asks, says('I wait for approval.'), says('I was not allowed to ask, so I leave it as it is.'));
   const second = await office.asks(intern, 'Check it once more');
   await office.reaches(second, 'awaiting_approval');
   await answers('deny');

@@ -64,5 +64,5 @@ ${fourth}
 Q4 2025 Total Revenue: $2.4M (up 18% YoY)...`,
   );
   for (const said of ['What was Q3 revenue?', 'Q3 2025 revenue was $2.1M.', compile, months, fourth])
-    holds('DataBot is given on the third day', data.told, said);
+    holds('DataBot gets on the third day', data.told, said);
 });

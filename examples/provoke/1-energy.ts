@@ -69,7 +69,7 @@ agent:
   same('Risk and calls of tools', `${risk}, ${toolCalls}`, 'medium, 2');
   same('What was set', JSON.stringify(schedules), '[{"device":"heat-pump","run":"23:00-05:00"}]');
   same('Tools that the model had', room.model.asked[0]!.tools.join(' '), 'get_device_list set_device_schedule');
-  holds('What it was told', room.model.told, '"price_nok_per_kwh": 4.82');
+  holds('Its prompt', room.model.told, '"price_nok_per_kwh": 4.82');
   same('#home', await room.said(home), `[energy-consumption-planner-v1] \`\`\`json\n${JSON.stringify(plan, null, 2)}\n\`\`\``);
 
   await room.passes(30);

@@ -68,5 +68,5 @@ agent:
   holds('What it learnt', room.model.results.join('\n'), '42,000 rows');
   same('#support', await room.said(support), `[reply-drafter] ${draft}`);
   await room.passes(240);
-  same('One silence is told once', String((await room.started('overdue-ticket')).length), '1');
+  same('One silence, one event', String((await room.started('overdue-ticket')).length), '1');
 });

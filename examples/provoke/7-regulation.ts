@@ -69,6 +69,6 @@ agent:
     'true',
   );
   same('Its place in the chain', String(herald.level), '2');
-  holds('What it was told', room.model.told, '"scoring"');
+  holds('Its prompt', room.model.told, '"scoring"');
   same('#legal', await room.said(legal), `[memo-herald] ${news}`);
 });

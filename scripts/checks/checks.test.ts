@@ -267,11 +267,23 @@ describe('voice', () => {
     expect(checkVoice([file('docs/a.md', `# A\n${text}`)])).toEqual([expect.stringContaining(`docs/a.md:2 ${problem}`)]);
   });
 
-  it('reads the newest release of the changelog, and no code', () => {
+  it.each([
+    ['// It asks\n// whoever is there.', 1],
+    ['/** Nothing. What is left goes back. */', 1],
+    ['/** What a turn costs. */', 0],
+    ["const a = 'Its owner is told.';", 1],
+    ['const a = `${n} tasks stand still.`;', 1],
+    ["const a = 'lapsed';", 0],
+  ])('finds in the code %s: %i', (text, problems) => {
+    expect(checkVoice([file('packages/hub/src/a.ts', text)])).toHaveLength(problems);
+    expect(checkVoice([file('packages/hub/test/a.test.ts', text)])).toEqual([]);
+  });
+
+  it('reads the newest release of the changelog, and no code in documents', () => {
     const old = '## 1\n\n- Its owner is told.\n';
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n## 2\n\n- Owners get a notice.\n\n${old}`)])).toEqual([]);
     expect(checkVoice([file('CHANGELOG.md', `# Changelog\n\n${old}`)])).toHaveLength(1);
-    expect(checkVoice([file('docs/a.md', '```sh\necho whoever\n```'), file('packages/hub/src/a.ts', '// whoever')])).toEqual([]);
+    expect(checkVoice([file('docs/a.md', '```sh\necho whoever\n```')])).toEqual([]);
   });
 });
 

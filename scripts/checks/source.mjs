@@ -41,6 +41,36 @@ function walk(node, parent, key, visit) {
  */
 const isNode = (value) => typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
+/**
+ * Comments, with lines that follow each other as one, and the texts of strings, templates and markup.
+ * @param {SourceFile} file
+ * @returns {Record<'comments' | 'texts', { start: number, text: string }[]>}
+ */
+export function commentsAndTexts(file) {
+  const { program, comments } = parseSync(file.path, file.text);
+  /** @type {{ start: number, end: number, isLine: boolean, text: string }[]} */
+  const joined = [];
+  for (const { type, value, start, end } of comments) {
+    const last = joined.at(-1);
+    const text = value
+      .replace(/^\*/, '')
+      .replace(/\s*\n\s*\*? ?/g, ' ')
+      .trim();
+    if (type === 'Line' && last?.isLine && /^\n[ \t]*$/.test(file.text.slice(last.end, start))) {
+      last.text += ` ${text}`;
+      last.end = end;
+    } else joined.push({ start, end, isLine: type === 'Line', text });
+  }
+  /** @type {{ start: number, text: string }[]} */
+  const texts = [];
+  walk(/** @type {Node} */ (/** @type {unknown} */ (program)), undefined, '', (node) => {
+    const value = node.type === 'TemplateElement' ? /** @type {{ cooked?: string }} */ (node['value']).cooked : node['value'];
+    if (['Literal', 'TemplateElement', 'JSXText'].includes(node.type) && typeof value === 'string')
+      texts.push({ start: node.start, text: value });
+  });
+  return { comments: joined, texts };
+}
+
 /** @param {SourceFile} file @param {number} offset */
 export const lineAt = (file, offset) => file.text.slice(0, offset).split('\n').length;
 

@@ -1,5 +1,8 @@
 // Texts for people keep to one voice: short lines, and none of the phrases that readers stumbled over. The list holds only
-// phrases that no good sentence needs, so a hit is never a false alarm.
+// phrases that no good sentence needs, so a hit is never a false alarm. Documents, the strings of programs and comments
+// have the same list.
+
+import { commentsAndTexts, isCodeFile, isTestFile, lineAt } from './source.mjs';
 
 /** @typedef {import('./source.mjs').SourceFile} SourceFile */
 /** @typedef {{ line: number, text: string }} Line */
@@ -20,7 +23,7 @@ const banned = [
   { pattern: /\ba yes\b|\b(?:says?|said|saying) yes\b/i, instead: 'approval, approve' },
   { pattern: /\bgives? on\b|\bgave on\b|\bgiven on\b/i, instead: 'delegate' },
   { pattern: /\b(?:is|are|was|were|be|been|being) told\b/i, instead: 'notify, or a sentence with a subject' },
-  { pattern: /\bset aside\b|\bsets aside\b/i, instead: 'reserve' },
+  { pattern: /\bsets? aside\b|\bsetting aside\b/i, instead: 'reserve' },
   { pattern: /\bst(?:ands?|ood) still\b|\bclock stands\b/i, instead: 'pause' },
   { pattern: /\bbrought where\b/i, instead: 'deliver' },
   { pattern: /\bwhoever\b|\bwhomever\b/i, instead: 'name the actor' },
@@ -33,17 +36,55 @@ const banned = [
 /** A question may begin so, and a title may; a sentence has its actor as its subject. */
 const badOpening = /(?:^|[.!?:]["”)*]* +|\| |^ *[-*] (?:\*\*)?)((?:What|Who|Whom|Whoever|Whatever)\b[^.?!|]*[.?!|]?)/g;
 
+/** A noun clause may be the title of a declaration; with a second verb it is the subject of a sentence. */
+const verb = '(?:is|are|was|were|has|had|may|can|must|does|did|will|would|goes|stays|comes|counts|needs|says|gets|ends)';
+const rest = String.raw`(?:(?!\b(?:and|or|when|that|which|as|if|before|after|until|where|while|because)\b)[^,:;.?!(])*?`;
+const clauseAsSubject = new RegExp(
+  String.raw`(?:^|[.!?:;] )(?:What|Whatever|Who|Whom)\b${rest}\b${verb}\b${rest}\b${verb}\b[^.?!]*[.?!]?`,
+  'g',
+);
+
+const code = /^(?:packages\/[^/]+\/(?:src|bin|browser)|examples|scripts)\//;
+/** Words that the classifiers look for in messages. */
+const wordLists = /^packages\/core\/src\/classify\/words\//;
+/** The list of phrases itself. */
+const self = /^scripts\/checks\/(?:voice\.mjs|checks\.test\.ts)$/;
+
 /**
  * @param {SourceFile[]} files
  * @returns {string[]}
  */
 export function checkVoice(files) {
-  return files.flatMap(({ path, text }) =>
-    scopes
-      .filter((scope) => scope.files.test(path))
-      .flatMap(({ lines }) => lines(text).flatMap((line) => problemsIn(line).map((problem) => `${path}:${line.line} ${problem}`))),
-  );
+  return files.flatMap((file) => {
+    const documents = scopes.filter((scope) => scope.files.test(file.path));
+    const problems = documents.flatMap(({ lines }) =>
+      lines(file.text).flatMap((line) => problemsIn(line).map((problem) => `${line.line} ${problem}`)),
+    );
+    return [...problems, ...codeProblems(file)].map((problem) => `${file.path}:${problem}`);
+  });
 }
+
+/** @param {SourceFile} file @returns {string[]} */
+function codeProblems(file) {
+  if (!code.test(file.path) || !isCodeFile(file.path) || isTestFile(file.path) || self.test(file.path)) return [];
+  const { comments, texts } = commentsAndTexts(file);
+  // A text without a blank is a name, on the wire or in the store.
+  const sentences = wordLists.test(file.path) ? [] : texts.filter(({ text }) => /\s/.test(text.trim()));
+  return [...comments, ...sentences].flatMap(({ start, text }) => {
+    const words = text.replace(/`[^`]*`/g, '`…`');
+    const subjects = [...words.matchAll(clauseAsSubject)]
+      .map(([found]) => found.replace(/^[.!?:;] /, ''))
+      .filter((found) => !found.endsWith('?'));
+    return [...phrasesIn(words), ...subjects.map(withoutSubject)].map((problem) => `${lineAt(file, start)} ${problem}`);
+  });
+}
+
+/** @param {string} words */
+const phrasesIn = (words) =>
+  banned.flatMap(({ pattern, instead }) => (words.match(pattern) ?? []).map((found) => `says "${found}"; use: ${instead}`));
+
+/** @param {string} sentence */
+const withoutSubject = (sentence) => `begins a sentence with "${sentence.slice(0, 30)}"; name its subject`;
 
 /** @param {Line} line */
 function problemsIn({ text }) {
@@ -51,10 +92,8 @@ function problemsIn({ text }) {
   const openings = words.startsWith('#') ? [] : [...words.matchAll(badOpening)].map(([, sentence = '']) => sentence);
   return [
     ...(text.length > maxLine ? [`has ${text.length} characters; split it (at most ${maxLine})`] : []),
-    ...banned.flatMap(({ pattern, instead }) => (words.match(pattern) ?? []).map((found) => `says "${found}"; use: ${instead}`)),
-    ...openings
-      .filter((sentence) => !sentence.endsWith('?'))
-      .map((sentence) => `begins a sentence with "${sentence.slice(0, 30)}"; name its subject`),
+    ...phrasesIn(words),
+    ...openings.filter((sentence) => !sentence.endsWith('?')).map(withoutSubject),
   ];
 }
 

@@ -119,7 +119,7 @@ export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | '
   new CliError('not_found', `There is no Parley workspace in ${dataDir}${databaseUrl === undefined ? '' : ' and the database'}.`, {
     code: 'no_workspace',
     hint: /[{"]/.test(basename(dataDir))
-      ? 'What an event says goes with --payload; --data is the folder of the hub.'
+      ? '--data is the folder of the hub. Pass the content of an event with --payload.'
       : `Begin one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
   });
 

@@ -298,7 +298,7 @@ export const routes = define({
   setSecret: { method: 'PUT', path: '/secrets/:name', summary: 'Keep a provider’s key or a shared secret, sealed', tag: 'agents', params: z.strictObject({ name: SecretName }), body: SetSecret, response: Secret },
   bindSecret: { method: 'PUT', path: '/secrets/:name/hosts', summary: 'Name the hosts that a secret may be sent to', tag: 'agents', params: z.strictObject({ name: SecretName }), body: BindSecret, response: Secret },
   removeSecret: { method: 'DELETE', path: '/secrets/:name', summary: 'Forget a secret that is kept here', tag: 'agents', params: z.strictObject({ name: SecretName }), response: Nothing },
-  getContacts: { method: 'GET', path: '/agents/:memberId/contacts', summary: 'What is written down of whom an agent may contact', tag: 'agents', params: member, response: Contacts },
+  getContacts: { method: 'GET', path: '/agents/:memberId/contacts', summary: 'The contact rules of an agent', tag: 'agents', params: member, response: Contacts },
   setContactRule: { method: 'PUT', path: '/agents/:memberId/contacts/:target', summary: 'Allow or deny an agent to contact another, or all (`*`)', tag: 'agents', params: member.extend({ target: ContactTarget }), body: SetContactRule, response: Contacts },
   clearContactRule: { method: 'DELETE', path: '/agents/:memberId/contacts/:target', summary: 'Remove such a rule, and a standing approval', tag: 'agents', params: member.extend({ target: ContactTarget }), response: Contacts },
   getContactMatrix: { method: 'GET', path: '/contacts', summary: 'Who may contact whom, and which line decides it', tag: 'agents', query: ContactMatrixQuery, response: ContactMatrix },

@@ -49,7 +49,7 @@ function words({ provoked, recorded, agents, quiet, others, notices, floor, woul
   if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');
   const head = recorded
     ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.${recorded.urgent ? ' It was marked as urgent.' : ''}`
-    : 'What was decided about it was not kept: only who had a task for it is known.';
+    : 'The decision was not kept; only the tasks for it are known.';
   return [...(provoked ? [provokedText(provoked)] : []), head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join(
     '\n',
   );

@@ -183,7 +183,7 @@ export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
   rule: 'A rule requires approval for this contact.',
   mode: 'Its behaviour mode requires approval for this.',
   private: 'It has read private notes, and this would reach someone they are not for.',
-  risk: 'What it may do is of high risk, and an event has woken it.',
+  risk: 'Its manifest is of high risk, and an event has woken it.',
   unknown: 'The call is not made again unless you say so.',
   taint: 'It has read what others wrote: this may be their wish, and not its requester’s.',
 };

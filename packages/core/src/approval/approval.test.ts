@@ -173,7 +173,7 @@ describe('[IAC-14] [C2A-29] what is read', () => {
       'What it may do is of high risk (its manifest says so), and an event has woken it.',
     );
     // Asked for before the risk was kept with it.
-    expect(riskReason({ trigger: 'disk', tools: [] })).toBe('What it may do is of high risk, and an event has woken it.');
+    expect(riskReason({ trigger: 'disk', tools: [] })).toBe('Its manifest is of high risk, and an event has woken it.');
   });
   test('a tool with its arguments; long ones are cut in lists', () => {
     const tool = { agent: 'A', name: 'send_mail' };

@@ -92,8 +92,8 @@ export const agentTables = {
       action: oneOf<ContactAction | 'channel'>(),
       priority: oneOf<Priority>(),
       /**
-       * `pending`; `asked`: it has a question, and `ended`: its result is there, of which the one above is still to be told;
-       * `given`: it was; `late`: nobody waits for it any more.
+       * `pending`; `asked`: it has a question, and `ended`: its result is there, neither of which the task above has got yet;
+       * `given`: it has; `late`: nobody waits for it any more.
        */
       state: oneOf<'pending' | 'asked' | 'ended' | 'given' | 'late'>(),
       /** An `ask` is waited for until then, in running time. */

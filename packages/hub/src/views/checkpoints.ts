@@ -116,7 +116,7 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
 }
 
-/** Those that were said yes to in notRun. Asked for again, it is another checkpoint that has its why. */
+/** Approved invocations that did not run. Asked for again, another checkpoint has the reason. */
 async function notRunOf(
   reader: Reader,
   rows: readonly CheckpointRow[],

@@ -79,7 +79,7 @@ async function subjectsOf(reader: Reader, rows: PlacedFact[]) {
 
 const byId = <T extends { id: string }>(all: readonly T[]): Map<string, T> => new Map(all.map((one) => [one.id, one]));
 
-/** Undefined: its subject is gone, and with it what could be told. */
+/** Undefined: its subject is gone, and with it the description. */
 type Describe = (row: PlacedFact, subjects: Subjects) => object | undefined;
 
 const subject =

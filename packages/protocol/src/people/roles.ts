@@ -1,4 +1,4 @@
-// Handles that several members answer to. What a member may do is another thing: see `Role` in members.ts.
+// Handles that several members answer to. Access roles are another thing: see `Role` in members.ts.
 
 import { z } from 'zod';
 import { MemberId, RoleId } from '../ids.ts';

@@ -42,7 +42,7 @@ export const Filter = z.discriminatedUnion(
 );
 export type Filter = z.infer<typeof Filter>;
 
-/** What can be said of a filter whose operator is none: which value belongs to it is not known. */
+/** A filter with an unknown operator: its value cannot be checked. */
 export const FilterFrame = z.strictObject({ path: Path, operator: z.unknown().optional(), value: z.unknown().optional() });
 
 const Match = z.strictObject({

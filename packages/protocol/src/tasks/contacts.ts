@@ -49,7 +49,7 @@ export const SetContactRule = z.strictObject({
 });
 export type SetContactRule = z.input<typeof SetContactRule>;
 
-/** What is written down of whom one agent may contact. */
+/** The contact rules of one agent. */
 export const Contacts = z.object({
   agentId: MemberId,
   mode: BehaviourMode,

@@ -65,7 +65,7 @@ export interface ConnectedAgent {
 /** Silence is not an outcome: the requester learns of a task that its handler leaves open. */
 const unfinished = 'I ended without an answer.';
 const failed = 'Something went wrong while I worked on this.';
-const edited = () => new ParleyError('stale_lease', 'What was asked has been edited.', { reason: 'edited' });
+const edited = () => new ParleyError('stale_lease', 'The request was edited.', { reason: 'edited' });
 const interrupted = () => new ParleyError('stale_lease', 'Something urgent was said.', { reason: 'urgent' });
 
 const lostGoodbyeCodes: ReadonlySet<ErrorCode> = new Set(['asked_to_leave', 'agent_without_task', 'halted', 'archived']);

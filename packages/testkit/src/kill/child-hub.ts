@@ -76,7 +76,7 @@ export class ChildHub {
     return this.current!.pid!;
   }
 
-  /** Lets the waiting process start; does not wait for it. It is told `orders` before. */
+  /** Lets the waiting process start; does not wait for it. It gets `orders` before. */
   begin(orders: string[] = []): void {
     const starting = this.standby ?? this.spawn();
     this.standby = undefined;
@@ -89,7 +89,7 @@ export class ChildHub {
       this.ready.resolve(said as Ready);
     });
     starting.once('exit', (code, signal) => {
-      // Nobody but us may end it: whoever waits for a hub is told, instead of waiting for ever.
+      // Nobody but us may end it: a test that waits for a hub gets the error, instead of waiting for ever.
       if (this.current !== starting) return;
       if (this.isUp) this.ready = Promise.withResolvers<Ready>();
       this.isUp = false;

@@ -19,7 +19,7 @@ export interface FrailDisk {
   frail: boolean;
   /** Writes everything down, as a machine does that was left alone for a while. */
   settle(): Promise<void>;
-  /** Whoever used the disk must be dead. Afterwards it holds what it held when the power went. */
+  /** The user of the disk must be dead. Afterwards it holds what it held when the power went. */
   losePower(): Promise<void>;
   remove(): Promise<void>;
 }

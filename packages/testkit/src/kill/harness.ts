@@ -77,7 +77,7 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     await hub.up();
 
     await Promise.all(writers.map((writer) => writer.stop()));
-    // What is said last is heard last: whoever heard these has been told everything before.
+    // The last message arrives last: a reader that has it has everything before.
     const last = new KillWriter(hub, await join('last'), channels, random);
     for (const channel of channels) await last.post(channel);
     for (const reader of readers) for (const { id } of last.acked) await reader.hears(id);

@@ -94,8 +94,8 @@ export function judge({ acked, refused, streams, channels }: Promised, { message
     const times = Map.groupBy(seqs, (seq) => seq);
     for (const { seq } of inChannels) if (seq > parseCursor(from).seq && !times.has(seq)) breaks('stream gap', `${name} missed ${seq}`);
     for (const [seq, all] of times) {
-      if (all.length > 1) breaks('stream twice', `${name} was told ${seq} ${all.length} times`);
-      if (!allSeqs.has(seq)) breaks('stream phantom', `${name} was told ${seq}, which is not there`);
+      if (all.length > 1) breaks('stream twice', `${name} got ${seq} ${all.length} times`);
+      if (!allSeqs.has(seq)) breaks('stream phantom', `${name} got ${seq}, which is not there`);
     }
     const posts = heard.filter(({ type }) => type === 'message.posted').map(({ messageId }) => messageId);
     if (new Set(posts).size !== posts.length) breaks('stream twice', `${name} was shown a message twice`);

@@ -9,7 +9,7 @@ export interface OwnTool {
   takes?: Record<string, string>;
   /** It changes something; left out, it only reads. */
   changes?: true;
-  /** What is no text is given as JSON. */
+  /** A result that is no text is given as JSON. */
   does: (given: Record<string, unknown>) => unknown;
 }
 

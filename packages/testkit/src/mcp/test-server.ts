@@ -15,7 +15,7 @@ const text = (value: string) => ({ content: [{ type: 'text' as const, text: valu
 const object = { type: 'object' as const };
 const saying = { ...object, properties: { text: { type: 'string' } }, required: ['text'] };
 
-/** What happened in one of them, whoever is connected. */
+/** The record of one of them, for every connection. */
 export class TestTools {
   /** What `write` and `liar` were given. */
   readonly written: string[] = [];

@@ -8,7 +8,7 @@ export interface Asked {
   model: string;
   /** What stands above everything else. */
   system: string;
-  /** What it was told, in order, its own words left out. */
+  /** The messages it got, in order, its own words left out. */
   told: { kind: 'user' | 'tool'; text: string }[];
   /** How many calls of tools it has made so far. */
   called: number;

@@ -109,7 +109,7 @@ async function speak(response: ServerResponse, frames: string[], pause: Promise<
   response.end(frames.slice(half).join(''));
 }
 
-/** Slowly enough that whoever listens is out of patience before they are out of room. */
+/** Slowly enough that the listener is out of patience before it is out of room. */
 async function drip(response: ServerResponse, word: string): Promise<void> {
   while (!response.destroyed) {
     response.write(word);

@@ -328,7 +328,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     await apply(store, { inserts: [setting('c', '1')] });
   });
 
-  test('[SYS-15] a snapshot stands still while others write', async () => {
+  test('[SYS-15] a snapshot does not change while others write', async () => {
     await apply(store, { inserts: [setting('a', '1')] });
     const counted = await store.snapshot(async (scan) => {
       let before = 0;

@@ -30,7 +30,7 @@ export function HaltDialog({ onClose }: { onClose: () => void }) {
       <p className="text-ink-2">
         {open === 0
           ? 'No task is open that you can see. What others asked for elsewhere is stopped as well.'
-          : `${open === 1 ? '1 open task' : `${open} open tasks`} that you can see will stand still. Nothing is lost: they go on when released.`}
+          : `${open === 1 ? '1 open task' : `${open} open tasks`} that you can see will pause. Nothing is lost: they go on when released.`}
       </p>
       <div className="mt-3">
         <Problem text={error} />

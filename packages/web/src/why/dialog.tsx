@@ -56,7 +56,7 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
       <p className="text-[13px] text-ink-3">
         {recorded
           ? `As it was decided when it was said: the floor was ${answer.floor}, the rules were version ${recorded.rules}.`
-          : 'What was decided about it was not kept: only who had a task for it is known.'}
+          : 'The decision was not kept; only the tasks for it are known.'}
       </p>
       <ul aria-label="Agents" className="mt-2 divide-y divide-line">
         {alone.map((agent) => (

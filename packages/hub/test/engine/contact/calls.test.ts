@@ -165,7 +165,7 @@ onBothEngines('contact_agent', (engine) => {
       status: 'awaiting_approval',
     });
     expect(await everything()).toEqual(before);
-    await on.say(a, 'answer', 'I wait for a yes.', root);
+    await on.say(a, 'answer', 'I wait for approval.', root);
     expect((await on.row(root.id)).state).toBe('awaiting_approval');
   });
 

@@ -18,7 +18,7 @@ export const checkpointRoutes = {
   },
   getCheckpoint: async ({ input, caller, hub }) => {
     const [row] = await hub.store.rows('checkpoints', { id: input.params.checkpointId });
-    // Who may answer it may see it.
+    // Everyone who may answer it may see it.
     if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
       throw new ParleyError('not_found', noCheckpoint);
     return shown(hub, row);

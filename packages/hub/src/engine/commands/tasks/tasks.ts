@@ -79,7 +79,7 @@ const begin: Handler<'task.begin'> = {
   locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
   needs: (c) => {
     const agentId = 'operator' in c.by ? c.agentId : c.by.memberId;
-    // What it has already is among all that it has.
+    // The rows that it has are among all that it needs.
     const wants = c.ifQueued ? runningWants : taskWants(c.taskId);
     return [...byWants(c.by), ...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentId)];
   },

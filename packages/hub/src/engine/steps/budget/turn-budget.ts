@@ -137,7 +137,7 @@ export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   if (more > 0) draw(task, now, more, set);
 }
 
-/** What it has cost after all. Of one that has ended, what was set aside is settled: it is drawn now. */
+/** The late cost of a step. The reservation of an ended turn is settled already, so it is drawn now. */
 export function charge(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
   if (turn.state === 'running') return spend(task, micros, set);
   const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });

@@ -50,7 +50,7 @@ export function dropTags(chainId: string, set: WorkingSet): void {
   if (saysNoMore({ openTasks, invocations })) for (const tag of tags) set.remove('tags', tag);
 }
 
-/** Who would hear what is said in a conversation. */
+/** The hearers of a conversation. */
 export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   const ids = set.find('memberships', 'conversation', home.id).map(({ member_id }) => member_id);
   const heard = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
