@@ -60,7 +60,7 @@ function remote({ urlFrom, token }: Settings, url: string): Promise<HubAccess> {
   if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
     throw new CliError('usage', `${urlFrom} ${url} is not an address of the form http://host:port.`);
   if (token === undefined) {
-    throw new CliError('usage', 'A hub elsewhere wants to know who asks.', {
+    throw new CliError('usage', 'Remote hubs need a token.', {
       code: 'no_token',
       hint: `Put a token in PARLEY_TOKEN. Where the hub runs, \`${me} token create\` makes one.`,
     });
@@ -120,7 +120,7 @@ export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | '
     code: 'no_workspace',
     hint: /[{"]/.test(basename(dataDir))
       ? '--data is the folder of the hub. Pass the content of an event with --payload.'
-      : `Begin one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
+      : `Start one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
   });
 
 /** The holder of a token may not know why the operator's way is closed to them. */

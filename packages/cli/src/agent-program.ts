@@ -1,4 +1,4 @@
-// The commands about what agents are made of, and the secrets they are run with.
+// The commands about the identities of agents, and the secrets they are run with.
 
 import { type Command, Option } from 'commander';
 import type { IdentityOptions } from './commands/agents.ts';
@@ -10,10 +10,10 @@ type Context = (command: Command) => { settings: Settings; output: Output };
 const several = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
 export function addAgents(program: Command, context: Context): void {
-  const agent = program.command('agent').alias('agents').description('what agents are made of');
+  const agent = program.command('agent').alias('agents').description('the identities of agents');
   agent
     .command('list')
-    .description('which there are, what they are doing, and what wakes those that manifests brought')
+    .description('list agents, what they are doing, and the events that wake them')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/agents.ts')).listAgents(settings, output);
@@ -29,16 +29,16 @@ export function addAgents(program: Command, context: Context): void {
   agent
     .command('edit')
     .argument('<handle>', 'the agent')
-    .description('change what is named; everything else stays')
+    .description('change the named options; everything else stays')
     .option('--name <name>', 'its name as shown')
     .option('--about <text>', 'a few words about it')
-    .option('--instructions <file>', 'what it is to do, from a file; - reads standard input')
-    .option('--memory <file>', 'what it has noted, from a file; - reads standard input')
+    .option('--instructions <file>', 'its instructions, from a file; - reads standard input')
+    .option('--memory <file>', 'its notes, from a file; - reads standard input')
     .option('--tool <tool>', 'mcp://name; may be given several times, and replaces those it had', several)
     .option('--no-tools', 'it has none')
-    .option('--brain <json>', 'what it thinks with, such as {"kind":"model","provider":"anthropic","model":"…"}')
-    .addOption(new Option('--mode <mode>', 'what it may do unasked').choices(['autonomous', 'supervised', 'strict']))
-    .option('--manager <handle>', 'who is above it; none for nobody')
+    .option('--brain <json>', 'its brain, such as {"kind":"model","provider":"anthropic","model":"…"}')
+    .addOption(new Option('--mode <mode>', 'what it may do without approval').choices(['autonomous', 'supervised', 'strict']))
+    .option('--manager <handle>', 'its manager; none for nobody')
     .action(async (handle: string, options: IdentityOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/agents.ts')).editAgent(settings, handle, options, output);
@@ -54,7 +54,7 @@ export function addAgents(program: Command, context: Context): void {
   agent
     .command('restore')
     .argument('<handle>', 'the agent')
-    .argument('<version>', 'which it is to be again; its handle stays')
+    .argument('<version>', 'the version to restore; its handle stays')
     .description('make an earlier version the one in force')
     .action(async (handle: string, version: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
@@ -63,7 +63,7 @@ export function addAgents(program: Command, context: Context): void {
   agent
     .command('block')
     .argument('<agent>', 'the agent')
-    .argument('[member]', 'whose words are never to wake it; left out, lists those who are blocked')
+    .argument('[member]', 'the member whose words never wake it; left out, lists the blocked members')
     .description('block a member for an agent, or list who is blocked')
     .action(async (handle: string, member: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
@@ -72,7 +72,7 @@ export function addAgents(program: Command, context: Context): void {
   agent
     .command('unblock')
     .argument('<agent>', 'the agent')
-    .argument('<member>', 'whose words may wake it again')
+    .argument('<member>', 'the member whose words may wake it again')
     .description('unblock a member for an agent')
     .action(async (handle: string, member: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
@@ -91,7 +91,7 @@ export function addSecrets(program: Command, context: Context): void {
   const secrets = program.command('secrets').alias('secret').description('keys of providers and secrets of webhooks');
   secrets
     .command('list')
-    .description('which are set, and where; never what they are')
+    .description('list the names that are set, and where; never their values')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/secrets.ts')).listSecrets(settings, output);

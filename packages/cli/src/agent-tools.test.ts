@@ -32,5 +32,5 @@ test('[SYS-8] an agent with a model has the tools of the workspace, and of the s
 });
 
 test('[SYS-8] a built-in agent has none', () => {
-  expect(toolLines({ brain: { kind: 'builtin' }, tools: [] }, [])).toEqual(['tools: none, because it is built in and needs no model']);
+  expect(toolLines({ brain: { kind: 'builtin' }, tools: [] }, [])).toEqual(['tools: none (a built-in agent has no model)']);
 });

@@ -13,7 +13,7 @@ const byAccess = (tools: readonly Pick<Offered, 'calledAs' | 'access'>[]): strin
 
 /** Those of the workspace, and of each server that it was given; a server that was not asked yet has not listed any. */
 export function toolLines({ brain, tools }: Pick<Identity, 'brain' | 'tools'>, servers: readonly ToolServer[]): string[] {
-  if (brain.kind === 'builtin') return ['tools: none, because it is built in and needs no model'];
+  if (brain.kind === 'builtin') return ['tools: none (a built-in agent has no model)'];
   const given = Map.groupBy(tools, (reference) => reference.replace('mcp://', '').split('/')[0]!);
   const listed = [...given].flatMap(([name, references]) => {
     const server = servers.find((one) => one.name === name);

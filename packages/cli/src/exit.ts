@@ -6,7 +6,7 @@ import type { ErrorCode, Problem } from '@parley/protocol';
 export const exitCodes = {
   ok: { status: 0, text: 'Done.' },
   failed: { status: 1, text: 'Refused by the hub, or failed for a reason that has no code of its own.' },
-  usage: { status: 2, text: 'The command, an option, a value or an environment variable is not as it should be.' },
+  usage: { status: 2, text: 'The command, an option, a value or an environment variable is not valid.' },
   not_found: {
     status: 3,
     text: 'There is no such member, channel, message, task, token, file or workspace; `trigger test`: nothing would run.',
@@ -18,7 +18,7 @@ export type Exit = keyof typeof exitCodes;
 
 /** What `error.code` may be besides the hub's own codes (docs/reference/errors.md). */
 export const cliErrors = {
-  usage: 'A command, option, value or environment variable is not as it should be.',
+  usage: 'A command, option, value or environment variable is not valid.',
   no_token: 'The command acts as a member and was given no token.',
   not_found: 'There is no such member, channel, file or folder.',
   no_workspace: 'Nothing was begun in the data folder or the database.',

@@ -1,5 +1,5 @@
-// The commands and their options. Their code is loaded when one of them is run: `parley --help` must not start a hub. Long
-// because every command with its options is named here.
+// The commands and their options. Their code is loaded when one of them is run: `parley --help` must not start a hub.
+// Long because every command with its options is named here.
 
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
@@ -71,10 +71,10 @@ export function buildProgram(onHelp: (text: string) => void): Command {
   program
     .command('send')
     .argument('<to>', 'a channel, or @person or ^AGENT for a direct message')
-    .argument('<text...>', 'what to say; - reads it from standard input')
-    .description('say something, as the member of PARLEY_TOKEN')
-    .option('--urgent', 'agents begin at once; one at work on what it continues is interrupted')
-    .option('--confirm-all <agents>', 'wake so many agents with ^ALL, after their number and the cost were shown')
+    .argument('<text...>', 'the text; - reads it from standard input')
+    .description('post a message, as the member of PARLEY_TOKEN')
+    .option('--urgent', 'agents begin at once; one already at work on this request is interrupted')
+    .option('--confirm-all <agents>', 'confirm the number of agents that ^ALL wakes, as shown before')
     .action(async (to: string, text: string[], options: { urgent?: true; confirmAll?: string }, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/send.ts')).send(settings, to, text, options, output);
@@ -116,7 +116,7 @@ function addMembers(program: Command): void {
     .option('--about <text>', 'a few words about them')
     .option('--agent', 'an agent, not a person')
     .addOption(new Option('--role <role>', 'what a person may do').choices(['owner', 'admin', 'member', 'guest']))
-    .option('--owner <handle>', 'the person who answers for the agent; the first owner of the workspace when left out')
+    .option('--owner <handle>', 'the person who answers for the agent; default: the first owner of the workspace')
     .action(async (handle: string, options: AddOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/members.ts')).addMember(settings, handle, options, output);
@@ -145,14 +145,14 @@ function addRoles(program: Command): void {
   const role = program.command('role').alias('roles').description('handles that several members answer to');
   role
     .command('list')
-    .description('which there are, and who holds them')
+    .description('list them and their holders')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/roles.ts')).listRoles(settings, output);
     });
   role
     .command('add')
-    .argument('<handle>', 'how its holders are called together')
+    .argument('<handle>', 'the handle of the role')
     .description('make a role, or give one to more members')
     .option('--holder <handle>', 'a member that holds it; may be given several times', several, [])
     .option('--about <text>', 'what it is for')
@@ -172,22 +172,22 @@ function addRoles(program: Command): void {
 }
 
 function addTools(program: Command): void {
-  const tools = program.command('tools').alias('tool').description('tool servers (MCP) that agents can be given');
+  const tools = program.command('tools').alias('tool').description('tool servers (MCP) for agents');
   tools
     .command('list')
-    .description('which there are and how they stand')
+    .description('list them and their state')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tools.ts')).listToolServers(settings, output);
     });
   tools
     .command('add')
-    .argument('<name>', 'agents are given it as mcp://name')
+    .argument('<name>', 'agents refer to it as mcp://name')
     .argument('[command...]', 'the program on the hub’s machine and its arguments; after --, so that its options are its own')
     .description('add a tool server, or change how it is reached')
     .option('--http <url>', 'one that is reached by streamable HTTP, instead of a program')
-    .option('--env <name=value>', 'a variable for the program; secret:NAME as a value for what is secret', several, [])
-    .option('--header <name:value>', 'a header for --http; Bearer secret:NAME as a value for what is secret', several, [])
+    .option('--env <name=value>', 'a variable for the program; secret:NAME as a value for secret values', several, [])
+    .option('--header <name:value>', 'a header for --http; Bearer secret:NAME as a value for secret values', several, [])
     .option('--cwd <folder>', 'where the program runs')
     .option('--read <tool>', 'this tool only reads, whatever its server says', several, [])
     .option('--write <tool>', 'this tool changes something, whatever its server says', several, [])
@@ -209,7 +209,7 @@ function addTools(program: Command): void {
     .command('accept')
     .argument('<name>', 'the tool server')
     .argument('[tool]', 'one of its tools; without it, all of them')
-    .description('accept what it says now of a tool: that it only reads')
+    .description('accept that a tool only reads')
     .action(async (name: string, tool: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tools.ts')).acceptTools(settings, name, tool, output);
@@ -228,7 +228,7 @@ function addTasks(program: Command): void {
   program
     .command('tasks')
     .alias('task')
-    .description('what agents were asked and how it stands')
+    .description('list the tasks of agents and their state')
     .option('--all', 'those that have ended, too')
     .option('--watch', 'keep it current, on a terminal')
     .action(async (options: TaskOptions, command: Command) => {
@@ -239,7 +239,7 @@ function addTasks(program: Command): void {
     .command('explain')
     .argument('<message>', 'its id (msg_…), or a link to it')
     .description('who was woken by a message, who was not, and why')
-    .option('--would-now', 'also what would be decided today, where that is the same')
+    .option('--would-now', 'also show the decision that would be made now, even if it is the same')
     .action(async (message: string, options: { wouldNow?: true }, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/explain.ts')).explain(settings, message, options, output);
@@ -249,7 +249,7 @@ function addTasks(program: Command): void {
     .argument('<message>', 'its id (msg_…), or a link to it')
     .argument('<agent>', 'one that is in the conversation')
     .description('give a message to an agent as work, as the member of PARLEY_TOKEN')
-    .option('--urgent', 'before what else waits for the agent')
+    .option('--urgent', 'before the agent’s other work')
     .action(async (message: string, agent: string, options: { urgent?: true }, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/assign.ts')).assign(settings, message, agent, options, output);
@@ -295,8 +295,8 @@ function addOwed(program: Command): void {
     );
   program
     .command('owed')
-    .argument('[obligation]', 'one that you wait for, and that is settled (obl_…)')
-    .description('what you owe and what you wait for, or say that it is settled')
+    .argument('[obligation]', 'the one that is settled (obl_…)')
+    .description('list the answers you owe or await, or settle one')
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/owed.ts')).showObligations(settings, obligation, output);
@@ -322,7 +322,7 @@ function addContacts(program: Command): void {
   contacts
     .command('list')
     .argument('<agent>', 'the agent')
-    .description('what is written down of whom an agent may contact')
+    .description('the contact rules of an agent')
     .action(async (agent: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/contacts.ts')).listContacts(settings, agent, output);
@@ -351,7 +351,7 @@ function addContacts(program: Command): void {
     .command('mode')
     .argument('<agent>', 'the agent')
     .argument('<mode>', 'autonomous, supervised (asks before it changes something) or strict (asks before every tool)')
-    .description('how much an agent does unasked')
+    .description('what an agent may do without approval')
     .action(async (agent: string, mode: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/contacts.ts')).setMode(settings, agent, mode, output);
@@ -372,7 +372,7 @@ function addDigest(program: Command): void {
     .argument('<agent>', 'the agent')
     .argument('<channel>', 'a channel it is in, by name or id')
     .argument('<every>', 'how often: 15m, 1h, 1d, at least 5 minutes and at most 7 days; or off')
-    .description('have an agent told in sum, every so often, what goes on in a channel')
+    .description('send an agent a regular digest of a channel')
     .action(async (agent: string, channel: string, every: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/digest.ts')).digest(settings, agent, channel, every, output);
@@ -411,7 +411,7 @@ function addBackups(program: Command): void {
     .command('restore')
     .argument('<file>', 'a backup')
     .description('bring a backup back, into a new data folder or an empty database')
-    .option('--unsigned', 'although the backup.key in the folder has not signed it')
+    .option('--unsigned', 'restore it although the backup.key in the folder has not signed it')
     .action(async (file: string, options: { unsigned?: true }, command: Command) => {
       await (await import('./commands/backups.ts')).restore(context(command).settings, file, options, context(command).output);
     });

@@ -17,9 +17,9 @@ const several = (value: string, before: string[]): string[] => [...before, value
 export function addProvoke(program: Command, context: Context): void {
   program
     .command('emit')
-    .argument('[type]', 'what was crossed, as in energy.price.threshold_exceeded')
-    .description('say that a threshold was crossed, and what each trigger made of it')
-    .option('--payload <json>', 'its data: what was observed, and against which threshold')
+    .argument('[type]', 'the event’s type, as in energy.price.threshold_exceeded')
+    .description('emit an event, and print what each trigger did with it')
+    .option('--payload <json>', 'its data: the observed value and its threshold')
     .option('--id <id>', 'the same id starts a trigger once; a new one when left out')
     .option('--time <time>', 'when it was crossed, as in 2026-03-11T06:00:00Z; now when left out')
     .option('--file <file>', 'an event as JSON; - reads standard input')
@@ -56,8 +56,8 @@ export function addProvoke(program: Command, context: Context): void {
 
 const kinds: Record<ProvokeName, string> = {
   triggers: 'which event wakes which agent',
-  manifests: 'what woken agents are and may do',
-  sources: 'who may hand events in, and which',
+  manifests: 'manifests: the agents that events wake, and what they may do',
+  sources: 'sources: who may send events, and which',
   schedules: 'events at set times',
   absences: 'events when nothing came for a while',
 };
@@ -82,8 +82,8 @@ function addObjects(program: Command, context: Context): void {
 function addTest(triggers: Command, context: Context): void {
   triggers
     .command('test')
-    .argument('[type]', 'of an event as emit takes it; or see --event')
-    .description('what triggers would do with events, step by step; nothing is done')
+    .argument('[type]', 'the event’s type, as for emit; or see --event')
+    .description('dry run: what triggers would do with events, step by step')
     .option('--payload <json>', 'with a type: its data')
     .option('--source <name>', 'with a type: the monitor that noticed')
     .option('--id <id>', 'with a type: its id; a new one when left out')
@@ -105,7 +105,7 @@ function addInvocations(program: Command, context: Context): void {
     .alias('invocation')
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show', 'ask', 'cancel']).default('list'))
     .argument('[invocation]', 'its id (inv_…)')
-    .description('what triggers started, and how it stands')
+    .description('list what triggers started, and its state')
     .option('--state <state>', 'only those: open, or a state such as queued, running, completed, failed', 'all')
     .option('--trigger <id>', 'only those of this trigger')
     .option('--last <number>', 'at most so many of the latest', '50')
@@ -121,7 +121,7 @@ function addEvents(program: Command, context: Context): void {
     .alias('event')
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show']).default('list'))
     .argument('[event]', 'its id (evt_…), or the one that its sender gave it')
-    .description('which events came, and what each came to')
+    .description('list the events that came, and their outcome')
     .option('--unmatched', 'only those that no trigger let through its filters')
     .option('--type <type>', 'only those of this type')
     .option('--last <number>', 'at most so many of the latest', '50')

@@ -52,9 +52,9 @@ function tokenOf(option: string | undefined, variable: string | undefined): stri
   const token = option ?? variable;
   if (token !== '') return token;
   const name = option === undefined ? 'PARLEY_TOKEN' : '--token';
-  throw new CliError('usage', `${name} is set, but empty: it is not clear as whom you act.`, {
+  throw new CliError('usage', `${name} is set, but empty, so it names no member.`, {
     code: 'no_token',
-    hint: `Perhaps the command that should have made it failed. To act as operator: ${option === undefined ? 'unset PARLEY_TOKEN' : 'leave --token out'}.`,
+    hint: `Perhaps the command that makes the token failed. To act as operator: ${option === undefined ? 'unset PARLEY_TOKEN' : 'leave --token out'}.`,
   });
 }
 

@@ -12,7 +12,7 @@ export function addTokens(program: Command, context: Context): void {
   token
     .command('create')
     .description('make a token and print it; it is shown only once')
-    .option('--member <handle>', 'whom it acts as; for a source or bridge, who answers for it')
+    .option('--member <handle>', 'the member it acts as; for a source or bridge, the one who answers for it')
     .addOption(
       new Option('--kind <kind>', 'what it is for; person or agent, as the member is, when left out').choices([
         'person',
@@ -22,7 +22,7 @@ export function addTokens(program: Command, context: Context): void {
       ]),
     )
     .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
-    .requiredOption('--label <text>', 'what it is for, to know it by later')
+    .requiredOption('--label <text>', 'a label, to recognise it later')
     .option('--expires-in <time>', 'when it expires: 90d, 12h, 30m')
     .action(async (options: CreateOptions, command: Command) => {
       const { settings, output } = context(command);

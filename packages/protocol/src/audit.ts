@@ -20,9 +20,7 @@ export const AuditEntry = z.object({
   onBehalfOf: MemberId.nullable().describe('the person whose request or trigger it was'),
   name: z.string().describe('the tool, the manifest, or the action'),
   targetId: MemberId.nullable().describe('the agent that was contacted, or that the approval was for'),
-  arguments: z
-    .unknown()
-    .describe('what it was given; private values are withheld, and a message between agents stands only in their conversation'),
+  arguments: z.unknown().describe('its arguments; private values are withheld, and messages between agents are left out'),
   kept: z.boolean().describe('false: the arguments were erased with the messages or events that they came from'),
   outcome: z.enum(auditOutcomes),
   endedAt: z.number().nullable(),
@@ -36,7 +34,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export const AuditQuery = z.strictObject({
   kind: z.enum(auditKinds).optional(),
-  memberId: MemberId.optional().describe('a person or an agent: did it, approved it, was contacted, or had it done'),
+  memberId: MemberId.optional().describe('a person or an agent who did it, approved it, was contacted, or requested it'),
   since: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('milliseconds since 1970; not before it'),
   until: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('milliseconds since 1970; before it'),
   before: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('`next` of the page before'),

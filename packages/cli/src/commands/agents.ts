@@ -67,7 +67,7 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
       ),
     ].join('\n'),
   );
-  if (problems.length > 0) output.note(['', 'Not in force, because of what is wrong in its files:', ...problems.map(placed)].join('\n'));
+  if (problems.length > 0) output.note(['', 'Not in force, because its files have mistakes:', ...problems.map(placed)].join('\n'));
   for (const missing of missingTools(tools, servers)) output.note(missing);
   if (agent?.needsKey) output.note(`It needs the key ${agent.needsKey}. Set it with \`${me} secrets set ${agent.needsKey}\`.`);
 }

@@ -13,7 +13,7 @@ export async function assign(
   { urgent }: { urgent?: true },
   output: Output,
 ): Promise<void> {
-  needsMember(settings, 'To give work you must be somebody: the operator of the hub is not a member.');
+  needsMember(settings, 'Only members can assign work, and the operator of the hub is not one.');
   const messageId = messageIdOf(typed);
   const { task, agent } = await withAccess(settings, async (access) => {
     const agent = await findMember(access, handle.startsWith('^') ? handle : `^${handle}`);

@@ -19,7 +19,7 @@ export async function inbox(
   options: { all?: true; seen?: string; turns?: string; instruction?: string },
   output: Output,
 ): Promise<void> {
-  needsMember(settings, 'Things wait for members: the operator of the hub is not one.');
+  needsMember(settings, 'Only members have an inbox, and the operator of the hub is not one.');
   if (first === undefined) return listed(settings, options, output);
   const checkpointId = idIn(first) ?? idIn(second);
   if (checkpointId === undefined)

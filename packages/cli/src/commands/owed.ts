@@ -7,7 +7,7 @@ import { type Output, applyStyle, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
 export async function showObligations(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
-  needsMember(settings, 'Members owe and wait: the operator of the hub is not one.');
+  needsMember(settings, 'Only members owe or await answers, and the operator of the hub is not one.');
   if (typed !== undefined) return settle(settings, typed, output);
   await withAccess(settings, async (access) => {
     const [{ obligations: owe }, { obligations: waiting }, { members }] = await Promise.all([

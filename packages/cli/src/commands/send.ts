@@ -15,7 +15,7 @@ export async function send(
   { urgent, confirmAll }: { urgent?: true; confirmAll?: string },
   output: Output,
 ): Promise<void> {
-  needsMember(settings, 'To speak you must be somebody: the operator of the hub is not a member.');
+  needsMember(settings, 'Only members can post, and the operator of the hub is not one.');
   const body = await textOf(words);
   const message = await withAccess(settings, async (access) => {
     const conversation = await conversationFor(access, target);

@@ -196,7 +196,7 @@ function words({
   changes: Change[];
   moreChanges: number;
 }): string {
-  if (messages === 0) return 'Nothing on record was said there.';
+  if (messages === 0) return 'There are no messages on record there.';
   const arrow = (was: string, would: string): string => (was === would ? would : `${was} → ${would}`);
   const rows = agents.map(({ handle, was, would, micros }) => [
     `^${handle}`,
@@ -210,7 +210,7 @@ function words({
   return [
     `${count(messages, 'message')}; before → would have been.`,
     table(['AGENT', 'WOKEN', 'MAY ANSWER', 'QUIET', 'COST'], rows),
-    ...(told.length > 0 ? ['What would have been different:', ...told] : []),
+    ...(told.length > 0 ? ['Differences:', ...told] : []),
     ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),
   ].join('\n');
 }

@@ -207,7 +207,7 @@ function words({
     goneUntil === null
       ? []
       : [
-          `Events that came until ${timeText(goneUntil)} are not all kept any more: those that are gone are left out, and so is what later ones would have met because of them.`,
+          `Events that came until ${timeText(goneUntil)} are not all kept any more. The missing ones are left out, and so are their effects on later ones.`,
         ];
   if (from === null || to === null) return ['There are no events on record.', ...gone].join('\n');
   const head = `${count(events, 'event')}, ${timeText(from)} to ${timeText(to)}${triggers.some(({ was }) => was !== null) ? '; before → would have.' : '.'}`;
@@ -241,7 +241,7 @@ function words({
     ...gone,
     ...cut,
     rows.length === 0 ? 'No trigger would have let one of them through its filters.' : table(titles, rows),
-    ...(told.length > 0 ? ['What would have been different:', ...told] : []),
+    ...(told.length > 0 ? ['Differences:', ...told] : []),
     ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),
   ].join('\n');
 }

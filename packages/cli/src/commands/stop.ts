@@ -28,10 +28,10 @@ export async function stop(settings: Settings, typed: string | undefined, option
 async function stopEverything(settings: Settings, output: Output): Promise<void> {
   const halt = await withAccess(settings, (access) => access.call('halt'));
   output.result(halt, 'Everything is stopped: no agent works or speaks, and nothing new is begun.');
-  output.note(`  What is open stays open. Let the agents go on with: ${me} release`);
+  output.note(`  Open tasks stay open. Let the agents continue with: ${me} release`);
 }
 
 export async function release(settings: Settings, output: Output): Promise<void> {
   const halt = await withAccess(settings, (access) => access.call('release'));
-  output.result(halt, 'Released: agents work again, and go on with what is open.');
+  output.result(halt, 'Released: agents work again, and continue their open tasks.');
 }

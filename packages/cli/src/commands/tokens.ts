@@ -84,7 +84,7 @@ export async function revokeToken(settings: Settings, typed: string, output: Out
     await access.call('revokeToken', { params: { tokenId: id } });
     return id;
   });
-  output.result({ id: tokenId, revoked: true }, `Revoked ${tokenId}: whatever was connected with it has been cut off.`);
+  output.result({ id: tokenId, revoked: true }, `Revoked ${tokenId}: its connections have been closed.`);
 }
 
 async function labelled(access: HubAccess, label: string): Promise<string> {

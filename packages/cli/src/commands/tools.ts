@@ -42,7 +42,7 @@ const where = ({ source }: ToolServer): string => (source === 'file' ? 'tools.ya
 
 const mistakes = ({ file }: ToolServers): string[] =>
   (file?.problems ?? []).map(
-    ({ line, field, message }) => `tools.yaml line ${line}: ${field} ${message}. What it said before still counts.`,
+    ({ line, field, message }) => `tools.yaml line ${line}: ${field} ${message}. Its last valid version stays in force.`,
   );
 
 function pairs(option: string, given: string[], sign: string): Record<string, string> {
@@ -85,7 +85,7 @@ export async function addToolServer(
     ...some('tools', tools),
   };
   const server = await withAccess(settings, (access) => access.call('setToolServer', { params: { name }, body }));
-  output.result(server, `${name} is there as mcp://${name}. Agents that were given it have its tools from their next turn on.`);
+  output.result(server, `${name} is there as mcp://${name}. Its agents have its tools from their next turn on.`);
   output.note(`  Try it with: ${me} tools test ${name}`);
 }
 
@@ -102,7 +102,7 @@ export async function testToolServer(settings: Settings, name: string, output: O
   output.result(server, `${name} is up with ${count(rows.length, 'tool')}.\n${table(['TOOL', 'ACCESS', 'NOTE', 'CALLED AS'], rows)}`);
   if (server.problem !== null) output.note(server.problem);
   if (server.tools.some(({ access, says }) => access === 'write' && says === 'read'))
-    output.note(`A tool that says it reads, and is held to writing, is accepted with: ${me} tools accept ${name} <tool>`);
+    output.note(`To accept that a tool only reads, run: ${me} tools accept ${name} <tool>`);
 }
 
 /** A tool that was listed as writing, or is new, counts as its server says. */

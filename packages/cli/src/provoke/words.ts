@@ -12,12 +12,12 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   too_slow: 'a regex took too long on this event',
   filter: 'a filter does not hold',
   sender: 'another member sent it, and it does not say accept: members',
-  duplicate: 'this event has been at it before',
+  duplicate: 'this event has reached it before',
   too_deep: 'too many invocations or hops came before in the chain',
-  chain_full: 'invocations of the chain have started as many others of its owner as they may',
+  chain_full: 'its owner’s invocations in this chain have reached their limit',
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',
-  no_manifest: 'there is no manifest of the name that it gives that its owner may use',
+  no_manifest: 'its owner may use no manifest of this name',
   needs_approval: `needs a person’s approval first (\`${me} inbox\`)`,
 };
 
@@ -54,7 +54,7 @@ const ends: { [S in NonNullable<Result['state']>]?: string } = {
   failed: `it began, and failed: ${saysWhy}`,
   expired: `the approval expired: ${saysWhy}, and \`${me} invocations ask\` asks again`,
   denied: 'a person said no',
-  cancelled: `it was called off: ${saysWhy}`,
+  cancelled: `it was cancelled: ${saysWhy}`,
 };
 
 function whyWords({ triggerId, step, reason, until, filter, state }: Result, before: Besides['before']): string {

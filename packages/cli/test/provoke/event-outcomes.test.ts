@@ -50,7 +50,7 @@ onBothEngines('what came of an event, told later', (engine) => {
     const [later, again] = [await emit('calm', 'same'), await emit('calm', 'same')];
     expect([first, repeat, later, again].map(({ triggers }) => triggers[0]!.reason)).toEqual([null, 'duplicate', null, 'duplicate']);
     await pass(0);
-    const before = (one: AcceptedEvent) => `this event has been at it before, as ${one.id}: ${one.triggers[0]!.invocationId} completed`;
+    const before = (one: AcceptedEvent) => `this event has reached it before, as ${one.id}: ${one.triggers[0]!.invocationId} completed`;
     expect(await why(repeat.id)).toContain(before(first));
     expect(await why(again.id)).toContain(before(later));
     expect((await parley(['emit', 'host.calm.found', '--id', 'same'])).out).toContain(before(later));
@@ -66,7 +66,7 @@ onBothEngines('what came of an event, told later', (engine) => {
     try {
       for (const [type, id, told] of [
         ['calm', 'new', /\ncalm +runs +inv_\w+ +nothing stopped it\n$/],
-        ['calm', 'known', /\ncalm +stopped +at idempotency: this event has been at it before\n$/],
+        ['calm', 'known', /\ncalm +stopped +at idempotency: this event has reached it before\n$/],
         ['clam', 'none', /\nNo trigger waits for it\.\n$/],
       ] as const)
         expect(await parley(['emit', `host.${type}.found`, '--id', id])).toEqual({ code: 0, out: expect.stringMatching(told), err: '' });
@@ -94,7 +94,7 @@ onBothEngines('what came of an event, told later', (engine) => {
     for (const id of ids) told.push((await why(id)).replaceAll(/ +(?:inv_\w+ +)?/g, ' '));
     expect(told).toEqual([
       'risky denied a person said no',
-      `risky cancelled it was called off: ${more}`,
+      `risky cancelled it was cancelled: ${more}`,
       'risky completed approved by a person',
       `risky expired the approval expired: ${more}, and \`npx parley invocations ask\` asks again`,
     ]);

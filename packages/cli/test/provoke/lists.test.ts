@@ -87,7 +87,7 @@ onBothEngines('looking around', (engine) => {
     expect(await parley(['events', 'show', 'none'])).toMatchObject({ code: 3 });
     // Sent again, it says what came of it the first time, and where that stands.
     const { id: first } = (await ask<{ events: RecordedEvent[] }>(['events'])).events.find(({ event }) => event.id === 'full')!;
-    const known = new RegExp(`\\ndisk-full +stopped +at idempotency: this event has been at it before, as ${first}: inv_\\w+ completed\\n`);
+    const known = new RegExp(`\\ndisk-full +stopped +at idempotency: this event has reached it before, as ${first}: inv_\\w+ completed\\n`);
     expect((await parley(['emit', 'host.disk.filling', '--id', 'full', '--payload', '{"used_percent":98}'])).out).toMatch(known);
     expect((await parley(['events', 'show', 'full'])).out).toMatch(known);
     expect((await parley(['events', '--last', '1'])).out).toMatch(/ full +disk-full stopped \(duplicate\)\n/);

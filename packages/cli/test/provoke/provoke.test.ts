@@ -150,7 +150,7 @@ onBothEngines('at a hub', (engine) => {
     const first = await parley(['emit', '--file', 'event.json']);
     expect(first.out).toMatch(/\nenergy +runs +inv_\w+ +nothing stopped it\n$/);
     const again = await parley(['emit', '--file', '-'], here, JSON.stringify(event('e1')));
-    expect(again.out).toMatch(/\nenergy +stopped +at idempotency: this event has been at it before, as evt_\w+: inv_\w+ \w+\n$/);
+    expect(again.out).toMatch(/\nenergy +stopped +at idempotency: this event has reached it before, as evt_\w+: inv_\w+ \w+\n$/);
     const { code, out } = await parley(
       ['emit', '--lines'],
       here,

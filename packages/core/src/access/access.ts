@@ -86,7 +86,7 @@ export const accessTable = {
   'trigger.create':       [yes, yes, yes, no, no], // and manifests, schedules and monitors: they run in the name of their maker
   'trigger.edit':         [yes, yes, ['owner'], no, no],
   'trigger.see':          [yes, yes, ['owner'], no, no], // and what came of it
-  'source.manage':        [yes, yes, no, no, no], // who may hand events in, and which
+  'source.manage':        [yes, yes, no, no, no], // sources: who may send events, and which
   'tool.see':             [yes, yes, yes, no, no], // which tool servers there are, and how they stand
   'tool.manage':          [yes, yes, no, no, no],
   'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine

@@ -18,7 +18,7 @@ describe('a roll-up', () => {
     expect(rollUp([], { openTasks: 3, more: false })).toBeUndefined();
   });
 
-  test('[C2A-7] counts who wrote, status lines, and questions that were put to nobody; the latest are named', () => {
+  test('[C2A-7] counts who wrote, status lines, and questions addressed to nobody; the latest are named', () => {
     const all = [
       noted(1, { status: true }),
       noted(2, { question: true }),

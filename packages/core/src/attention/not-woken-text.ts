@@ -20,8 +20,8 @@ const reasons: Readonly<Record<string, (name: string, id: string) => string>> = 
     `${name} was not woken: a message delegates to the first agent that it addresses. Address the next in a message of its own.`,
   one_responder: () => '^ALL and ^ANY are for people: name the one agent that is to answer.',
   unknown_handle: () => 'Somebody you addressed is not here.',
-  quoted: () => 'Nobody was woken: the handle stands inside quotation marks. To delegate, write it outside of them.',
-  indented: () => 'Nobody was woken: the handle stands in an indented line, which is code. To delegate, write it at the start of the line.',
+  quoted: () => 'Nobody was woken: the handle is inside quotation marks. To delegate, write it outside of them.',
+  indented: () => 'Nobody was woken: the handle is in an indented line, which is code. To delegate, write it at the start of the line.',
 };
 
 /** Undefined: there is nothing to say of it. */

@@ -1,4 +1,4 @@
-// The texts that a turn has read decide what it may do unasked (SYS-13). Words of the requester are their own risk; words
+// The texts that a turn has read decide what it may do without approval (SYS-13). Words of the requester are their own risk; words
 // from anywhere else may be somebody else's instructions in disguise. After them, an act that reaches further than the task
 // needs a person's approval.
 

@@ -107,7 +107,7 @@ export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
   goodbyeUntil: z.number(),
   finishing: z
     .array(z.object({ taskId: TaskId, conversationId: ConversationId }))
-    .describe('your open tasks there, of those who did not ask you to leave: finish each in its thread'),
+    .describe('your open tasks there for other requesters: finish each in its thread'),
   chain: z.null(),
   task: z.null(),
   lease: z.null(),
@@ -146,9 +146,9 @@ export const Say = z.strictObject({
   lease: Lease,
   kind: z
     .enum(['progress', 'question', 'answer'])
-    .describe('an answer over something said since and not acknowledged is taken as progress, which the message’s `task.kind` says'),
+    .describe('if newer messages are not acknowledged, an answer counts as progress; `task.kind` of the message says so'),
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
-  conversationId: ConversationId.optional().describe('one the task grants; where it was opened when left out'),
+  conversationId: ConversationId.optional().describe('one that the task grants; default: where it was opened'),
   key: IdempotencyKey.optional(),
   obligation: DeclareObligation.optional().describe('questions and progress: you are blocked until the one you ask has answered'),
 });
@@ -168,12 +168,12 @@ export const agentMethods = {
         .array(z.strictObject({ taskId: TaskId, lease: Lease }))
         .max(maxHolds)
         .optional()
-        .describe('what you are still at since an earlier connection'),
+        .describe('the tasks you still hold from an earlier connection'),
     }),
     result: z.object({
       me: Member,
       cursor: z.number().int(),
-      kept: z.array(TaskId).describe('of what you hold: yours as before, under the same lease. What else you have comes again as a `task`'),
+      kept: z.array(TaskId).describe('of your `holds`: still yours, under the same lease. Your other tasks come again as a `task`'),
       protocol: z.literal('parley-agent/1'),
     }),
   },

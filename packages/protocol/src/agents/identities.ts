@@ -40,7 +40,10 @@ export const BrainConfig = z
     z.strictObject({ kind: z.literal('model'), ...modelFields, fallback: Model.optional().describe('asked when the first one fails') }),
     z.strictObject({
       kind: z.literal('remote'),
-      webhook: z.strictObject({ url: HttpUrl, secret: SecretName }).optional().describe('told by signed POSTs instead of on a socket'),
+      webhook: z
+        .strictObject({ url: HttpUrl, secret: SecretName })
+        .optional()
+        .describe('events come as signed POSTs instead of on a socket'),
     }),
   ])
   .superRefine((brain, context) => {
@@ -81,7 +84,7 @@ const version = z.int().min(0);
 
 export const AgentIdentity = z.object({
   agentId: MemberId,
-  version: version.describe('0: never set; as it was made'),
+  version: version.describe('0: unchanged since it was made'),
   source: z.enum(['api', 'folder']).describe('where it is edited'),
   at: z.number().nullable(),
   identity: Identity,
@@ -89,10 +92,10 @@ export const AgentIdentity = z.object({
 });
 export type AgentIdentity = z.infer<typeof AgentIdentity>;
 
-export const PutIdentity = Identity.extend({ version: version.describe('the one you have read: another by now is refused') });
+export const PutIdentity = Identity.extend({ version: version.describe('the version you have read; refused if there is a newer one') });
 export type PutIdentity = z.input<typeof PutIdentity>;
 
-export const RestoreIdentity = z.strictObject({ version: version.describe('the one in force, as you have read it') });
+export const RestoreIdentity = z.strictObject({ version: version.describe('the version in force when you read it') });
 
 export const IdentityVersion = z.object({
   version,

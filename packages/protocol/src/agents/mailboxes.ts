@@ -22,15 +22,15 @@ export type MailboxEntry = z.infer<typeof MailboxEntry>;
 
 export const Mailbox = z.object({
   conversationId: ConversationId.describe('its threads are in it'),
-  seen: z.number().describe('how far you have said that you have seen it'),
+  seen: z.number().describe('the position you have marked as seen'),
   entries: z.array(MailboxEntry),
-  upTo: z.number().describe('what was looked at ends here: `after` of the next page, and what to say that you have seen'),
+  upTo: z.number().describe('the end of this page: `after` of the next page, and the position to mark as seen'),
   more: z.boolean(),
 });
 export type Mailbox = z.infer<typeof Mailbox>;
 
 export const MailboxQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).optional().describe('what you have seen when left out'),
+  after: z.coerce.number().int().min(0).optional().describe('default: the position you have marked as seen'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 export const MailboxSeen = z.strictObject({ upTo: z.int().min(0) });
@@ -51,7 +51,7 @@ export const Digest = z.object({
   authors: z.array(z.object({ memberId: MemberId, messages: z.number() })).describe('those who wrote most'),
   otherAuthors: z.number().describe('how many wrote besides'),
   status: z.object({ count: z.number(), latest: z.array(MessageId) }).describe('status lines and logs'),
-  questions: z.object({ count: z.number(), latest: z.array(MessageId) }).describe('questions that were put to nobody'),
-  openTasks: z.number().describe('what agents are at in the conversation'),
+  questions: z.object({ count: z.number(), latest: z.array(MessageId) }).describe('questions addressed to nobody'),
+  openTasks: z.number().describe('the work of agents in the conversation'),
 });
 export type Digest = z.infer<typeof Digest>;

@@ -41,7 +41,7 @@ export const ToolServerConfig = z
     args: z.array(plain(4000)).max(100, 'must be at most 100').optional(),
     env: values(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'))
       .optional()
-      .describe('besides PATH and HOME it is given nothing else; `secret:NAME` for what is secret'),
+      .describe('it gets these, PATH and HOME, and nothing else; use `secret:NAME` for secret values'),
     cwd: plain(1000).optional(),
     url: plain(2000)
       .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be an address of the form https://host/path')
@@ -49,7 +49,7 @@ export const ToolServerConfig = z
       .describe('or a server that is reached by streamable HTTP'),
     headers: values(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'is no name of a header'))
       .optional()
-      .describe('`secret:NAME`, or `Bearer secret:NAME`, for what is secret'),
+      .describe('`secret:NAME`, or `Bearer secret:NAME`, for secret values'),
     timeoutMs: z.int().min(100).max(600_000).optional().describe('for one call; 60000 when left out'),
     maxOutput: z.int().min(100).max(200_000).optional().describe('characters of a result; the rest is cut off; 20000 when left out'),
     tools: few(z.string().min(1).max(128), ToolAccess, 500)
@@ -81,11 +81,11 @@ export const ToolServer = z.object({
   source: z.enum(['api', 'file']).describe('`file`: in tools.yaml, and only there to be changed'),
   state: z.enum(['idle', 'connecting', 'up', 'down']).describe('`idle`: nobody has needed it yet; `down`: the hub retries it'),
   since: z.number().nullable(),
-  restarts: z.number().describe('how often it was tried again, since the hub started'),
+  restarts: z.number().describe('the number of retries since the hub started'),
   ran: z.boolean().describe('it was up at least once since then'),
-  tools: z.array(OfferedTool).describe('as it listed them last'),
+  tools: z.array(OfferedTool).describe('as of its last listing'),
   config: ToolServerConfig.nullable().describe('null: you may not change it'),
-  problem: z.string().nullable().describe('why it is down, and what it offers that cannot be used'),
+  problem: z.string().nullable().describe('why it is down, and which of its tools cannot be used'),
   setBy: MemberId.nullable(),
 });
 export type ToolServer = z.infer<typeof ToolServer>;
@@ -99,7 +99,7 @@ export const ToolServers = z.object({
   file: z
     .object({ problems: z.array(z.object({ line: z.number(), field: z.string(), message: z.string() })) })
     .nullable()
-    .describe('tools.yaml, where there is one; with problems, what it said before still counts'),
+    .describe('tools.yaml, if there is one; with problems, its last valid version stays in force'),
 });
 export type ToolServers = z.infer<typeof ToolServers>;
 

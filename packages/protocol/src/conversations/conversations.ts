@@ -55,7 +55,7 @@ export const MyConversation = Conversation.extend({
   composeMs: z
     .number()
     .nullable()
-    .describe('how long agents wait for more after each piece of a person’s request, in milliseconds; null: as everywhere'),
+    .describe('how long agents wait for more after each fragment of a person’s request, in milliseconds; null: the workspace’s setting'),
 });
 export type MyConversation = z.infer<typeof MyConversation>;
 

@@ -89,7 +89,7 @@ export const PostMessage = z
       .strictObject({ id: TaskId, lease: z.int().min(0), kind: z.enum(['progress', 'question', 'answer']) })
       .optional()
       .describe(
-        'agents: the task this is said in; without one an agent cannot speak. An answer over something said since and not acknowledged is taken as progress, which `task.kind` of the message says',
+        'agents: the task of this message; without one an agent cannot speak. If newer messages are not acknowledged, an answer counts as progress; `task.kind` of the message says so',
       ),
     outputs: z
       .array(ConversationId)
@@ -100,8 +100,8 @@ export const PostMessage = z
     urgent: z
       .boolean()
       .optional()
-      .describe('people: agents are not to wait for more, and one that is at work on what this continues is interrupted'),
-    done: z.boolean().optional().describe('people: nothing follows, so that agents do not wait for more'),
+      .describe('people: agents do not wait for more, and an agent already at work on this request is interrupted'),
+    done: z.boolean().optional().describe('people: this completes the request, so agents do not wait for more'),
     confirmAll: z.int().min(1).optional().describe('^ALL to many agents: the number of agents that the preview or error named'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });
@@ -116,7 +116,7 @@ export type EditMessage = z.input<typeof EditMessage>;
 
 export const AssignMessage = z.strictObject({
   memberId: MemberId.describe('an agent of the conversation'),
-  urgent: z.boolean().default(false).describe('it begins before what else waits for the agent'),
+  urgent: z.boolean().default(false).describe('it begins before the agent’s other work'),
 });
 export type AssignMessage = z.input<typeof AssignMessage>;
 

@@ -73,8 +73,8 @@ export const StreamSign = z.discriminatedUnion('type', [
     since: z.number().describe('when the first of them was called; with none, when the last one ended'),
   }),
   z.object({ type: z.literal('presence'), memberId: MemberId, online: z.boolean() }),
-  z.object({ type: z.literal('woken'), agentId: MemberId, woken: Woken.describe('what events have the agent do now') }),
-  z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step that you get no fact of has moved: fetch the chain') }),
+  z.object({ type: z.literal('woken'), agentId: MemberId, woken: Woken.describe('the agent’s present work for events') }),
+  z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step whose facts you do not get has moved: fetch the chain') }),
 ]);
 export type StreamSign = z.infer<typeof StreamSign>;
 export type StreamEvent = StreamFact | StreamSign;

@@ -13,7 +13,7 @@ export type Mode = z.infer<typeof Mode>;
 
 const decided = { policy: Policy, mode: Mode, reason: z.string().describe('the line of the list that decided') };
 const spoken = { ...decided, text: z.string().describe('the same in a sentence') };
-const agent = { agentId: MemberId, handle: z.string().describe('as it is called today') };
+const agent = { agentId: MemberId, handle: z.string().describe('its present name') };
 
 export const Outcome = z.enum([
   'answered',
@@ -54,7 +54,7 @@ export const RecordedVerdict = z.object({
   agents: z
     .array(z.object({ agentId: MemberId, ...decided, task: z.boolean(), withheld: z.boolean() }))
     .describe('agents in the conversation at that time; those that got a verdict of their own first'),
-  more: z.number().describe('agents that were there beyond those listed, all as `others` says'),
+  more: z.number().describe('further agents that were there; `others` holds for all of them'),
 });
 export type RecordedVerdict = z.infer<typeof RecordedVerdict>;
 
@@ -80,35 +80,35 @@ export type WakingEvent = z.infer<typeof WakingEvent>;
 export const Explanation = z.object({
   messageId: MessageId,
   provoked: WakingEvent.nullable().describe('the invocation that posted it; null: none did'),
-  recorded: RecordedVerdict.nullable().describe('null: nothing was kept, as for messages from before decisions were'),
+  recorded: RecordedVerdict.nullable().describe('null: no verdict was kept, as for messages older than this record'),
   floor: Floor.describe('as it was then'),
   agents: z.array(
     z.object({
       ...agent,
       ...spoken,
-      asked: z.number().nullable().describe('what went round on an open floor: in which place it was asked; null: it was not'),
-      assignedBy: MemberId.nullable().describe('the person who gave it to this agent as work'),
+      asked: z.number().nullable().describe('its place in the offer round on an open floor; null: it was not asked'),
+      assignedBy: MemberId.nullable().describe('the person who assigned it to this agent'),
       outcome: Outcome,
       cause: TaskCause.nullable().describe('why its task ended'),
       task: Task.nullable(),
     }),
   ),
-  quiet: z.number().describe('agents that were there beyond those listed, all as `others` says'),
+  quiet: z.number().describe('further agents that were there; `others` holds for all of them'),
   others: z.object(spoken).nullable().describe('null: not kept'),
   notices: z.array(Notice).describe('the notices you got about this message'),
-  wouldNow: WouldNow.nullable().describe('what would be decided today: where that differs, or when asked for'),
+  wouldNow: WouldNow.nullable().describe('the decision that would be made now: where it differs, or on request'),
 });
 export type Explanation = z.infer<typeof Explanation>;
 
 export const ExplainQuery = z.strictObject({
-  wouldNow: z.enum(['true', 'false']).default('false').describe('`true`: also what would be decided today'),
+  wouldNow: z.enum(['true', 'false']).default('false').describe('`true`: also the decision that would be made now'),
 });
 
 /** What only the hub knows, and what may have changed by the time the message is sent. */
 export const Preview = z.object({
   floor: Floor,
   agents: z.array(z.object({ ...agent, ...spoken })),
-  quiet: z.number().describe('agents here beyond those listed, all as `others` says'),
+  quiet: z.number().describe('further agents here; `others` holds for all of them'),
   others: z.object(spoken),
   all: z
     .object({

@@ -10,7 +10,7 @@ export const Token = z.object({
   id: TokenId,
   kind: TokenKind,
   purpose: z.enum(['api', 'session']),
-  memberId: MemberId.describe('whom it acts as; for source and bridge tokens, who answers for it'),
+  memberId: MemberId.describe('the member it acts as; for source and bridge tokens, the one who answers for it'),
   label: z.string(),
   openedBy: MemberId.nullable().describe('another member, whose sign-in link opened this session or the one that made this token'),
   createdAt: z.number(),
@@ -22,7 +22,7 @@ export type Token = z.infer<typeof Token>;
 export const CreateToken = z.strictObject({
   kind: TokenKind,
   memberId: MemberId.optional().describe('you, when left out'),
-  label: DisplayName.describe('what it is for, to tell it from others'),
+  label: DisplayName.describe('a label, to tell it from others'),
   expiresInSeconds: z.int().min(60, 'must be at least 60').max(315_360_000, 'must be at most ten years').optional(),
   source: Slug.optional().describe('of a source token: the source it speaks for; without one it may emit nothing'),
 });
@@ -67,7 +67,7 @@ export const LinkPreview = z.object({
   role: Role.nullable(),
   invitedBy: z.string().nullable().describe('display name'),
   channel: z.string().nullable(),
-  signedInAs: z.string().nullable().describe('display name of who is signed in where it is opened, and would be replaced'),
+  signedInAs: z.string().nullable().describe('display name of the member who is signed in there, and would be replaced'),
 });
 export type LinkPreview = z.infer<typeof LinkPreview>;
 

@@ -41,7 +41,7 @@ export const PapEvent = z.looseObject({
     .record(z.string(), z.unknown(), {
       error: ({ input }) => (input === undefined ? undefined : 'must be an object, as in {"used_percent": 97}'),
     })
-    .describe('what was observed, and against which threshold'),
+    .describe('the observed value and its threshold'),
   triggered_by: line(256).optional().describe('the invocation in which an agent emitted it; set by the platform'),
 });
 export type PapEvent = z.infer<typeof PapEvent>;

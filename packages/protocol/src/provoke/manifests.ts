@@ -75,7 +75,7 @@ const DeliverTo = z.union(
 export const Manifest = z.strictObject({
   id: Slug,
   description: z.string().max(2000, 'must be at most 2000 characters').optional(),
-  handle: Handle.optional().describe('the agent as whom it acts; without one, an agent of its own'),
+  handle: Handle.optional().describe('the agent that acts; without one, an agent of its own'),
   risk_level: RiskLevel,
   model: Model.default({ provider: 'builtin' }),
   system_prompt: z.string().max(40_000, 'must be at most 40000 characters').default(''),

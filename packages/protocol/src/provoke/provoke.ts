@@ -38,18 +38,19 @@ export const TriggerResult = z.object({
   filter: z
     .object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional() })
     .optional()
-    .describe(
-      'stopped by a filter: the first that does not hold, and what it found, cut where it is long; for those who may see the trigger',
-    ),
+    .describe('stopped by a filter: the first that failed, and the value it found, cut if it is long; for those who may see the trigger'),
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 
 const Heard = z.array(
-  z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended, cut where it is long; null: it tells nobody apart') }),
+  z.object({
+    absenceId: z.string(),
+    key: z.unknown().describe('the key whose silence ended, cut if it is long; null: the monitor has no key'),
+  }),
 );
 
 export const AcceptedEvent = z.object({
-  id: EventRef.describe('under which it is kept here'),
+  id: EventRef.describe('its id in this hub'),
   eventId: z.string(),
   type: z.string(),
   chainId: ChainId,
@@ -157,7 +158,7 @@ export const InvocationAttempt = z.object({
 });
 export const WholeInvocation = Invocation.extend({
   event: PapEvent,
-  sender: EventSender.describe('who brought it, whatever it calls its source'),
+  sender: EventSender.describe('its sender, whatever source it names'),
   runs: z.array(InvocationAttempt),
 });
 export type WholeInvocation = z.infer<typeof WholeInvocation>;
@@ -191,7 +192,7 @@ export const ProvokeObject = z.object({
 export type ProvokeObject = z.infer<typeof ProvokeObject>;
 
 export const ScheduleStanding = z.object({
-  last: z.number().nullable().describe('the last time that came, fired or passed over; null: none since it was written'),
+  last: z.number().nullable().describe('the last slot, fired or skipped; null: none since it was written'),
   next: z.number().nullable().describe('null: it is off'),
 });
 export type ScheduleStanding = z.infer<typeof ScheduleStanding>;
@@ -206,13 +207,13 @@ export type AbsenceKey = z.infer<typeof AbsenceKey>;
 export const AbsenceStanding = z.object({
   watched: z.number().describe('how many keys it waits for'),
   silent: z.number().describe('how many are silent now'),
-  keys: z.array(AbsenceKey).describe('the silent ones first, then those that are silent soonest; not all where there are many'),
+  keys: z.array(AbsenceKey).describe('the silent ones first, then the next to fall silent; the list may be cut'),
 });
 export type AbsenceStanding = z.infer<typeof AbsenceStanding>;
 
 /** One of them with how it stands now. */
 export const StandingObject = ProvokeObject.extend({
-  warnings: z.array(z.string()).describe('what it names that is not there, or not its owner’s to use'),
+  warnings: z.array(z.string()).describe('names in it that do not exist, or that its owner may not use'),
   schedule: ScheduleStanding.optional().describe('of a schedule'),
   absence: AbsenceStanding.optional().describe('of an absence monitor'),
 });
@@ -236,7 +237,7 @@ export const ProvokeVersion = z.object({
 export type ProvokeVersion = z.infer<typeof ProvokeVersion>;
 
 export const PutProvoke = z.strictObject({
-  version: version.describe('the one you have read: another by now is refused; 0 for a new one'),
+  version: version.describe('the version you have read; refused if there is a newer one; 0 for a new one'),
   object: AnyObject.describe('of the schema of its kind'),
 });
 export const EnableProvoke = z.strictObject({ version: version.describe('the one you have read'), enabled: z.boolean() });
@@ -244,8 +245,8 @@ export const RemoveProvoke = z.strictObject({ version: z.coerce.number().int().m
 
 export const ProvokeFile = z.object({
   file: z.string(),
-  problems: z.array(FolderProblem).describe('with any, what the file said before stays in force'),
-  warnings: z.array(z.string()).describe('what is in force of it, and leads nowhere'),
+  problems: z.array(FolderProblem).describe('with any, the last valid version of the file stays in force'),
+  warnings: z.array(z.string()).describe('objects in force whose references lead nowhere'),
 });
 export type ProvokeFile = z.infer<typeof ProvokeFile>;
 
@@ -265,7 +266,7 @@ export const TestedTrigger = z.object({
   filters: z.array(
     z.object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional(), holds: z.boolean() }),
   ),
-  warnings: z.array(z.string()).describe('why what begins would come to nothing: nobody to act, or nowhere for its result to go'),
+  warnings: z.array(z.string()).describe('why it would begin and fail: no agent to act, or nowhere to deliver the result'),
 });
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
 export const TestedTriggers = z.object({

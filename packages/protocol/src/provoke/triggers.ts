@@ -76,13 +76,13 @@ export const Trigger = z.strictObject({
   throttle: z
     .strictObject({
       max_per_window: z.int().min(1, 'must be 1 or more; to run nothing, say enabled: false').max(1_000_000),
-      window_key: Path.optional().describe('counted for each value found here; without one, together'),
+      window_key: Path.optional().describe('counted separately for each value found here; without one, together'),
       window_seconds: seconds().min(1).max(longestWindow),
     })
     .optional(),
   accept: Accept,
   agent: Slug.describe('the id of the manifest'),
-  owner: Handle.optional().describe('in a file: the member as whom it runs; over the API, the member who made it'),
+  owner: Handle.optional().describe('in a file: the member in whose name it runs; over the API, the member who made it'),
 });
 export type Trigger = z.infer<typeof Trigger>;
 
@@ -101,7 +101,7 @@ export const Schedule = z.strictObject({
   enabled: z.boolean().default(true),
   cron: z.string().max(200).describe('minute hour day month weekday, or @daily and its like'),
   time_zone: TimeZone.default('UTC'),
-  missed: z.enum(['once', 'skip']).default('once').describe('what was due while the hub was down: made up for once, or not at all'),
+  missed: z.enum(['once', 'skip']).default('once').describe('slots missed while the hub was down: fired once afterwards, or skipped'),
   emit: Emits,
   owner: Handle.optional(),
 });
@@ -114,7 +114,7 @@ export const Absence = z.strictObject({
   enabled: z.boolean().default(true),
   match: Match.describe('what is waited for'),
   accept: Accept,
-  key: Path.optional().describe('waited for separately for each value seen here'),
+  key: Path.optional().describe('a separate silence for each value found here'),
   within_seconds: seconds().min(1).max(longestWindow),
   emit: Emits,
   owner: Handle.optional(),

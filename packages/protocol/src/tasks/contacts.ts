@@ -89,6 +89,6 @@ export const AnsweredApproval = z.object({
   name: z.string(),
   input: z.unknown().describe('the exact arguments'),
   state: z.enum(['approved', 'denied', 'expired']),
-  text: z.string().describe('what became of it, in words'),
+  text: z.string().describe('its outcome, in words'),
 });
 export type AnsweredApproval = z.infer<typeof AnsweredApproval>;

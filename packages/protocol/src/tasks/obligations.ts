@@ -13,7 +13,7 @@ export const DeclareObligation = z.strictObject({
     .string()
     .max(500, 'must be at most 500 characters')
     .refine((text) => text.trim() !== '' && text.isWellFormed(), 'must not be empty')
-    .describe('what the author does should nobody answer'),
+    .describe('what the author does if nobody answers'),
   delegateId: MemberId.optional().describe('who may settle it in the author’s stead'),
   intervalMs: z
     .int()
@@ -29,8 +29,8 @@ export const Obligation = z.object({
   authorId: MemberId.describe('who is blocked'),
   delegateId: MemberId.nullable(),
   recipientId: MemberId.describe('who is to answer'),
-  holderId: MemberId.describe('who is reminded now: the recipient, or who stands above'),
-  level: z.number().describe('how often it went up'),
+  holderId: MemberId.describe('who is reminded now: the recipient, or somebody above them'),
+  level: z.number().describe('how often it was escalated'),
   conversationId: ConversationId,
   messageId: MessageId,
   taskId: TaskId.nullable(),
@@ -88,7 +88,7 @@ export const Checkpoint = z.object({
     .string()
     .nullable()
     .describe(
-      'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent, or below the line `Event:` all of the event that has woken it: text, never markup. Cut in lists',
+      'approvals: exactly what the agent would do, quoted; null if nobody answered, or the words were deleted since. It holds words of the agent, or below the line `Event:` all of the event that has woken it: text, never markup. Cut in lists',
     ),
   cut: z.boolean().describe('there is more of it: ask for this one alone'),
   digest: z
@@ -102,7 +102,7 @@ export const Checkpoint = z.object({
   conversationId: ConversationId.nullable().describe('null: none, or one you may not read'),
   messageId: MessageId.nullable(),
   chainId: ChainId.nullable(),
-  obligationIds: z.array(ObligationId).describe('all that came up to the same person meanwhile'),
+  obligationIds: z.array(ObligationId).describe('all that were escalated to the same person meanwhile'),
   links: z
     .array(z.object({ conversationId: ConversationId, messageId: MessageId }))
     .describe('messages it is about, the first and the last'),

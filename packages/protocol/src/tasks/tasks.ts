@@ -94,36 +94,38 @@ export const Task = z.object({
   messageId: MessageId.describe('what asked for it'),
   state: TaskState,
   cause: TaskCause.nullable(),
-  reason: z.string().nullable().describe('`failed`: what its agent failed of, in the platform’s words; null: the cause says all'),
+  reason: z.string().nullable().describe('`failed`: the reason, in the platform’s words; null: `cause` says it all'),
   failure: FailureCode.nullable(),
   addressedBy: AddressedBy,
   askedIn: ConversationId.nullable().describe('`waiting`: where it asked; the answer is given there'),
   composingUntil: z
     .number()
     .nullable()
-    .describe('`queued`: its requester may still be writing; its turn begins then, unless more comes. Null: nothing more is waited for'),
+    .describe('`queued`: its requester may still be writing; its turn begins then, unless more comes. Null: it waits for no more'),
   growing: z
     .object({ conversationId: ConversationId, until: z.number() })
     .nullable()
-    .describe('its requester’s next words there belong to the request until then, unless its agent acts or somebody else posts (C2A-28)'),
+    .describe(
+      'until then its requester’s next messages there belong to the request, unless its agent acts or somebody else posts (C2A-28)',
+    ),
   depth: z.number(),
   agentOnline: z.boolean().describe('false: it is queued until its agent comes back'),
   answerId: MessageId.nullable(),
-  tainted: z.boolean().describe('its agent was given words from outside its requester’s trust (SYS-13)'),
+  tainted: z.boolean().describe('its agent has read words from outside its requester’s trust (SYS-13)'),
   createdAt: z.number(),
   updatedAt: z.number(),
   endedAt: z.number().nullable(),
   timer: z
     .object({ running: z.boolean(), endsAt: z.number().nullable(), leftMs: z.number().nullable(), outerAt: z.number() })
     .nullable()
-    .describe('the chain’s clock: when it runs out, or how much is left while it stands; null once the task has ended'),
+    .describe('the chain’s clock: when it runs out, or how much is left while it is paused; null once the task has ended'),
 });
 export type Task = z.infer<typeof Task>;
 
 export const HiddenTask = z.object({ hidden: z.literal(true), id: TaskId, parentId: TaskId.nullable(), state: TaskState });
 
 export const ChainStep = Task.extend({
-  title: z.string().nullable().describe('the first line of what asked for it; null: not yours to read, or deleted'),
+  title: z.string().nullable().describe('the first line of the request; null: not yours to read, or deleted'),
   invocationId: InvocationId.nullable().describe('the invocation whose result opened it'),
 });
 export type ChainStep = z.infer<typeof ChainStep>;
@@ -139,9 +141,9 @@ export const Chain = z.object({
   micros: z.number().describe('money spent, in millionths of a US dollar'),
   reservedMicros: z.number().describe('reserved for running turns, in addition: the most that they can still cost'),
   tokens: z.object({ input: z.number(), output: z.number() }).describe('what models have read and written in it'),
-  timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it stands; null once it has ended'),
+  timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it is paused; null once it has ended'),
   steps: z.array(z.union([ChainStep, HiddenTask])),
-  provoked: z.array(ProvokedStep).describe('events in it and what they started, in order; not yours to see: as hidden ones'),
+  provoked: z.array(ProvokedStep).describe('its events and what they started, in order; steps you may not see are hidden'),
 });
 export type Chain = z.infer<typeof Chain>;
 
@@ -191,7 +193,7 @@ export const CloseCheckpoint = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,200}$/, 'must be a digest')
     .optional()
-    .describe('approvals: the `digest` of what you were shown; required for a call that lists do not show whole'),
+    .describe('approvals: the `digest` of the call as shown; required where a list shows only part of the call'),
   turns: z.int().min(1).max(100).optional().describe('`go_on`: for how many turns two agents may go on; 10 when left out'),
   instruction: words(10_000).optional().describe('`redirect`: what the agent is to do instead'),
 });
@@ -255,12 +257,10 @@ export const Agent = z.object({
   status: AgentStatus,
   maxConcurrent: z.number().describe('turns at once in one conversation'),
   asleepUntil: z.number().nullable(),
-  mode: BehaviourMode.describe('how much it does unasked: `supervised` asks before what changes something, `strict` before every tool'),
-  woken: Woken.describe('what events have it do now; part of its status'),
-  waking: ManifestWaking.nullable().describe('of an agent that a manifest has brought: what wakes it besides people'),
-  privateNotes: z
-    .boolean()
-    .describe('it has private notes of its owner: they are withheld where its answer or a tool of it reaches others'),
+  mode: BehaviourMode.describe('what it may do without approval: `supervised` asks before each change, `strict` before every tool'),
+  woken: Woken.describe('its present work for events; part of its status'),
+  waking: ManifestWaking.nullable().describe('of an agent made by a manifest: what wakes it besides people'),
+  privateNotes: z.boolean().describe('it has private notes of its owner; they are withheld where its answer or a tool reaches others'),
   needsKey: z
     .string()
     .nullable()

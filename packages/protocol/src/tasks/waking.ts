@@ -9,7 +9,7 @@ export const wakingStates = {
   no_trigger: 'no trigger that is on and may use the manifest wakes it',
   off: 'its manifest is switched off',
   gone: 'its manifest was removed',
-  elsewhere: 'its manifest acts as another agent by now',
+  elsewhere: 'its manifest now acts as another agent',
 } as const;
 export type WakingState = keyof typeof wakingStates;
 
@@ -18,7 +18,7 @@ export const Woken = z.enum(['working', 'awaiting_approval']).nullable();
 
 export const ManifestWaking = z.object({
   manifestId: z.string(),
-  version: z.number().nullable().describe('of the manifest; null: nothing is kept of it'),
+  version: z.number().nullable().describe('of the manifest; null: the manifest is gone'),
   state: z.enum(Object.keys(wakingStates) as [WakingState, ...WakingState[]]).describe(
     Object.entries(wakingStates)
       .map(([state, words]) => `\`${state}\`: ${words}`)
@@ -33,7 +33,7 @@ export const ManifestWaking = z.object({
   lastRun: z
     .object({ invocationId: InvocationId, state: z.enum(invocationStates), at: z.number(), error: z.string().nullable() })
     .nullable()
-    .describe('the newest of its invocations, and when it came to be as it is; null: there is none, or it is not yours to see'),
+    .describe('its newest invocation, and when it reached this state; null: none, or not yours to see'),
   triggers: z.array(z.string()).nullable().describe('the ids of those that wake it; null: not yours to see'),
 });
 export type ManifestWaking = z.infer<typeof ManifestWaking>;

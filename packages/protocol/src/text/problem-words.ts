@@ -26,11 +26,11 @@ function wordsFor(issue: Issue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return issue.format === 'regex' ? 'is not written as it must be' : `must be of the form ${issue.format}`;
+      return issue.format === 'regex' ? 'has the wrong form' : `must be of the form ${issue.format}`;
     case 'invalid_key':
-      return 'has a name that is not taken';
+      return 'has a name that is not allowed';
     default:
-      return 'is none of what it may be';
+      return 'has none of the allowed forms';
   }
 }
 

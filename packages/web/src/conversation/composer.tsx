@@ -173,7 +173,7 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
       </div>
       {body.length > maxBodyLength ? (
         <p role="alert" className="mt-1 text-sm text-danger">
-          Too long by {body.length - maxBodyLength} characters. A file would carry it.
+          Too long by {body.length - maxBodyLength} characters. Attach it as a file instead.
         </p>
       ) : (
         <ForecastLine forecast={composing && body === '' ? { ...forecast, tone: 'wakes', text: startNow } : forecast} onReplace={replace} />

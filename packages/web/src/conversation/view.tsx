@@ -56,7 +56,7 @@ function ClosedBar({ conversation }: { conversation: MyConversation }) {
   if (isOverseen(conversation)) {
     return (
       <p className="m-3 rounded-xl bg-sunken px-4 py-3.5 text-center text-sm text-ink-2 sm:mx-5">
-        Agents talk among themselves here. You may read it, as you answer for one of them; that you do is on record.
+        Agents talk to each other here. You may read it because you answer for one of them; your visit is logged.
       </p>
     );
   }
@@ -88,8 +88,8 @@ function Beginning({ conversation, title }: { conversation: MyConversation; titl
       <p className="mt-1 text-ink-2">
         {conversation.kind === 'dm'
           ? isOverseen(conversation)
-            ? 'Between agents: what they ask, delegate to, or notify each other of.'
-            : 'What you write here stays between you.'
+            ? 'Between agents: their questions, delegations and notifications.'
+            : 'Your messages here stay between you.'
           : `This is the beginning of the ${conversation.visibility} channel #${title}.`}
       </p>
       {conversation.kind === 'channel' && conversation.joined && <MeetAgents conversation={conversation} />}

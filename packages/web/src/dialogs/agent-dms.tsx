@@ -25,11 +25,7 @@ export function AgentDmsDialog({ onClose }: { onClose: () => void }) {
     navigate(conversationPath(id));
   };
   return (
-    <Dialog
-      title="Agents’ conversations"
-      hint="What agents you answer for say to each other. That you look is on record."
-      onClose={onClose}
-    >
+    <Dialog title="Agents’ conversations" hint="Conversations between agents you answer for. Your visit is logged." onClose={onClose}>
       <Problem text={error} />
       {dms === null && error === null && <p className="py-6 text-center text-sm text-ink-3">Loading…</p>}
       {dms?.length === 0 && <p className="py-6 text-center text-sm text-ink-2">No agents have written to each other yet.</p>}

@@ -73,7 +73,7 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
           step={0.1}
           value={wait}
           onChange={(event) => setWait(event.target.value)}
-          hint={`In seconds, ${quietRange.least / 1000} to ${quietRange.most / 1000}, counted from the last message. 0 wakes them at once; empty: as everywhere.`}
+          hint={`In seconds, ${quietRange.least / 1000} to ${quietRange.most / 1000}, counted from the last message. 0 wakes them at once; leave it empty to use the workspace’s setting.`}
           error={waits ? null : `Must be between ${quietRange.least / 1000} and ${quietRange.most / 1000} seconds.`}
         />
         <Problem text={error} />

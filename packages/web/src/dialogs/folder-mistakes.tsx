@@ -23,7 +23,7 @@ export function FolderMistakes() {
       aria-label="Mistakes in agents’ files"
       className="mb-3 rounded-lg bg-danger-soft px-3.5 py-2.5 text-sm text-danger"
     >
-      <p className="font-medium">Not taken up, because of mistakes in agents’ files:</p>
+      <p className="font-medium">Not applied, because these agents’ files have mistakes:</p>
       <ul className="mt-1 space-y-1">
         {problems.map(({ file, line, column, field, message }) => (
           <li key={`${file} ${line} ${column} ${field} ${message}`} className="[overflow-wrap:anywhere]">

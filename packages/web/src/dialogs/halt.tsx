@@ -29,7 +29,7 @@ export function HaltDialog({ onClose }: { onClose: () => void }) {
     >
       <p className="text-ink-2">
         {open === 0
-          ? 'No task is open that you can see. What others asked for elsewhere is stopped as well.'
+          ? 'You can see no open task. Tasks of others are stopped as well.'
           : `${open === 1 ? '1 open task' : `${open} open tasks`} that you can see will pause. Nothing is lost: they go on when released.`}
       </p>
       <div className="mt-3">

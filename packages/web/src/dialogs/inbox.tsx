@@ -27,7 +27,7 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
     [owe],
   );
   return (
-    <Dialog forReading title="Waiting for you" hint="What needs a person, and that person is you." onClose={onClose}>
+    <Dialog forReading title="Waiting for you" hint="Decisions and questions that wait for you." onClose={onClose}>
       <div ref={ref} className="space-y-5">
         <Section title="To decide" items={kept}>
           {(one) => <Waiting {...one} still={still} onClose={onClose} />}

@@ -127,7 +127,7 @@ function useMessages(query: string) {
         for (const id of places) if (!store.get().conversations[id]) refreshConversation(id).catch(() => undefined);
       } catch (error) {
         if (!stop.signal.aborted)
-          setResult({ query, found: [], failed: error instanceof ParleyError ? error.message : 'Search is away right now.' });
+          setResult({ query, found: [], failed: error instanceof ParleyError ? error.message : 'Search is unavailable right now.' });
       }
     };
     const timer = setTimeout(() => void run(), pauseMs);

@@ -35,7 +35,7 @@ export function ToolServersDialog({ onClose }: { onClose: () => void }) {
   }, [client]);
   const put = (server: ToolServer) => setServers((all) => all?.map((one) => (one.name === server.name ? server : one)) ?? null);
   return (
-    <Dialog wide title="Tool servers" hint="Servers whose tools agents can be given, and the tools that each lists." onClose={onClose}>
+    <Dialog wide title="Tool servers" hint="Tool servers, and the tools that agents can use from each." onClose={onClose}>
       <Problem text={failure} />
       {servers === null && failure === null && <p className="py-6 text-center text-sm text-ink-3">Loading…</p>}
       {servers?.length === 0 && <p className="py-6 text-center text-sm text-ink-2">No tool servers. Add one with parley tools add.</p>}

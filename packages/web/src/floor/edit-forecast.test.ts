@@ -24,9 +24,9 @@ test.each([
   ['one more is called', '^ORAC look', '^ORAC ^STEF look', 'Wakes ^STEF. ^ORAC goes on with the new text.'],
   ['it says something else', '^ORAC look here', '^ORAC look there', '^ORAC goes on with the new text.'],
   ['only the spelling', '^ORAC look here', '^ORAC Look here.', 'Wakes nobody else.'],
-  ['it is no longer called', '^ORAC look', '@ben look', 'Cancels what ^ORAC was asked.'],
-  ['nothing is left to answer', '^ORAC look', '^ORAC thanks', 'Cancels what ^ORAC was asked.'],
-  ['it is asked to leave', '^ORAC look', '^ORAC please leave this channel', 'Asks ^ORAC to leave. Cancels what ^ORAC was asked.'],
+  ['it is no longer called', '^ORAC look', '@ben look', 'Cancels the request to ^ORAC.'],
+  ['nothing is left to answer', '^ORAC look', '^ORAC thanks', 'Cancels the request to ^ORAC.'],
+  ['it is asked to leave', '^ORAC look', '^ORAC please leave this channel', 'Asks ^ORAC to leave. Cancels the request to ^ORAC.'],
 ])('[C2A-25] [SYS-3] an edit before the answer, %s', (_, before, after, sentence) => {
   expect(of(before, after, [{}]).text).toBe(sentence);
 });
@@ -44,9 +44,9 @@ test('[C2A-25] [SYS-3] what nobody was asked, and what belongs to another reques
   expect(of('look here', '^STEF look here').text).toBe('Wakes ^STEF.');
   expect(of('look here', '^ANY look here').text).toBe('Is offered to ^ORAC and ^STEF.');
   const offered = { agentId: null, state: 'offered', addressedBy: 'any_agent' } as const;
-  expect(of('^ANY look here', 'look here', [offered]).text).toBe('Takes back what was offered.');
+  expect(of('^ANY look here', 'look here', [offered]).text).toBe('Withdraws the offer.');
   expect(of('^ANY look here', '^ANY look there', [offered]).text).toBe('Wakes nobody else.');
   const part = { task: { id: 't0', kind: 'follow_up' } } as const;
   expect(of('and the logs', 'and the old logs', [{ messageId: 'm0' }], part).text).toBe('^ORAC goes on with the new text.');
-  expect(of('and the logs', '@ben and the logs', [{ messageId: 'm0' }], part).text).toBe('Takes it out of what ^ORAC was asked.');
+  expect(of('and the logs', '@ben and the logs', [{ messageId: 'm0' }], part).text).toBe('Removes this text from the request to ^ORAC.');
 });

@@ -49,9 +49,9 @@ export function foreseeEdit(known: RoomKnowledge, where: Where, message: Message
     anyones.length > 0 && `Is offered to ${agentList(anyones)}.`,
     goesOn.length > 0 && `${agentList(goesOn)} ${goesOn.length === 1 ? 'goes' : 'go'} on with the new text.`,
     again.length > 0 && `${agentList(again)} ${again.length === 1 ? 'has' : 'have'} answered and may look at it again.`,
-    cancelled.length > 0 && `Cancels what ${agentList(cancelled)} ${cancelled.length === 1 ? 'was' : 'were'} asked.`,
-    offered && !stillOffered && 'Takes back what was offered.',
-    out.length > 0 && `Takes it out of what ${agentList(out)} ${out.length === 1 ? 'was' : 'were'} asked.`,
+    cancelled.length > 0 && `Cancels the request to ${agentList(cancelled)}.`,
+    offered && !stillOffered && 'Withdraws the offer.',
+    out.length > 0 && `Removes this text from the request to ${agentList(out)}.`,
   ].filter((sentence) => sentence !== false);
   return {
     tone: opened.length + goesOn.length + again.length > 0 ? 'wakes' : 'quiet',

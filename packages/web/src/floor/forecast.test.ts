@@ -74,7 +74,7 @@ test('[C2A-34] a role knocks on those who hold it here; one that nobody here hol
   });
   expect(of('^oncall look', { room: one }).text).toBe('Knocks on ^ORAC, which holds the role. 1 agent stays quiet.');
   expect(of('^oncall look', { room: held, status: { ORAC: 'offline', STEF: 'sleeping' } }).mayChange).toEqual([
-    'No agent that holds the role is here: it waits for one (may change).',
+    'No agent with this role is here: it waits for one (may change).',
   ]);
   expect(of('^night look', { room: held }).doubts).toMatchObject([{ written: '^night', vacant: true }]);
 });
@@ -95,7 +95,7 @@ test('[SYS-3] [C2A-12] a question in a thread wakes the only agent that takes pa
 });
 
 test('[SYS-3] [C2A-14] a status line wakes nobody on either floor, and it is said why', () => {
-  const quiet = 'Nobody is woken: 3 agents stay quiet, as it tells and asks nothing.';
+  const quiet = 'Nobody is woken: 3 agents stay quiet, as it asks for nothing.';
   expect(of('build 4711 passed in 3 min').text).toBe(quiet);
   expect(of('build 4711 passed in 3 min', { room: { ...room, floor: 'open' } }).text).toBe(quiet);
 });
@@ -109,11 +109,11 @@ test('[SYS-3] a direct message wakes its agent without a name', () => {
 test('[SYS-3] [PAP-7] what goes on is said to go on, and "ok" answers an agent that asked', () => {
   expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC’s question. 2 agents stay quiet.');
   expect(of('and then?', { continuing: { STEF: 'requester' } }).text).toBe('Goes on with ^STEF’s open task. 2 agents stay quiet.');
-  expect(of('the deploy', { continuing: { STEF: 'fragment' } }).text).toBe('Adds to what you have just asked ^STEF. 2 agents stay quiet.');
+  expect(of('the deploy', { continuing: { STEF: 'fragment' } }).text).toBe('Adds to your last request to ^STEF. 2 agents stay quiet.');
 });
 
 test('[SYS-3] [C2A-4] a piece of what anyone may take is foretold as one, unless it is for somebody else', () => {
-  expect(of('the deploy', { askingAny: true })).toMatchObject({ tone: 'wakes', text: 'Adds to what you have just asked of any agent.' });
+  expect(of('the deploy', { askingAny: true })).toMatchObject({ tone: 'wakes', text: 'Adds to your last request to any agent.' });
   expect(of('thanks', { askingAny: true }).tone).toBe('quiet');
   expect(of('@ben look', { askingAny: true }).tone).toBe('quiet');
 });
@@ -153,7 +153,7 @@ test('[SYS-3] [PAP-3] calling all is a new request, to who waits for an answer a
 });
 
 test('[SYS-10] while everything is stopped it is said that nobody begins', () => {
-  expect(of('^ORAC hi', { halted: true }).mayChange).toEqual(['Everything is stopped: nobody begins before it is released.']);
+  expect(of('^ORAC hi', { halted: true }).mayChange).toEqual(['Everything is stopped: no agent starts until it is released.']);
   expect(of('hi', { halted: true }).mayChange).toEqual([]);
 });
 

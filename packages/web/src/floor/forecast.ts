@@ -85,7 +85,7 @@ export function forecast({
   const piece =
     askingAny &&
     [...preview(room, me, text, { attachments, standing: writing }).verdicts.values()].some(({ reason }) => reason === 'fragment');
-  const adds = 'Adds to what you have just asked of any agent.';
+  const adds = 'Adds to your last request to any agent.';
   const sent = [...verdicts].filter(([, { reason }]) => reason === 'asked_to_leave').map(([handle]) => handle);
   const leaves = sent.length > 0 && `Asks ${agentList(sent)} to leave.`;
   const refusing = [...verdicts].filter(([, { reason }]) => reason === 'author_blocked').map(([handle]) => handle);
@@ -97,7 +97,7 @@ export function forecast({
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
     text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),
     verdicts,
-    mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
+    mayChange: halted && woken.length > 0 ? ['Everything is stopped: no agent starts until it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest, cause }) => ({
       written: text.slice(start, end),
       start,
@@ -145,7 +145,7 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const because = allAre('dm') ? ': this is a direct message' : allAre('question') ? ', the only agent in this thread' : '';
   return [
     asked.length > 0 && `Answers ${agentList(asked)}’s question${asked.length === 1 ? '' : 's'}.`,
-    writing.length > 0 && `Adds to what you have just asked ${agentList(writing)}.`,
+    writing.length > 0 && `Adds to your last request to ${agentList(writing)}.`,
     further.length > 0 && `Goes on with ${agentList(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
     called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${agentList(called)}${because}.`,
@@ -167,7 +167,7 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
   if (all.every((verdict) => verdict.reason === 'left')) return `Nobody is woken: ${quiet}, asked to leave and not called by name.`;
   if (all.some((verdict) => verdict.reason === 'filler')) return `Nobody is woken: ${quiet}, as there is nothing in it to answer.`;
   if (all.some((verdict) => verdict.reason === 'addressed_to_others')) return `Nobody is woken: ${quiet}, as somebody else is addressed.`;
-  if (all.some((verdict) => verdict.reason === 'status')) return `Nobody is woken: ${quiet}, as it tells and asks nothing.`;
+  if (all.some((verdict) => verdict.reason === 'status')) return `Nobody is woken: ${quiet}, as it asks for nothing.`;
   return `Nobody is woken: ${quiet}, as nobody is addressed.`;
 }
 
@@ -179,7 +179,7 @@ function statusLines(woken: Woken[], status: Input['status']): string[] {
     return status(handle) === 'sleeping' ? `^${handle} sleeps: this wakes it (may change).` : [];
   });
   const isAway = ([handle]: Woken): boolean => ['offline', 'sleeping'].includes(status(handle) ?? '');
-  if (knocked.length > 0 && knocked.every(isAway)) lines.push('No agent that holds the role is here: it waits for one (may change).');
+  if (knocked.length > 0 && knocked.every(isAway)) lines.push('No agent with this role is here: it waits for one (may change).');
   const away = woken.some(isAny) && besides(woken, status) === 'wait';
   return away ? [...lines, 'No agent is here to take it: it waits for one (may change).'] : lines;
 }

@@ -84,7 +84,7 @@ export function useKnown(): RoomKnowledge {
 function invitation(room: Here): string | undefined {
   const agents = room.members.filter((member) => member.kind === 'agent');
   if (agents.length === 0) return undefined;
-  if (room.kind === 'dm' && room.members.length === 2) return `What you write here wakes ${agentList([agents[0]!.handle])}.`;
+  if (room.kind === 'dm' && room.members.length === 2) return `A message here wakes ${agentList([agents[0]!.handle])}.`;
   return room.floor === 'open'
     ? '^ calls an agent, @ a person; without a name, up to three agents are asked in turn.'
     : '^ calls an agent, @ a person; the others stay quiet.';

@@ -34,7 +34,7 @@ export function GiveDialog({ message, home, onClose }: Props) {
   return (
     <Dialog
       title="Give to…"
-      hint="It becomes work of the agent you choose, asked for by you."
+      hint="The agent you choose gets it as a task, with you as the requester."
       onClose={onClose}
       footer={<Button onClick={onClose}>Cancel</Button>}
     >
@@ -46,7 +46,7 @@ export function GiveDialog({ message, home, onClose }: Props) {
       <div className="mt-2">
         <Problem text={error} />
       </div>
-      {room && agents.length === 0 && <p className="mt-2 text-sm text-ink-2">No agent is here that it could be given to.</p>}
+      {room && agents.length === 0 && <p className="mt-2 text-sm text-ink-2">No agent here can take it.</p>}
       <ul aria-label="Agents" className="-mx-2 mt-1">
         {agents.map((agent) => (
           <li key={agent.id}>

@@ -75,7 +75,7 @@ function Nearest({ notice, body, written }: { notice: Notice; body: string | nul
       Did you mean{' '}
       <button
         type="button"
-        title="Say it again, to them"
+        title="Correct it and send again"
         onClick={() => compose(body.slice(0, notice.start!) + meant + body.slice(notice.end!))}
         className="rounded font-semibold text-accent-ink underline underline-offset-2"
       >

@@ -14,7 +14,7 @@ test.each([
   ['PAP-18', { kind: 'not_here' }, 'Ben is not in this conversation and did not get this.'],
   ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
   ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken.'],
-  ['C2A-15', { kind: 'nobody_took_it' }, 'No agent took this: each one that could has passed on it.'],
+  ['C2A-15', { kind: 'nobody_took_it' }, 'No agent took this: every agent that could has passed.'],
   ['PAP-4', { kind: 'nobody_available' }, 'No agent here can take this now. It waits for the first that can.'],
   ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],
   ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It was offline and did not come back.'],
@@ -68,7 +68,7 @@ test.each([
 
 test('every kind has a sentence of its own, and one this page does not know yet says so', () => {
   const unknown = say({ kind: 'something_new' as never }, null);
-  expect(unknown).toBe('The platform has something to say that this page does not know yet.');
+  expect(unknown).toBe('This notice is newer than the page. Reload the page to read it.');
   const sentences = NoticeKind.options.map((kind) => say({ kind }, null));
   for (const sentence of sentences) expect(sentence).toMatch(/^\S.*\.$/);
   expect(sentences).not.toContain(unknown);

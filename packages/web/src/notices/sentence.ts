@@ -24,8 +24,8 @@ const undelegated: Record<string, (agent: string) => string> = {
   one_delegate: (agent) => `a message delegates to the first agent that it addresses, so ${agent} was not asked`,
   one_responder: () => 'it called ^ALL or ^ANY, which only people can',
   unknown_handle: () => 'it addressed somebody who is not here',
-  quoted: () => 'the handle stands inside quotation marks',
-  indented: () => 'the handle stands in an indented line, which is code',
+  quoted: () => 'the handle is inside quotation marks',
+  indented: () => 'the handle is in an indented line, which is code',
 };
 
 const unfinished: Record<string, string> = {
@@ -61,7 +61,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'nobody_holds':
       return `Nobody here holds ${written ?? 'that role'}, so nobody was woken.`;
     case 'nobody_took_it':
-      return 'No agent took this: each one that could has passed on it.';
+      return 'No agent took this: every agent that could has passed.';
     case 'task_timed_out':
       return `${who} ran out of time.${why ? ` ${why}` : ''}`;
     case 'task_failed':
@@ -93,7 +93,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'invocation_failed':
       return `Your event woke ${whom}, which failed: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
     default:
-      return 'The platform has something to say that this page does not know yet.';
+      return 'This notice is newer than the page. Reload the page to read it.';
   }
 }
 

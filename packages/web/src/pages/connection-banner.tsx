@@ -20,7 +20,7 @@ function Away() {
   return (
     <div className="flex items-center justify-center gap-3 bg-notice-soft px-4 py-1.5 text-sm text-notice">
       <span>
-        Reconnecting… <span className="max-sm:hidden">What you send waits here and goes out when the hub is back.</span>
+        Reconnecting… <span className="max-sm:hidden">Your messages wait here and are sent when the hub is back.</span>
       </span>
       <button type="button" onClick={retryConnection} className="rounded font-medium underline underline-offset-2">
         Try now

@@ -26,7 +26,7 @@ function Halted() {
         <Icon name="stop" size={16} />
         <span>
           {who} stopped every agent{halt.since === null ? '' : ` at ${timeOfDay(halt.since)}`}.
-          <span className="max-sm:hidden"> Nobody works until it is released.</span>
+          <span className="max-sm:hidden"> No agent works until it is released.</span>
         </span>
       </span>
       {mayAct('workspace.release', me) && (

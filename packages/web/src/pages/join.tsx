@@ -87,7 +87,7 @@ async function inspect(secret: string, signal: AbortSignal): Promise<Step> {
 function Missing() {
   return (
     <Sheet title="Open your link again">
-      <p className="mt-2 mb-6 text-ink-2">This address is only a part of it. Open the link you were sent again, the whole of it.</p>
+      <p className="mt-2 mb-6 text-ink-2">This address is incomplete. Open the full link that you received.</p>
       <Button onClick={() => navigate('/', { replace: true })} className="w-full">
         Go to Parley
       </Button>
@@ -208,7 +208,7 @@ function invitationTitle({ workspace, invitedBy, role }: LinkPreview): string {
 function AlreadyHere({ name }: { name: string }) {
   return (
     <p className="mb-4 rounded-lg bg-notice-soft px-3.5 py-2.5 text-sm text-notice">
-      You are signed in here as {name}. Going on replaces that; to keep it, open the link in another browser.
+      You are signed in here as {name}. Continuing replaces that session; to keep it, open the link in another browser.
     </p>
   );
 }

@@ -161,7 +161,7 @@ function Empty({ filter, woken, onAll }: { filter: WorkFilter; woken: WokenWords
   const narrowed = filter.agentId !== '' || filter.conversationId !== '';
   // Of those that one may see.
   const ran = useSelect((state) => Object.values(state.agents).some(({ waking }) => waking?.lastRun));
-  const hint = narrowed ? 'At least not here: nothing fits what you chose.' : 'Call an agent with ^ and its name, and it shows here.';
+  const hint = narrowed ? 'No work matches these filters.' : 'Call an agent with ^ and its name, and it shows here.';
   const ended = filter.state === 'all' && ran && !narrowed;
   return (
     <div className="py-16 text-center">
@@ -169,12 +169,12 @@ function Empty({ filter, woken, onAll }: { filter: WorkFilter; woken: WokenWords
       <p className="mt-1 text-sm text-ink-2">{woken ? hintFor(woken) : hint}</p>
       {ended && (
         <p className="mt-1 text-sm text-ink-2">
-          What events have started without a task is listed by <code>npx parley invocations</code>.
+          Work that events started without a task is listed by <code>npx parley invocations</code>.
         </p>
       )}
       {filter.state === 'open' && (
         <Button onClick={onAll} className="mt-4">
-          Show what has ended
+          Show ended work
         </Button>
       )}
     </div>

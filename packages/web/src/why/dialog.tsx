@@ -55,7 +55,7 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
       <h3 className="text-[15px] font-semibold">{headline(answer)}</h3>
       <p className="text-[13px] text-ink-3">
         {recorded
-          ? `As it was decided when it was said: the floor was ${answer.floor}, the rules were version ${recorded.rules}.`
+          ? `Decided when the message was posted: the floor was ${answer.floor}, the rules were version ${recorded.rules}.`
           : 'The decision was not kept; only the tasks for it are known.'}
       </p>
       <ul aria-label="Agents" className="mt-2 divide-y divide-line">

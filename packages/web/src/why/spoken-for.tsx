@@ -9,7 +9,7 @@ import { withHandles } from '../ui/handles.tsx';
 const said = {
   answer: 'This is its answer',
   question: 'It asks back',
-  progress: 'It tells how far it is',
+  progress: 'This is its progress',
   decline: 'It says no',
 } as const;
 

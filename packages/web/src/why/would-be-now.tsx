@@ -45,6 +45,6 @@ function whatChanged({ floor, rules }: WouldNow, recorded: Explanation['recorded
     floor !== recorded?.floor && `the floor is ${floor} now`,
     rules !== recorded?.rules && `the rules are version ${rules} now`,
   ].filter((change) => change !== false);
-  const because = changes.length > 0 ? changes.join(', and ') : 'who is here and what they are at has changed since';
-  return `Said today it would be decided differently: ${because}.`;
+  const because = changes.length > 0 ? changes.join(', and ') : 'the agents here, or their work, have changed since';
+  return `Posted now, it would be decided differently: ${because}.`;
 }

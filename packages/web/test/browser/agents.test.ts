@@ -316,7 +316,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await ada.page.getByText('Ben Okafor stopped every agent').waitFor();
     expect(await ben.page.getByRole('button', { name: 'Release' }).count()).toBe(0);
     await composer(ada).fill('^ORAC who is here?');
-    await forecast(ada).getByText('Everything is stopped: nobody begins before it is released.').waitFor();
+    await forecast(ada).getByText('Everything is stopped: no agent starts until it is released.').waitFor();
     await composer(ada).press('Enter');
     await chip(ada, 'who is here?').getByText('^ORAC queued').waitFor();
     await ada.button('Release').click();

@@ -113,7 +113,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await dialog.getByText('Which?').click();
     await dialog.getByText('^M0, ^M1, ^M2, ^M3, ^M4, ^M5, ^ORAC').waitFor();
     const now = dialog.getByRole('region', { name: 'Would now' });
-    await now.getByText('Said today it would be decided differently: the floor is open now.').waitFor();
+    await now.getByText('Posted now, it would be decided differently: the floor is open now.').waitFor();
     await now.getByText('may_respond · tool_mailbox · ambient').first().waitFor();
     const widths = await dialog.evaluate((element) => [element.scrollWidth, element.clientWidth, document.documentElement.scrollWidth]);
     expect([widths[0]! <= widths[1]!, widths[2]]).toEqual([true, 390]);
@@ -257,7 +257,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await field.fill('^BOT ^ORAC build the second release');
     await foretold.getByText('Wakes ^ORAC. ^BOT goes on with the new text.').waitFor();
     await field.fill('let us build the release');
-    await foretold.getByText('Cancels what ^BOT was asked.').waitFor();
+    await foretold.getByText('Cancels the request to ^BOT.').waitFor();
     await field.press('Enter');
     await said.getByText('cancelled: no longer addressed').waitFor();
   });

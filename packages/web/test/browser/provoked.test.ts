@@ -116,7 +116,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.page.keyboard.press('Escape');
     // What ended had no task, and it was something all the same.
     await ada.page.getByText('No agent was given a task yet.').waitFor();
-    await ada.page.getByText('What events have started without a task is listed by npx parley invocations.').waitFor();
+    await ada.page.getByText('Work that events started without a task is listed by npx parley invocations.').waitFor();
     await ada.page.getByLabel('State').selectOption('open');
     await ada.page.getByText('No agent is at work.').waitFor();
     await ada.link('general').click();

@@ -98,7 +98,7 @@ describe('agents at work on the page', () => {
     await ada.message('Only the summary, please').waitFor();
     await tree.getByRole('button', { name: 'Stop ^BOT' }).press('Enter');
     await ben.page.getByText('No agent is at work.').waitFor();
-    await ben.page.getByRole('button', { name: 'Show what has ended' }).click();
+    await ben.page.getByRole('button', { name: 'Show ended work' }).click();
     await tree.getByText('stopped').first().waitFor();
     await tree.getByText('ended with the task above it').waitFor();
     await tree.getByText(/took \d+:\d\d · [2-9] turns/).waitFor();
@@ -111,7 +111,7 @@ describe('agents at work on the page', () => {
     await ada.page.getByLabel('Agent').selectOption(help.member.id);
     await chains(ada).getByRole('listitem').first().waitFor();
     await ada.page.getByLabel('Conversation').selectOption({ label: '#general' });
-    await ada.page.getByText('nothing fits what you chose').waitFor();
+    await ada.page.getByText('No work matches these filters').waitFor();
     await ada.page.getByLabel('Conversation').selectOption({ label: '#bridge' });
     await chains(ada).getByTitle('This chain alone').first().click();
     await ada.page.getByRole('heading', { name: 'One chain of work' }).waitFor();
@@ -303,7 +303,7 @@ describe('agents at work on the page', () => {
     expect(await main.getByText('[Agent Request from BOT').count()).toBe(0);
     // Only the platform's word that it posted it makes a header of a line.
     await ada.message('I am not it').getByText('[Agent Notification from BOT]').waitFor();
-    await main.getByText('You may read it, as you answer for one of them').waitFor();
+    await main.getByText('You may read it because you answer for one of them').waitFor();
     expect(await composer(ada).count()).toBe(0);
     await ada.page.unrouteAll();
   });

@@ -104,8 +104,7 @@ export class PostgresStore implements Store {
     });
     // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
     this.pool.on('error', () => {});
-    // One that dies in the middle of a transaction says so to its next user; without a listener the error would end the
-    // process.
+    // One that dies in a transaction says so to its next user; without a listener the error would end the process.
     this.pool.on('connect', (client) => client.on('error', () => {}));
     this.search = new PostgresSearch(this, this.pool);
   }

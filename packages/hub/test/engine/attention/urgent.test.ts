@@ -132,7 +132,7 @@ onBothEngines('urgent', (engine) => {
       expect(await floor.rows()).toEqual({ windows: 0, timers: 0 });
     });
 
-    test('[C2A-9] it begins before what else waits for the agent, and not beside what it is at', async () => {
+    test('[C2A-9] it begins before the agent’s other work, and not beside what it is at', async () => {
       for (const word of ['one', 'two']) {
         await bob.post(here, `^${a.handle} ${word}`);
         await floor.pass(quiet);

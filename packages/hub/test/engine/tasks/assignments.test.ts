@@ -70,7 +70,7 @@ onBothEngines('assigned work', (engine) => {
       ]);
     });
 
-    test('[C2A-12] [C2A-9] urgent, it is immediate and begins before what else waits for the agent', async () => {
+    test('[C2A-12] [C2A-9] urgent, it is immediate and begins before the agent’s other work', async () => {
       const [first, second, third] = [await ann.post(here, 'one'), await ann.post(here, 'two'), await ann.post(here, 'three')];
       const active = await assign(ann, first.id, a);
       await assign(ann, second.id, a);

@@ -1,4 +1,4 @@
-// What a task was given decides what it may do unasked (SYS-13): here, that it is known, through every door, and in time.
+// What a task was given decides what it may do without approval (SYS-13): here, that it is known, through every door, and in time.
 
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
