@@ -37,7 +37,7 @@ it('[SYS-8] agents are written, had again, and kept in files, from the command l
   });
   await ask(['agent', 'edit', 'BOT', '--no-tools', '--manager', 'none'], here);
   const shown = await parley(['agent', 'show', 'bot'], here);
-  expect(shown.out).toContain('version 2, edited over the API\nmode strict, manager nobody\nbrain {"kind":"builtin"}\ntools: none, ');
+  expect(shown.out).toContain('version 2, edited over the API\nmode strict, manager nobody\nbrain {"kind":"builtin"}\ntools: none (');
   const { versions } = await ask<{ versions: IdentityVersion[] }>(['agent', 'versions', 'BOT'], here);
   expect(versions.map(({ version, identity }) => [version, identity.manager])).toEqual([
     [2, null],

@@ -62,7 +62,7 @@ onBothEngines('what leads nowhere', (engine) => {
     await file('slip.yaml', trigger('mine', 'docter'));
     expect((await parley(['triggers', 'put', 'slip.yaml'], asMia)).err).toBe('trigger mine: There is no manifest docter.\n');
     const emitted = await parley(['emit', 'host.lost.found']);
-    expect(emitted.out).toMatch(/\nlost +rejected +there is no manifest of the name[^\n]*; see below\n/);
+    expect(emitted.out).toMatch(/\nlost +rejected +its owner may use no manifest[^\n]*; see below\n/);
     expect(emitted.err).toContain(`lost: ${noManifest}\n`);
     // What begins and is known to lead nowhere does not read as if all were well; of what others have nothing is told.
     const muted = await parley(['emit', 'host.mute.found']);

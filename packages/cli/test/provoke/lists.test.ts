@@ -150,7 +150,7 @@ onBothEngines('looking around', (engine) => {
     expect(block.join('')).toContain(JSON.stringify(note));
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
     expect(lines.slice(7 + block.length)).toEqual([
-      '  What it may do is of high risk (its manifest says so), and an event has woken it.',
+      '  Its manifest is of high risk (its manifest says so), and an event has woken it.',
       expect.stringMatching(/^ {2}Approve before \d+ \w+ 20\d\d, [\d:]+ UTC\.$/),
       '  approve  Approve',
       '  deny  Deny',
@@ -177,7 +177,7 @@ onBothEngines('looking around', (engine) => {
     for (const event of ['door', 'window']) expect(all).toContain(`\n  Event: host.door.open "${event}"\n`);
     expect((await parley(['events', '--last', '1'])).out).toMatch(/ window +risky-on denied\n/);
     await ask(['triggers', 'remove', 'risky-on']);
-    expect((await parley(['tasks', '--all'])).out).toBe('No agent was given a task yet.\n');
+    expect((await parley(['tasks', '--all'])).out).toBe('No agent has had a task yet.\n');
   });
 
   it('[PAP-14] [SYS-1] inbox breaks the platform’s own sentence between words, behind no mark, and ends it once', async () => {

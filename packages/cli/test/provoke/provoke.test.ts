@@ -70,7 +70,7 @@ describe('parley trigger test', () => {
       '  ✓ match        The type is the same, and all filters hold (2).',
       '      ✓ $.data.price_nok_per_kwh gt 3; it is 4.82',
       '      ✓ $.data.region eq "NO1"; it is "NO1"',
-      '  ✓ idempotency  The event has not been at this trigger before.',
+      '  ✓ idempotency  The event has not reached this trigger before.',
       '  ✓ cascade      No invocation came before it.',
       '  ✓ throttle     At most 1 in 3600 s for $.data.region = "NO1"; there is room.',
       '  ✓ risk         The risk is low.',

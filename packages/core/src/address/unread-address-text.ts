@@ -4,8 +4,8 @@ import type { UnreadCause } from './address.ts';
 
 const because: Readonly<Record<UnreadCause, string>> = {
   look_alike: 'contains a character that no handle has',
-  quoted: 'stands inside quotation marks',
-  indented: 'stands in an indented line, which is code',
+  quoted: 'is inside quotation marks',
+  indented: 'is in an indented line, which is code',
 };
 
 /** `written`: as its author wrote it, sign included; null where the text has changed since. Undefined: for another cause. */

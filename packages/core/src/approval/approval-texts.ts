@@ -36,12 +36,12 @@ export const notRunText = ({ why, expired }: { why: string; expired: boolean }):
 type NotRun = Extract<AfterApproval, { run: false }>;
 
 const sinceAsked: Readonly<Record<NotRun['reason'], string>> = {
-  expired: 'The time for it is over',
-  disabled: 'The trigger or its agent was switched off since this was asked, or its owner may not have it run any more',
+  expired: 'The deadline has passed',
+  disabled: 'The trigger or its agent was switched off since this was asked, or its owner may no longer run it',
   gone: 'The trigger or its agent was removed since this was asked',
   event_changed: 'The event is not the one that was shown',
   manifest_changed: 'The manifest was changed since this was asked',
-  arguments_changed: 'The trigger gives it to another since this was asked',
+  arguments_changed: 'The trigger names another manifest since this was asked',
 };
 
 /** Shown instead of the deadline when approving has no effect. */

@@ -168,10 +168,8 @@ describe('[IAC-14] [C2A-29] what is read', () => {
     ).toBe(true);
     expect(detailParts(approvalDetail(woken, { ...input, tools: [] }).detail).lines).toMatch(/\nTools: no tools$/);
     expect(detailParts(approvalDetail(contact, { action: 'ask', message: 'x\nEvent:\n  {}' }).detail).event).toBeNull();
-    expect(riskReason(input)).toBe('What it may do is of high risk (its manifest says so of pay), and an event has woken it.');
-    expect(riskReason({ ...input, risk: 'high' })).toBe(
-      'What it may do is of high risk (its manifest says so), and an event has woken it.',
-    );
+    expect(riskReason(input)).toBe('Its manifest is of high risk (its manifest says so of pay), and an event has woken it.');
+    expect(riskReason({ ...input, risk: 'high' })).toBe('Its manifest is of high risk (its manifest says so), and an event has woken it.');
     // Asked for before the risk was kept with it.
     expect(riskReason({ trigger: 'disk', tools: [] })).toBe('Its manifest is of high risk, and an event has woken it.');
   });

@@ -26,7 +26,7 @@ const listed = (names: readonly string[]): string =>
 
 export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   obligation: {
-    choices: { taken: 'I take care of it', left: 'Leave it' },
+    choices: { taken: 'I’ll handle it', left: 'Dismiss' },
     sentence: ({ about, count }) =>
       `${listed(about)} ${about.length > 1 ? 'wait' : 'waits'} for ${count > 1 ? `${count} answers` : 'an answer'} that nobody has given.`,
   },
@@ -50,7 +50,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   },
   agent_handover: {
     choices: { accept: 'Accept', decline: 'Decline' },
-    sentence: ({ about }) => `You are to become the owner of ${listed(about)}.`,
+    sentence: ({ about }) => `If you accept, you become the owner of ${listed(about)}.`,
   },
   may_have_happened: {
     choices: { did: 'It did', again: 'Do it again', leave: 'Leave it' },

@@ -210,9 +210,9 @@ export const reasons: Readonly<Record<Reason, string>> = {
   reply: 'It replies to a message of {agent}’s.',
   follow_up: 'The requester continues the conversation with {agent}.',
   fragment: 'The requester was still writing: this belongs to their request to {agent}.',
-  assigned: 'A person gave it to {agent} as work.',
+  assigned: 'A person assigned it to {agent}.',
   question: 'It asks something in a thread in which {agent} is the only agent.',
-  status: 'It is a status line: it tells and asks nothing.',
+  status: 'It is a status line: it asks for nothing.',
   thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
@@ -224,7 +224,7 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
   // `author_blocked`, for those who are not to know that.
   not_taken: '{agent} does not accept this request.',
   edit: '{agent} had answered when it was edited, and may look at it again.',
-  redirect: 'A person turned the work to {agent}.',
+  redirect: 'A person redirected the work to {agent}.',
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
   agent_ask: 'Another agent asks {agent}, and waits for the answer.',
   agent_delegation: 'Another agent delegated this to {agent} and gets the result.',

@@ -4,7 +4,7 @@ import type { Agent } from '@parley/protocol';
 import { agentList } from '../text/agent-list.ts';
 
 /** Shown when there is no task: among the open ones, and among all that are kept. Work that events started is no task. */
-export const noTasks = { open: 'No agent is at work.', all: 'No agent was given a task yet.' } as const;
+export const noTasks = { open: 'No agent is at work.', all: 'No agent has had a task yet.' } as const;
 
 export interface WokenWords {
   text: string;

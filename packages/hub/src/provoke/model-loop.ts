@@ -64,7 +64,7 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
     beforeCalls: (calls) => {
       // None of a round that goes too far: which of them would be the last is nobody's choice.
       if (usage.toolCalls + calls.length > most)
-        throw new AttemptError('too_many_tool_calls', `It wanted to use tools more than ${most} times.`);
+        throw new AttemptError('too_many_tool_calls', `It reached its limit of ${most} tool calls.`);
       usage.toolCalls += calls.length;
     },
     onSpent: ({ micros, tokens }) => {
@@ -79,7 +79,7 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
 }
 
 function endingOf(output: Manifest['output']): string {
-  const end = 'You were woken by an event. Nobody reads along and nobody answers questions: your last text is what comes of it.';
+  const end = 'You were woken by an event. Nobody reads along and nobody answers questions: your last text is the result.';
   if (output.type === 'text') return end;
   return `${end}\nIt must be JSON and nothing else, of this form: ${JSON.stringify(output.schema)}`;
 }

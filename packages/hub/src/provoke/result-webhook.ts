@@ -50,7 +50,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
     } catch (error) {
       if (error instanceof PrivateTarget || error instanceof KeyBound) return void (await end(error.message));
       if (clock.now() < Number(payload['until'])) throw error;
-      return void (await end('The address it was to be sent to did not take it within a day.'));
+      return void (await end('The receiver did not accept it within a day.'));
     }
     await end(null);
   };

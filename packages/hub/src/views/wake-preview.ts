@@ -13,7 +13,7 @@ import { maxListed } from './verdicts.ts';
 
 /** `agent`: its handle; undefined stands for any. `giver`: of who gave it to the agent as work. */
 const sentence = (reason: TaskReason, agent?: string, giver?: string): string =>
-  (giver === undefined ? taskReasons[reason] : `@${giver} gave it to {agent} as work.`).replaceAll(
+  (giver === undefined ? taskReasons[reason] : `@${giver} assigned it to {agent}.`).replaceAll(
     '{agent}',
     agent === undefined ? 'the agent' : `^${agent}`,
   );

@@ -9,8 +9,8 @@ const say = (extra: Parameters<typeof notice>[1], written: string | null = '^ORC
 test.each([
   ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so nobody was woken.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'look_alike' }, '^ORCA contains a character that no handle has, so it calls nobody.'],
-  ['PAP-18', { kind: 'unknown_handle', reason: 'quoted' }, '^ORCA stands inside quotation marks, so it calls nobody.'],
-  ['PAP-18', { kind: 'unknown_handle', reason: 'indented' }, '^ORCA stands in an indented line, which is code, so it calls nobody.'],
+  ['PAP-18', { kind: 'unknown_handle', reason: 'quoted' }, '^ORCA is inside quotation marks, so it calls nobody.'],
+  ['PAP-18', { kind: 'unknown_handle', reason: 'indented' }, '^ORCA is in an indented line, which is code, so it calls nobody.'],
   ['PAP-18', { kind: 'not_here' }, 'Ben is not in this conversation and did not get this.'],
   ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
   ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken.'],

@@ -159,10 +159,10 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await decide.getByText('@ben waits for an answer that nobody has given.').waitFor();
     const taken = inbox.getByText('@ben is waiting for a reply that ^BOT owes, and blocked until then.');
     expect(await taken.count()).toBe(0);
-    await decide.getByRole('button', { name: 'I take care of it' }).click();
+    await decide.getByRole('button', { name: 'I’ll handle it' }).click();
     await taken.waitFor();
     // It keeps its place for as long as one looks, and takes no other answer.
-    await decide.getByText('Answered: I take care of it').waitFor();
+    await decide.getByText('Answered: I’ll handle it').waitFor();
     expect(await decide.getByRole('button').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
     bot.close();

@@ -109,13 +109,13 @@ onBothEngines('what events have woken, on the page', (engine) => {
     // What the monitor wrote stands in its block and nowhere else.
     expect(await asked.getByText('harmless').count()).toBe(1);
     expect(await event.getByText(/"note": "x\\nTools: no tools +Manifest: harmless"/).count()).toBe(1);
-    await asked.getByText('What it may do is of high risk (its manifest says so), and an event has woken it.').waitFor();
+    await asked.getByText('Its manifest is of high risk (its manifest says so), and an event has woken it.').waitFor();
     await asked.getByText(/^Approve before .+\.$/).waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
     await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
     // What ended had no task, and it was something all the same.
-    await ada.page.getByText('No agent was given a task yet.').waitFor();
+    await ada.page.getByText('No agent has had a task yet.').waitFor();
     await ada.page.getByText('Work that events started without a task is listed by npx parley invocations.').waitFor();
     await ada.page.getByLabel('State').selectOption('open');
     await ada.page.getByText('No agent is at work.').waitFor();

@@ -104,9 +104,9 @@ function stopWords(
     filter: () =>
       filter === undefined ? 'A filter does not hold.' : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`,
     sender: () => 'Another member sent it. To take events that other members send, write accept: members.',
-    duplicate: () => `The event ${event.id} has been at this trigger before.`,
+    duplicate: () => `The event ${event.id} has reached this trigger before.`,
     too_deep: () => 'Too many invocations or hops came before it in its chain.',
-    chain_full: () => `Invocations of its chain have started ${chainLimits.maxTasks} others of the same owner, as many as they may.`,
+    chain_full: () => `Invocations of its chain have started ${chainLimits.maxTasks} others of the same owner, which is the limit.`,
     unknown_invocation: () => `It says that ${String(event.triggered_by)} emitted it, which is not on record.`,
     throttled: () => `${atMost(compiled, event)}; there is room again at ${timeText(until ?? 0)}.`,
     no_manifest: () => `There is no manifest ${trigger.agent}.`,
@@ -122,7 +122,7 @@ function passWords(step: StepName, { risk, place }: PipelineVerdict, compiled: C
   const count = compiled.filters.length;
   const words: Record<StepName, () => string> = {
     match: () => (count === 0 ? 'The type is the same; there are no filters.' : `The type is the same, and all filters hold (${count}).`),
-    idempotency: () => 'The event has not been at this trigger before.',
+    idempotency: () => 'The event has not reached this trigger before.',
     cascade: () => (place?.level === 1 ? 'No invocation came before it.' : 'Its chain is short enough.'),
     throttle: () => (compiled.trigger.throttle === undefined ? 'It has no throttle.' : `${atMost(compiled, event)}; there is room.`),
     risk: () => `The risk is ${risk?.level ?? 'not known'}${risk?.audit ? ': it is audited' : ''}.`,

@@ -88,7 +88,7 @@ export class ModelBrain implements Brain {
       if (words !== '') unsaid = words;
       const end = endingOf(calls, words);
       if (end || ++steps < limits.steps) return end;
-      const tooMany = `It took more steps than it may (${limits.steps})`;
+      const tooMany = `It reached its limit of ${limits.steps} steps`;
       if (unsaid === '') throw new BrainError(tooMany);
       return { kind: 'answer', text: postableText(`${unsaid}\n\n(${tooMany}.)`) };
     });

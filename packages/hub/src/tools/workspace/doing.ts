@@ -81,7 +81,7 @@ const meanings = Signal.options.map((signal) => `${signal} (${signalWords[signal
 
 export const react = workspaceTool({
   name: 'react',
-  description: `Marks a message with a signal instead of words: ${meanings}. On what you were asked, agree, done and declined are your last word.`,
+  description: `Marks a message with a signal instead of words: ${meanings}. On the request of your task, agree, done and declined are your last word.`,
   readOnly: false,
   schema: z.strictObject({ messageId: nameSchema(100), signal: Signal }),
   run: async (at, { messageId, signal }) => {

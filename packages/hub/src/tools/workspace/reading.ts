@@ -103,7 +103,7 @@ async function lines({ hub: { store } }: AtWork, messages: Message[]): Promise<o
 
 export const readThread = workspaceTool({
   name: 'read_thread',
-  description: 'What was said in a thread or a conversation, the latest last. Name a message to read the thread that hangs on it.',
+  description: 'Reads a thread or a conversation, the latest message last. Name a message to read its thread.',
   readOnly: true,
   schema: z.strictObject({
     messageId: nameSchema(100).optional().describe('a message that has a thread'),
@@ -132,7 +132,7 @@ export const searchMessages = workspaceTool({
 
 export const mailbox = workspaceTool({
   name: 'read_mailbox',
-  description: 'What was said in a conversation and not put before you, since you last looked. Reading asks for no answer.',
+  description: 'Reads your mailbox of a conversation: messages not delivered to you, since you last looked. They need no answer.',
   readOnly: true,
   schema: z.strictObject({ conversationId, after: z.int().min(0).optional().describe('`upTo` of the page before'), limit }),
   run: async (at, ask) => {

@@ -159,7 +159,7 @@ onBothEngines('agents with a model', (engine) => {
     world.models.script(bot.handle, [{ calls: [{ name: 'look', input: {} }] }]);
     await bot.ask('go');
     expect([bot.asked().length, await bot.task()]).toMatchObject([3, { state: 'failed', cause: 'brain_failed' }]);
-    expect(await bot.told()).toBe('It took more steps than it may (3)');
+    expect(await bot.told()).toBe('It reached its limit of 3 steps');
   });
 
   test('[PAP-15] stopping the task ends the call that is under way', async () => {

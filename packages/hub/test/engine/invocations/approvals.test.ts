@@ -74,7 +74,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await world.owner.call('getProvoke', { params: { kind: 'trigger', id: woken.name } })).toMatchObject({
       ownerId: world.owner.id,
     });
-    expect(await approve(id, ada)).toMatchObject({ state: 'expired', attempt: 0, error: 'The trigger gives it to another by now.' });
+    expect(await approve(id, ada)).toMatchObject({ state: 'expired', attempt: 0, error: 'The trigger names another manifest by now.' });
     expect(woken.asked()).toEqual([]);
   });
 

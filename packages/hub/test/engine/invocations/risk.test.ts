@@ -57,7 +57,7 @@ onBothEngines('risk', (engine) => {
       kind: 'approval',
       memberId: world.owner.id,
       text: `m-${woken.name} was woken by an event and wants to run:`,
-      reason: 'What it may do is of high risk (its manifest says so of write), and an event has woken it.',
+      reason: 'Its manifest is of high risk (its manifest says so of write), and an event has woken it.',
       until: world.clock.now() + 24 * hour,
       wouldNotRun: null,
       choices: [{ choice: 'approve' }, { choice: 'deny' }],
@@ -234,9 +234,11 @@ agent: { id: filed-m, risk_level: high }
     const [woken, other] = [await high(), await high()];
     const { id } = await woken.run();
     await change(woken, 'trigger', { match: { type: woken.type }, agent: `m-${other.name}` });
-    expect(await asked(id)).toMatchObject({ wouldNotRun: expect.stringContaining('gives it to another since this was asked') as string });
+    expect(await asked(id)).toMatchObject({
+      wouldNotRun: expect.stringContaining('names another manifest since this was asked') as string,
+    });
     await answer(id, 'approve');
-    expect(await world.invocation(id)).toMatchObject({ state: 'expired', error: 'The trigger gives it to another by now.' });
+    expect(await world.invocation(id)).toMatchObject({ state: 'expired', error: 'The trigger names another manifest by now.' });
     expect([...woken.asked(), ...other.asked()]).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ onBothEngines('agents change hands', (engine) => {
     const [asked] = await inbox(ben);
     expect(asked).toMatchObject({
       kind: 'agent_handover',
-      text: `You are to become the owner of ^${bot.handle}.`,
+      text: `If you accept, you become the owner of ^${bot.handle}.`,
       choices: [
         { choice: 'accept', label: 'Accept' },
         { choice: 'decline', label: 'Decline' },

@@ -131,7 +131,7 @@ const edit: Handler<'agent.edit'> = {
 /** One that has an identity has it there; any other is what its row says. */
 function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, set: WorkingSet, context: Context): void {
   mustBeOurs(member.id, member.handle, set);
-  if (kind === 'model') throw invalidField('brain', 'which model it is stands in its identity: set it there');
+  if (kind === 'model') throw invalidField('brain', 'the model is part of its identity: set it there');
   const row = set.get('identities', member.id);
   const { brain } = blankIdentity(kind);
   if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);

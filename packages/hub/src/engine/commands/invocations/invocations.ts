@@ -74,7 +74,7 @@ const begin: Handler<'invocation.begin'> = {
     const trigger = set.get('provoke_objects', 'trigger', row.trigger_id);
     const owner = set.get('members', row.owner_id);
     if (!owner || !mayRun(owner)) {
-      const error = owner?.status === 'active' ? 'Its owner may not have triggers any more.' : 'Its owner is not there any more.';
+      const error = owner?.status === 'active' ? 'Its owner may no longer have triggers.' : 'Its owner is not there any more.';
       closeInvocation(row, 'cancelled', { error }, set, context, 'owner_gone');
       return { begun: null };
     }

@@ -75,7 +75,7 @@ function hold(roleId: string, before: readonly string[], after: readonly string[
   const removed = before.filter((id) => !after.includes(id));
   set.need([...added, ...removed].map((id) => ({ table: 'members', values: [id] })));
   for (const id of added) {
-    if (set.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names one who is no active member');
+    if (set.get('members', id)?.status !== 'active') throw invalidField('holderIds', 'names somebody who is not an active member');
     set.insert('role_holders', { role_id: roleId, member_id: id });
   }
   for (const id of removed) set.remove('role_holders', set.get('role_holders', roleId, id)!);

@@ -217,7 +217,7 @@ function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context:
   if (set.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
   const { tasks } = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, context.limits);
-  if (!allowed.ok) throw invalidField('obligation', 'names one whom this task may not ask');
+  if (!allowed.ok) throw invalidField('obligation', 'names an agent that this task may not ask');
 }
 
 /** One brief word on leaving, and no second. */

@@ -293,7 +293,7 @@ function handOver(
 const handOverRefusals = {
   circular: 'is above in this chain already',
   too_deep: 'would be too deep in this chain',
-  chain_full: 'the chain has as many tasks as it may have',
+  chain_full: 'the chain has reached its maximum number of tasks',
 } as const;
 
 export const taskHandlers = {

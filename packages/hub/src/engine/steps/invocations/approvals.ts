@@ -165,7 +165,7 @@ const late = {
   gone: 'The trigger or its manifest was removed before it was approved.',
   event_changed: 'It is not the event that was shown.',
   manifest_changed: 'The manifest was changed after it was shown.',
-  arguments_changed: 'The trigger gives it to another by now.',
+  arguments_changed: 'The trigger names another manifest by now.',
 } as const;
 
 /** Time for a reminder, or nobody has answered for as long as anybody is asked. */

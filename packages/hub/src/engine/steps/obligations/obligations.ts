@@ -128,9 +128,9 @@ function ladderOf(row: ObligationRow, set: WorkingSet): Ladder {
 }
 
 const refusals = {
-  not_yours: 'Only who waits, or whom they named, can say that it is settled.',
+  not_yours: 'Only the member who waits, or their delegate, can settle it.',
   settled: 'It is settled already.',
-  not_the_holder: 'It is not before you now.',
+  not_the_holder: 'It is not waiting for you now.',
 } as const;
 
 /** One event happens to it. */
