@@ -163,7 +163,7 @@ function addRoles(program: Command): void {
   role
     .command('remove')
     .argument('<handle>', 'the role')
-    .description('take a role away, or from those named')
+    .description('remove a role, or take it from the named members')
     .option('--holder <handle>', 'only this member no longer holds it; may be given several times', several, [])
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);

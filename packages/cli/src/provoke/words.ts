@@ -13,7 +13,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   filter: 'a filter does not hold',
   sender: 'another member sent it, and it does not say accept: members',
   duplicate: 'this event has reached it before',
-  too_deep: 'too many invocations or hops came before in the chain',
+  too_deep: 'the chain has too many invocations or hops before it',
   chain_full: 'its owner’s invocations in this chain have reached their limit',
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',

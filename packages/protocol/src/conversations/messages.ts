@@ -73,7 +73,7 @@ export const Message = z.object({
   source: z
     .enum(['agent_contact', 'delegation_result'])
     .nullable()
-    .describe('posted by the platform for an agent’s call: its request to another, or what a delegation came to'),
+    .describe('posted by the platform for an agent’s call: its request to another, or the result of a delegation'),
   createdAt: z.number(),
   editedAt: z.number().nullable(),
   deletedAt: z.number().nullable(),

@@ -183,7 +183,7 @@ describe('[PRV-5] filters', () => {
     ['$.data[name]', "must have quotes around a name in brackets, as in $.data['name']"],
     ['$.data.0', 'must have brackets around a number, as in $.data.disks[0]'],
     ['$.data[01]', 'has no number between [ and ] that a list could have'],
-    ['$.data.my name', "must have a name that is not of letters, digits and _ in brackets and quotes, as in $.data['my name']"],
+    ['$.data.my name', "must put a name with characters other than letters, digits and _ in brackets and quotes, as in $.data['my name']"],
     ["$.data['\\x']", 'has an escape in it that JSON does not have'],
     ['$.data[?(@.a]', 'must name one place: no wildcard, slice, filter or descent'],
   ])('[PRV-5] %s', (path, expected) => {

@@ -69,7 +69,7 @@ function wordsFor(text: string): string {
   if (/\.(?:$|[.[])/.test(bare)) return 'has a dot in it with no name after it';
   if (bare.includes('?')) return onePlace;
   if (text.includes('\\')) return 'has an escape in it that JSON does not have';
-  return "must have a name that is not of letters, digits and _ in brackets and quotes, as in $.data['my name']";
+  return "must put a name with characters other than letters, digits and _ in brackets and quotes, as in $.data['my name']";
 }
 
 function stepOf(selector: unknown): Step {

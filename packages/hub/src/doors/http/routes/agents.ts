@@ -7,7 +7,7 @@ import { undamaged } from '../../../views/undamaged.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
 import { visibleMembers, withoutWords } from './members.ts';
 
-/** Who may see triggers may see which of them wake an agent. */
+/** A member who may see triggers may see which of them wake an agent. */
 const seesWaking =
   ({ actor, memberId }: Caller) =>
   (ownerId: string): boolean =>
