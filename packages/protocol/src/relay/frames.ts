@@ -1,0 +1,139 @@
+// A frame carries one sealed packet through a relay (spec/relay.md). Its header is all that the relay reads; the body is opaque to it.
+//
+//   1 byte   kind: 1
+//   2 bytes  length of the header, big-endian
+//   n bytes  header, canonical JSON in UTF-8
+//   m bytes  body
+//   64 bytes Ed25519 signature by `from_key` over 'a2acp-frame/1', a zero byte, and everything before the signature
+
+import { z } from 'zod';
+import { PeerAddress } from './addresses.ts';
+import { bytesOf, fromUtf8, joinBytes, utf8 } from './bytes.ts';
+import { canonicalJson } from './canonical.ts';
+
+export const frameVersion = 1;
+export const signatureBytes = 64;
+/** Body and MLS part together are padded to one of these sizes, so that a size says little. */
+export const bodySizes = [2, 4, 8, 16, 32, 64, 72].map((kib) => kib * 1024);
+export const mostBodyBytes = bodySizes.at(-1)!;
+const mostHeaderBytes = 2048;
+const prefixBytes = 3;
+export const mostFrameBytes = prefixBytes + mostHeaderBytes + mostBodyBytes + signatureBytes;
+
+/** Names one sealed packet. A packet that is sealed anew keeps its inner id and gets a new outer one. */
+export const PacketId = z.string().regex(/^pkt_[0-9A-Za-z]{8,40}$/, 'must be a packet id (pkt_…)');
+export const PublicKey = bytesOf(32);
+
+/** Who holds the identity now: the counter grows with every takeover, the id tells two holders of one counter apart (A2C-8). */
+export const DeviceEpoch = z.strictObject({
+  counter: z
+    .int()
+    .min(1)
+    .max(2 ** 31),
+  device: bytesOf(16),
+});
+export type DeviceEpoch = z.output<typeof DeviceEpoch>;
+
+/** Exactly the associated data of the sealed body. */
+export const FrameHeader = z.strictObject({
+  v: z.literal(frameVersion),
+  packet_id: PacketId,
+  from: PeerAddress,
+  to: PeerAddress,
+  from_key: PublicKey,
+  to_key: PublicKey,
+  epoch: DeviceEpoch,
+  tag: bytesOf(16),
+  sent_at: z.int().nonnegative(),
+});
+export type FrameHeader = z.output<typeof FrameHeader>;
+
+export interface Frame {
+  header: FrameHeader;
+  /** As they travel: the associated data of the sealed body. */
+  headerBytes: Uint8Array;
+  body: Uint8Array;
+  signature: Uint8Array;
+  /** What `signature` is over. */
+  signedBytes: Uint8Array;
+}
+
+const domain = utf8('a2acp-frame/1\0');
+
+/** Everything of a frame but its signature. */
+export function unsignedFrame(header: FrameHeader, body: Uint8Array): Uint8Array {
+  const text = utf8(canonicalJson(header));
+  return joinBytes(Uint8Array.of(1, text.length >> 8, text.length & 255), text, body);
+}
+
+export const frameToSign = (unsigned: Uint8Array): Uint8Array => joinBytes(domain, unsigned);
+
+export class FrameError extends Error {}
+
+/** Reads a frame and checks its form, not its signature. Throws a `FrameError`. */
+export function readFrame(bytes: Uint8Array): Frame {
+  if (bytes.length > mostFrameBytes) throw new FrameError(`A frame has at most ${mostFrameBytes} bytes; this one has ${bytes.length}.`);
+  if (bytes[0] !== 1) throw new FrameError('The first byte of a packet frame is 1.');
+  const headerEnd = prefixBytes + ((bytes[1]! << 8) | bytes[2]!);
+  const bodyEnd = bytes.length - signatureBytes;
+  if (bytes.length < prefixBytes + signatureBytes || headerEnd > bodyEnd)
+    throw new FrameError('The frame is shorter than its header says.');
+  const headerBytes = bytes.subarray(prefixBytes, headerEnd);
+  const body = bytes.subarray(headerEnd, bodyEnd);
+  if (body.length > mostBodyBytes) throw new FrameError(`A body has at most ${mostBodyBytes} bytes; this one has ${body.length}.`);
+  return {
+    header: readHeader(headerBytes),
+    headerBytes,
+    body,
+    signature: bytes.subarray(bodyEnd),
+    signedBytes: frameToSign(bytes.subarray(0, bodyEnd)),
+  };
+}
+
+function readHeader(bytes: Uint8Array): FrameHeader {
+  if (bytes.length > mostHeaderBytes) throw new FrameError(`A header has at most ${mostHeaderBytes} bytes; this one has ${bytes.length}.`);
+  let text: string;
+  let value: unknown;
+  try {
+    text = fromUtf8(bytes);
+    value = JSON.parse(text);
+  } catch {
+    throw new FrameError('The header is not JSON in UTF-8.');
+  }
+  const header = FrameHeader.safeParse(value);
+  if (!header.success) {
+    const [problem] = header.error.issues;
+    throw new FrameError(`The header's ${problem!.path.join('.') || 'form'} is wrong: ${problem!.message}.`);
+  }
+  // Two texts for one header would let a relay change what both ends authenticate.
+  if (canonicalJson(header.data) !== text) throw new FrameError('The header is not in canonical form.');
+  return header.data;
+}
+
+//   1 byte   kind: 2
+//   8 bytes  number of the delivery on this connection, big-endian, from 1
+//   8 bytes  when the relay stored the frame, milliseconds since 1970, big-endian
+//   n bytes  the frame as its sender signed it
+const deliveryPrefix = 17;
+
+export interface Delivery {
+  number: number;
+  storedAt: number;
+  frame: Uint8Array;
+}
+
+export function writeDelivery({ number, storedAt, frame }: Delivery): Uint8Array {
+  const bytes = new Uint8Array(deliveryPrefix + frame.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, 2);
+  view.setBigUint64(1, BigInt(number));
+  view.setBigUint64(9, BigInt(storedAt));
+  bytes.set(frame, deliveryPrefix);
+  return bytes;
+}
+
+export function readDelivery(bytes: Uint8Array): Delivery {
+  if (bytes[0] !== 2 || bytes.length <= deliveryPrefix) throw new FrameError('The first byte of a delivery is 2.');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { number: Number(view.getBigUint64(1)), storedAt: Number(view.getBigUint64(9)), frame: bytes.subarray(deliveryPrefix) };
+}

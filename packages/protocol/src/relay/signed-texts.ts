@@ -1,0 +1,32 @@
+// The exact bytes that each signature of the sealed line is over. A text of its own for each purpose keeps a signature for one from
+// passing as one for another.
+
+import { utf8 } from './bytes.ts';
+import { canonicalJson, type CanonicalValue } from './canonical.ts';
+import type { DeviceEpoch } from './frames.ts';
+
+const toSign = (purpose: string, value: CanonicalValue): Uint8Array => utf8(`a2acp-${purpose}/1\0${canonicalJson(value)}`);
+
+/** What both sides know of a connection once the challenge is there. */
+export interface Greeting {
+  relay: string;
+  relay_key: string;
+  /** The relay's nonce, used once. */
+  nonce: string;
+  /** The client's nonce, which makes the relay prove its key. */
+  client_nonce: string;
+}
+
+export const challengeToSign = (greeting: Greeting, version: number): Uint8Array => toSign('challenge', { ...greeting, version });
+
+/** Bound to the relay's name and key and to a nonce, not to the URL: a proxy may stand between (A2C-1). */
+export const loginToSign = (greeting: Greeting, login: { address: string; key: string; epoch: DeviceEpoch }): Uint8Array =>
+  toSign('login', { ...greeting, address: login.address, key: login.key, epoch: login.epoch });
+
+export const registrationToSign = (
+  greeting: Greeting,
+  { name, code, email, key, epoch }: { name: string; code: string; email?: string | undefined; key: string; epoch: DeviceEpoch },
+): Uint8Array => toSign('register', { ...greeting, name, code, email: email ?? null, key, epoch });
+
+/** A statement travels as its canonical text; the purpose is signed with it. */
+export const statementToSign = (purpose: 'directory' | 'report', statement: string): Uint8Array => utf8(`a2acp-${purpose}/1\0${statement}`);

@@ -1,0 +1,62 @@
+// A relay's settings, from the environment.
+
+import { resolve } from 'node:path';
+import { RelayName } from '@parley/protocol/relay';
+import { z } from 'zod';
+import { queueBounds } from './queue-limits.ts';
+import { relayLimits } from './relay.ts';
+
+const count = (fallback: number) =>
+  z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
+
+const Environment = z
+  .object({
+    PARLEY_RELAY_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be at most 65535').default(7450),
+    PARLEY_RELAY_HOST: z.string().default('127.0.0.1'),
+    PARLEY_RELAY_DATA: z.string().min(1, 'must not be empty').default('.parley-relay'),
+    PARLEY_RELAY_NAME: RelayName.default('localhost'),
+    PARLEY_RELAY_TLS_CERT: z.string().optional(),
+    PARLEY_RELAY_TLS_KEY: z.string().optional(),
+    PARLEY_RELAY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
+    PARLEY_RELAY_ORIGINS: z.string().default(''),
+    PARLEY_RELAY_QUEUE: count(queueBounds.perTag),
+    PARLEY_RELAY_FRAMES_PER_MINUTE: count(relayLimits.framesPerMinute),
+    PARLEY_RELAY_LOOKUPS_PER_MINUTE: count(relayLimits.lookupsPerMinute),
+    PARLEY_RELAY_CONNECTIONS_PER_MINUTE: count(relayLimits.connectionsPerMinute),
+    PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
+  })
+  .refine((e) => (e.PARLEY_RELAY_TLS_CERT === undefined) === (e.PARLEY_RELAY_TLS_KEY === undefined), {
+    path: ['PARLEY_RELAY_TLS_KEY'],
+    message: 'is needed together with PARLEY_RELAY_TLS_CERT',
+  });
+
+export type RelayConfig = ReturnType<typeof readRelayConfig>;
+
+export class RelayConfigError extends Error {}
+
+export function readRelayConfig(environment: Readonly<Record<string, string | undefined>>) {
+  const parsed = Environment.safeParse(environment);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    throw new RelayConfigError(problems.join('\n'));
+  }
+  const e = parsed.data;
+  return {
+    port: e.PARLEY_RELAY_PORT,
+    host: e.PARLEY_RELAY_HOST,
+    dataDir: resolve(e.PARLEY_RELAY_DATA),
+    name: e.PARLEY_RELAY_NAME,
+    tls: e.PARLEY_RELAY_TLS_CERT === undefined ? undefined : { cert: e.PARLEY_RELAY_TLS_CERT, key: e.PARLEY_RELAY_TLS_KEY! },
+    trustProxy: e.PARLEY_RELAY_TRUST_PROXY,
+    origins: e.PARLEY_RELAY_ORIGINS.split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+    bounds: { ...queueBounds, perTag: e.PARLEY_RELAY_QUEUE },
+    limits: {
+      framesPerMinute: e.PARLEY_RELAY_FRAMES_PER_MINUTE,
+      lookupsPerMinute: e.PARLEY_RELAY_LOOKUPS_PER_MINUTE,
+      connectionsPerMinute: e.PARLEY_RELAY_CONNECTIONS_PER_MINUTE,
+    },
+    logLevel: e.PARLEY_LOG,
+  };
+}

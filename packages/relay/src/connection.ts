@@ -1,0 +1,228 @@
+// One socket: hello, challenge, login or registration, then frames and requests. Everything before the login is answered with a
+// challenge or a refusal, and nothing else.
+
+import type { KeyObject } from 'node:crypto';
+import {
+  ClientMessage,
+  type DeviceEpoch,
+  type Frame,
+  FrameError,
+  mostControlBytes,
+  readFrame,
+  relayCloses,
+  type RelayMessage,
+  type RelayRefusal,
+} from '@parley/protocol/relay';
+import type { RawData, WebSocket } from 'ws';
+import { answerRequest } from './requests.ts';
+import { authenticate, challengeFor, type Challenged, Refusal } from './login.ts';
+import { Mailbox } from './mailbox.ts';
+import { futureMs, keptMs, type Relay } from './relay.ts';
+import { verifies } from './signatures.ts';
+import type { IntakeAnswer } from './intake.ts';
+import type { QueuedFrame } from './store/port.ts';
+
+const loginMs = 10_000;
+/** A client that reads nothing is cut off; its queue stays. */
+const mostUnsentBytes = 8 * 1024 * 1024;
+/** Somebody who sends nothing that fits is not worth the answers. */
+const mostRefusals = 100;
+
+const storeRefusals: Partial<Record<RelayRefusal, string>> = {
+  queue_full: 'Too many packets wait for this recipient. Send one that consolidates them once it has been online.',
+  mailbox_full: 'Too many bytes wait for this recipient. Try again once it has been online.',
+  packet_id_taken: 'Another packet has this id.',
+  disk_full: 'The relay could not store the packet. Try again later.',
+};
+
+export class Connection {
+  address: string | undefined;
+  epoch: DeviceEpoch | undefined;
+  private key: KeyObject | undefined;
+  private mailbox: Mailbox | undefined;
+  private challenged: Challenged | undefined;
+  private readonly relay: Relay;
+  private readonly socket: WebSocket;
+  private requests: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  private refusals = 0;
+  private alive = true;
+  private closing: Promise<void> | undefined;
+  private deadline: NodeJS.Timeout | undefined;
+
+  constructor(relay: Relay, socket: WebSocket) {
+    this.relay = relay;
+    this.socket = socket;
+    this.deadline = setTimeout(() => void this.close(relayCloses.unauthenticated, 'No login within 10 s'), loginMs);
+    socket.on('message', (data: RawData, isBinary: boolean) => this.receive(data as Buffer, isBinary));
+    socket.on('pong', () => (this.alive = true));
+    // The socket closes by itself after an error; its reason names no content.
+    socket.on('error', (error: Error) => relay.log.debug({ code: (error as NodeJS.ErrnoException).code }, 'A socket failed'));
+  }
+
+  offer(frame: QueuedFrame): void {
+    this.mailbox?.offer(frame);
+  }
+
+  /** Called every 30 s: whoever did not answer the last ping is gone. */
+  beat(): void {
+    if (!this.alive) return this.socket.terminate();
+    this.alive = false;
+    this.socket.ping();
+  }
+
+  displace(epoch: DeviceEpoch): void {
+    this.send({ type: 'displaced', epoch });
+    this.mailbox?.close();
+    this.mailbox = undefined;
+    this.key = undefined;
+    void this.close(relayCloses.displaced, 'Another device connected');
+  }
+
+  end(): void {
+    clearTimeout(this.deadline);
+    this.mailbox?.close();
+  }
+
+  close(code: number, reason: string): Promise<void> {
+    return (this.closing ??= this.closeOnce(code, reason));
+  }
+
+  private closeOnce(code: number, reason: string): Promise<void> {
+    if (this.socket.readyState === this.socket.CLOSED) return Promise.resolve();
+    if (this.relay.draining) this.send({ type: 'draining' });
+    this.socket.close(code, reason);
+    return new Promise((resolve) => {
+      const cut = setTimeout(() => this.socket.terminate(), 1000);
+      this.socket.once('close', () => {
+        clearTimeout(cut);
+        resolve();
+      });
+    });
+  }
+
+  private send(message: RelayMessage): void {
+    this.write(JSON.stringify(message));
+  }
+
+  private write(data: string | Uint8Array): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.socket.send(data);
+    if (this.socket.bufferedAmount > mostUnsentBytes) void this.close(relayCloses.slow, 'The client reads too slowly');
+  }
+
+  private refuse(
+    code: RelayRefusal,
+    message: string,
+    about: { packet_id?: string; ref?: string; retry_after_ms?: number; epoch?: DeviceEpoch } = {},
+  ): void {
+    this.relay.counts.refused += 1;
+    this.refusals += 1;
+    this.send({ type: 'refused', code, message, ...about });
+    if (this.refusals > mostRefusals) void this.close(relayCloses.badInput, 'Too many refused messages');
+  }
+
+  private receive(data: Buffer, isBinary: boolean): void {
+    if (isBinary) return this.receiveFrame(data);
+    if (data.length > mostControlBytes || this.waiting > 100) return void this.close(relayCloses.badInput, 'Too much at once');
+    let message: ClientMessage;
+    try {
+      message = ClientMessage.parse(JSON.parse(data.toString()));
+    } catch {
+      return this.refuse('bad_message', 'The message is not one that a client of this version sends.');
+    }
+    if (message.type === 'ack' && this.mailbox) return this.acknowledge(message.through);
+    this.waiting += 1;
+    this.requests = this.requests.then(() => this.handle(message)).finally(() => (this.waiting -= 1));
+  }
+
+  private async handle(message: ClientMessage): Promise<void> {
+    const ref = 'ref' in message ? { ref: message.ref } : {};
+    try {
+      if (message.type === 'hello') this.greet(message);
+      else if (message.type === 'login' || message.type === 'register') await this.logIn(message);
+      else if (this.address === undefined || this.key === undefined) this.refuse('wrong_state', 'Log in first.', ref);
+      else if (message.type !== 'ack') this.send(await answerRequest(this.relay, { address: this.address, key: this.key }, message));
+    } catch (error) {
+      if (error instanceof Refusal) return this.refuse(error.code, error.message, { ...ref, ...error.details });
+      this.relay.log.error({ err: error }, 'A request failed');
+      this.refuse('disk_full', 'The relay could not store that. Try again later.', ref);
+    }
+  }
+
+  private greet(hello: Extract<ClientMessage, { type: 'hello' }>): void {
+    if (this.address !== undefined) throw new Refusal('wrong_state', 'This connection is logged in.');
+    const { challenge, challenged } = challengeFor(this.relay, hello);
+    this.challenged = challenged;
+    this.send(challenge);
+  }
+
+  private async logIn(message: Extract<ClientMessage, { type: 'login' | 'register' }>): Promise<void> {
+    const { challenged } = this;
+    // A nonce counts once, whatever comes of it.
+    this.challenged = undefined;
+    if (!challenged) throw new Refusal('wrong_state', 'Say hello first; a challenge can be answered once.');
+    const { account, key } = await authenticate(this.relay, challenged, message).catch((error: unknown) => {
+      this.relay.counts.rejectedLogins += 1;
+      throw error;
+    });
+    clearTimeout(this.deadline);
+    this.address = account.address;
+    this.epoch = account.epoch;
+    this.key = key;
+    const packages = await this.relay.store.packagesLeft(account.address);
+    // What an earlier connection acknowledged is not delivered again.
+    await this.relay.intake.drain();
+    this.mailbox = new Mailbox(account.address, this.relay.store, this.relay.offendersNow(), (bytes) => {
+      this.relay.counts.delivered += 1;
+      this.write(bytes);
+    });
+    this.relay.admit(account.address, this);
+    this.send({ type: 'ready', address: account.address, time: this.relay.now(), packages });
+    await this.mailbox.pump();
+  }
+
+  private acknowledge(through: number): void {
+    const gone = this.mailbox!.acknowledge(through);
+    this.relay.counts.acknowledged += gone.length;
+    if (gone.length > 0) this.relay.intake.acknowledge(gone);
+  }
+
+  private receiveFrame(bytes: Buffer): void {
+    if (this.address === undefined || this.key === undefined) return this.refuse('wrong_state', 'Log in first.');
+    let frame: Frame;
+    try {
+      frame = readFrame(bytes);
+    } catch (error) {
+      return this.refuse('bad_frame', error instanceof FrameError ? error.message : 'The frame cannot be read.');
+    }
+    this.admitFrame(frame, bytes, this.key);
+  }
+
+  private admitFrame({ header, signature, signedBytes }: Frame, bytes: Uint8Array, key: KeyObject): void {
+    const about = { packet_id: header.packet_id };
+    const now = this.relay.now();
+    const wait = this.relay.rates.frames.take(this.address!);
+    if (wait > 0) return this.refuse('rate_limited', 'Too many frames a minute.', { ...about, retry_after_ms: wait });
+    const { counter, device } = this.epoch!;
+    const isOurs = header.from === this.address && header.from_key === this.relay.keyOf(header.from);
+    if (!isOurs || header.epoch.counter !== counter || header.epoch.device !== device)
+      return this.refuse('wrong_sender', `This connection sends as ${this.address} with its registered key and epoch ${counter}.`, about);
+    if (!verifies(key, signedBytes, signature))
+      return this.refuse('bad_signature', 'The signature is not by from_key over these bytes.', about);
+    if (header.sent_at < now - keptMs + futureMs)
+      return this.refuse('too_old', 'The packet was sealed more than 31 days ago. Seal it anew.', about);
+    if (header.sent_at > now + futureMs) return this.refuse('from_the_future', 'sent_at is more than a day ahead of the relay.', about);
+    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;
+    const recipientKey = this.relay.keyOf(to);
+    if (recipientKey === undefined) return this.refuse('unknown_address', `${to} is not registered here.`, about);
+    if (recipientKey !== header.to_key) return this.refuse('key_changed', `${to} is registered with another key.`, about);
+    this.relay.intake.add({ from, to, tag, packetId, sentAt, storedAt: now, bytes }, (answer) => this.answerFrame(packetId, answer));
+  }
+
+  private answerFrame(packetId: string, answer: IntakeAnswer): void {
+    if ('refused' in answer)
+      this.refuse(answer.refused, storeRefusals[answer.refused] ?? 'The relay could not store the packet.', { packet_id: packetId });
+    else this.send({ type: 'stored', packet_id: packetId });
+  }
+}

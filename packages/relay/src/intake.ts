@@ -1,0 +1,103 @@
+// Frames that arrive together are stored together: one transaction and one sync for all of them, then each sender's answer.
+
+import type { RelayRefusal } from '@parley/protocol/relay';
+import type { QueueLimits } from './queue-limits.ts';
+import type { Acceptance, NewFrame, QueuedFrame, RelayStore } from './store/port.ts';
+
+export type IntakeAnswer = Acceptance | { refused: 'disk_full' };
+
+interface Incoming {
+  frame: NewFrame;
+  answer: (answer: IntakeAnswer) => void;
+}
+
+const mostPerGroup = 256;
+/** An acknowledgement that is lost leads to a repeat, which the recipient drops: it may wait for company. */
+const acknowledgementDelayMs = 20;
+
+export interface IntakeOptions {
+  store: RelayStore;
+  limits: QueueLimits;
+  isBlocked: (frame: NewFrame) => boolean;
+  onStored: (frame: QueuedFrame) => void;
+  onFailure: (error: unknown) => void;
+}
+
+export class Intake {
+  private readonly options: IntakeOptions;
+  private incoming: Incoming[] = [];
+  private acknowledged: QueuedFrame[] = [];
+  private running: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: IntakeOptions) {
+    this.options = options;
+  }
+
+  add(frame: NewFrame, answer: Incoming['answer']): void {
+    this.incoming.push({ frame, answer });
+    this.run();
+  }
+
+  acknowledge(frames: readonly QueuedFrame[]): void {
+    this.acknowledged.push(...frames);
+    if (!this.running) this.timer ??= setTimeout(() => this.run(), acknowledgementDelayMs);
+  }
+
+  /** Resolves when all that has come is stored and answered. */
+  async drain(): Promise<void> {
+    this.run();
+    await this.running;
+  }
+
+  private run(): void {
+    this.running ??= this.storeAll().finally(() => {
+      this.running = undefined;
+      if (this.incoming.length > 0) this.run();
+    });
+  }
+
+  private async storeAll(): Promise<void> {
+    // Frames that are being read from other sockets in this turn of the event loop join the group.
+    await new Promise((resolve) => setImmediate(resolve));
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.incoming.length > 0 || this.acknowledged.length > 0) {
+      const group = this.incoming.splice(0, mostPerGroup);
+      const gone = this.acknowledged;
+      this.acknowledged = [];
+      const answers = await this.storeGroup(group, gone);
+      group.forEach(({ answer }, i) => answer(answers[i]!));
+    }
+  }
+
+  private async storeGroup(group: readonly Incoming[], gone: readonly QueuedFrame[]): Promise<IntakeAnswer[]> {
+    const { store, limits, onStored, onFailure } = this.options;
+    const counted: NewFrame[] = [];
+    const judge = (frame: NewFrame): RelayRefusal | undefined => {
+      const refusal = limits.refusal(frame);
+      if (!refusal) {
+        limits.add(frame);
+        counted.push(frame);
+      }
+      return refusal;
+    };
+    for (const frame of gone) limits.remove(frame);
+    try {
+      const blocked = group.map(({ frame }) => this.options.isBlocked(frame));
+      const open = group.filter((_, i) => !blocked[i]).map(({ frame }) => frame);
+      const sequences = gone.map(({ sequence }) => sequence);
+      const answers = await store.accept(open, sequences, judge);
+      for (const answer of answers) if ('stored' in answer) onStored(answer.stored);
+      // A blocked sender gets the usual answer, so that a block says nothing.
+      return blocked.map((isBlocked) => (isBlocked ? { repeated: true } : answers.shift()!));
+    } catch (error) {
+      for (const frame of counted) limits.remove(frame);
+      for (const frame of gone) limits.add(frame);
+      this.acknowledged.push(...gone);
+      onFailure(error);
+      if (group.length === 0) await new Promise((resolve) => setTimeout(resolve, 1000));
+      return group.map(() => ({ refused: 'disk_full' }));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Delivers one recipient's queue over one connection: in order per sender, again after every reconnect until it is acknowledged.
+
+import { writeDelivery } from '@parley/protocol/relay';
+import type { QueuedFrame, RelayStore } from './store/port.ts';
+
+/** How much may be under way without an acknowledgement. */
+const mostFrames = 256;
+const mostBytes = 4 * 1024 * 1024;
+const pageSize = 64;
+
+export class Mailbox {
+  private readonly address: string;
+  private readonly store: RelayStore;
+  private readonly send: (bytes: Uint8Array) => void;
+  /** Senders that others reported, as of this connection: theirs go last. */
+  private readonly offenders: readonly string[];
+  private readonly positions = { others: 0, offenders: 0 };
+  private readonly unacknowledged = new Map<number, QueuedFrame>();
+  private underWay = 0;
+  private delivered = 0;
+  /** Whether the store holds nothing that was not sent here. */
+  private caughtUp = false;
+  private pumping = false;
+  private closed = false;
+
+  constructor(address: string, store: RelayStore, offenders: readonly string[], send: (bytes: Uint8Array) => void) {
+    this.address = address;
+    this.store = store;
+    this.offenders = offenders;
+    this.send = send;
+  }
+
+  /** A frame was stored just now. */
+  offer(frame: QueuedFrame): void {
+    if (this.caughtUp && !this.pumping && this.hasRoom()) return this.deliver(frame);
+    this.caughtUp = false;
+    void this.pump();
+  }
+
+  /** Takes everything up to this delivery off the list; the caller removes it from the store. */
+  acknowledge(through: number): QueuedFrame[] {
+    const gone: QueuedFrame[] = [];
+    for (const [number, frame] of this.unacknowledged) {
+      if (number > through) break;
+      this.unacknowledged.delete(number);
+      this.underWay -= frame.bytes.length;
+      gone.push(frame);
+    }
+    if (!this.caughtUp) void this.pump();
+    return gone;
+  }
+
+  /** Reads on while there is room. A frame that comes meanwhile is found by the next page, because it has a higher number. */
+  async pump(): Promise<void> {
+    if (this.pumping) return;
+    this.pumping = true;
+    try {
+      while (!this.closed && this.hasRoom()) {
+        this.caughtUp = true;
+        const page = await this.nextPage();
+        if (page.length === 0) {
+          if (this.caughtUp) break;
+          continue;
+        }
+        for (const frame of page) {
+          if (this.closed || !this.hasRoom()) break;
+          this.deliver(frame);
+        }
+        this.caughtUp = false;
+      }
+    } finally {
+      this.pumping = false;
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  private async nextPage(): Promise<QueuedFrame[]> {
+    const { positions, offenders } = this;
+    const page = await this.store.waiting(this.address, positions.others, { only: false, among: offenders }, pageSize);
+    if (page.length > 0 || offenders.length === 0) return page;
+    return this.store.waiting(this.address, positions.offenders, { only: true, among: offenders }, pageSize);
+  }
+
+  private hasRoom(): boolean {
+    return this.unacknowledged.size < mostFrames && this.underWay < mostBytes;
+  }
+
+  private deliver(frame: QueuedFrame): void {
+    const lane = this.offenders.includes(frame.from) ? 'offenders' : 'others';
+    if (this.closed || frame.sequence <= this.positions[lane]) return;
+    this.positions[lane] = frame.sequence;
+    this.delivered += 1;
+    this.unacknowledged.set(this.delivered, frame);
+    this.underWay += frame.bytes.length;
+    this.send(writeDelivery({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes }));
+  }
+}

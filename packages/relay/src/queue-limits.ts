@@ -1,0 +1,58 @@
+// How much may wait for one recipient (A2C-6). Counted in memory, so that no frame needs a query of its own; made anew at each start.
+
+import type { RelayRefusal } from '@parley/protocol/relay';
+import type { NewFrame, QueueLoad } from './store/port.ts';
+
+export interface QueueBounds {
+  /** Frames of one negotiation, as far as a relay can tell: one recipient and tag. */
+  perTag: number;
+  /** Frames from one sender, so that random tags win nothing. */
+  perPair: number;
+  bytesPerRecipient: number;
+}
+
+export const queueBounds: QueueBounds = { perTag: 100, perPair: 400, bytesPerRecipient: 64 * 1024 * 1024 };
+
+export class QueueLimits {
+  private readonly bounds: QueueBounds;
+  private readonly tags = new Map<string, number>();
+  private readonly pairs = new Map<string, number>();
+  private readonly bytes = new Map<string, number>();
+
+  constructor(bounds: QueueBounds, loads: readonly QueueLoad[]) {
+    this.bounds = bounds;
+    for (const { from, to, tag, frames, bytes } of loads) this.change({ from, to, tag }, frames, bytes);
+  }
+
+  /** Why the frame has no room, or undefined. */
+  refusal(frame: NewFrame): RelayRefusal | undefined {
+    const { perTag, perPair, bytesPerRecipient } = this.bounds;
+    if ((this.tags.get(tagKey(frame)) ?? 0) >= perTag) return 'queue_full';
+    if ((this.pairs.get(pairKey(frame)) ?? 0) >= perPair) return 'queue_full';
+    if ((this.bytes.get(frame.to) ?? 0) + frame.bytes.length > bytesPerRecipient) return 'mailbox_full';
+    return undefined;
+  }
+
+  add(frame: NewFrame): void {
+    this.change(frame, 1, frame.bytes.length);
+  }
+
+  remove(frame: NewFrame): void {
+    this.change(frame, -1, -frame.bytes.length);
+  }
+
+  private change(frame: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {
+    bump(this.tags, tagKey(frame), frames);
+    bump(this.pairs, pairKey(frame), frames);
+    bump(this.bytes, frame.to, bytes);
+  }
+}
+
+const tagKey = ({ to, tag }: Pick<NewFrame, 'to' | 'tag'>): string => `${to} ${tag}`;
+const pairKey = ({ from, to }: Pick<NewFrame, 'from' | 'to'>): string => `${from} ${to}`;
+
+function bump(counts: Map<string, number>, key: string, by: number): void {
+  const next = (counts.get(key) ?? 0) + by;
+  if (next > 0) counts.set(key, next);
+  else counts.delete(key);
+}

@@ -1,0 +1,205 @@
+// A relay routes sealed frames between addresses. It knows who is connected, what waits, and nothing of what a frame holds.
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { addressParts, mostFrameBytes, relayCloses, toBase64Url } from '@parley/protocol/relay';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Connection } from './connection.ts';
+import { Intake } from './intake.ts';
+import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
+import { Rates } from './rates.ts';
+import type { RelayKey } from './signatures.ts';
+import type { Account, QueuedFrame, RelayStore } from './store/port.ts';
+
+const day = 24 * 3_600_000;
+/** A frame may wait this long, at its sender or here, and its id is remembered as long. */
+export const keptMs = 32 * day;
+export const futureMs = day;
+const heartbeatMs = 30_000;
+const reportsKeptMs = 30 * day;
+/** So many different people have to report somebody before their frames go last. */
+const reportersThatCount = 3;
+
+export interface RelayLimits {
+  framesPerMinute: number;
+  lookupsPerMinute: number;
+  connectionsPerMinute: number;
+}
+
+export const relayLimits: RelayLimits = { framesPerMinute: 1200, lookupsPerMinute: 30, connectionsPerMinute: 60 };
+
+export interface RelayOptions {
+  name: string;
+  key: RelayKey;
+  store: RelayStore;
+  now?: () => number;
+  log: Logger;
+  bounds?: QueueBounds;
+  limits?: RelayLimits;
+  /** Pages that may open a socket; others with an Origin are refused. */
+  origins?: readonly string[];
+  /** How many proxies in front name the client's address. */
+  trustProxy?: number;
+}
+
+export class Relay {
+  readonly name: string;
+  readonly key: RelayKey;
+  readonly store: RelayStore;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly rates: { frames: Rates; lookups: Rates; connections: Rates };
+  readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, rejectedLogins: 0 };
+  readonly intake: Intake;
+  private readonly options: RelayOptions;
+  private readonly limits: QueueLimits;
+  private readonly online = new Map<string, Connection>();
+  private readonly connections = new Set<Connection>();
+  private readonly blocks = new Set<string>();
+  /** The registered key of every address, so that a frame needs no query before it is stored. */
+  private readonly keys = new Map<string, string>();
+  private offenders: string[] = [];
+  private readonly timers: NodeJS.Timeout[];
+  private readonly sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  draining = false;
+
+  static async open(options: RelayOptions): Promise<Relay> {
+    const { store, bounds = queueBounds } = options;
+    const relay = new Relay(options, new QueueLimits(bounds, await store.loads()));
+    for (const { owner, address } of await store.blocks()) relay.blocks.add(`${owner} ${address}`);
+    for (const { address, key } of await store.accounts()) relay.keys.set(address, key);
+    await relay.weighReports();
+    return relay;
+  }
+
+  private constructor(options: RelayOptions, limits: QueueLimits) {
+    const { name, key, store, log, now = Date.now } = options;
+    this.name = name;
+    this.key = key;
+    this.store = store;
+    this.log = log;
+    this.now = now;
+    this.options = options;
+    this.limits = limits;
+    const { framesPerMinute, lookupsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
+    this.rates = {
+      frames: new Rates(framesPerMinute, now),
+      lookups: new Rates(lookupsPerMinute, now),
+      connections: new Rates(connectionsPerMinute, now),
+    };
+    this.intake = new Intake({
+      store,
+      limits,
+      isBlocked: ({ from, to }) => this.blocks.has(`${to} ${from}`),
+      onStored: (frame) => this.route(frame),
+      onFailure: (error) => log.error({ err: error }, 'Frames could not be stored'),
+    });
+    this.timers = [setInterval(() => this.sweep(), heartbeatMs), setInterval(() => void this.forget(), 3_600_000)];
+    for (const timer of this.timers) timer.unref();
+  }
+
+  /** Whether the relay serves this address, by its domain. */
+  serves = (address: string): boolean => addressParts(address).relay === this.name;
+
+  keyOf = (address: string): string | undefined => this.keys.get(address);
+
+  async register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'> {
+    const result = await this.store.register(account, codeHash);
+    if (result === 'registered') this.keys.set(account.address, account.key);
+    return result;
+  }
+
+  newNonce = (): string => toBase64Url(randomBytes(32));
+
+  get connected(): number {
+    return this.connections.size;
+  }
+
+  /** Takes an HTTP connection over. The caller has checked the path. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const refuse = (status: string): void => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    const { origin } = request.headers;
+    if (this.draining) return refuse('503 Service Unavailable');
+    if (origin !== undefined && !(this.options.origins ?? []).includes(origin)) return refuse('403 Forbidden');
+    if (this.rates.connections.take(this.clientOf(request)) > 0) return refuse('429 Too Many Requests');
+    this.sockets.handleUpgrade(request, socket, head, (webSocket) => this.connect(webSocket));
+  }
+
+  private clientOf(request: IncomingMessage): string {
+    const direct = request.socket.remoteAddress ?? '';
+    const hops = this.options.trustProxy ?? 0;
+    if (hops === 0) return direct;
+    const named = String(request.headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .map((part) => part.trim());
+    return named.at(-hops) || direct;
+  }
+
+  private connect(webSocket: WebSocket): void {
+    const connection = new Connection(this, webSocket);
+    this.connections.add(connection);
+    this.counts.connections += 1;
+    webSocket.on('close', () => {
+      this.connections.delete(connection);
+      if (connection.address !== undefined && this.online.get(connection.address) === connection) this.online.delete(connection.address);
+      connection.end();
+    });
+  }
+
+  /** The latest connection of an address is the one that counts (A2C-8). */
+  admit(address: string, connection: Connection): void {
+    const earlier = this.online.get(address);
+    this.online.set(address, connection);
+    if (earlier) earlier.displace(connection.epoch!);
+  }
+
+  offendersNow = (): readonly string[] => this.offenders;
+
+  async setBlock(owner: string, address: string, blocked: boolean): Promise<void> {
+    await this.store.setBlock(owner, address, blocked);
+    if (blocked) this.blocks.add(`${owner} ${address}`);
+    else this.blocks.delete(`${owner} ${address}`);
+  }
+
+  async weighReports(): Promise<void> {
+    this.offenders = await this.store.offenders(reportersThatCount, this.now() - reportsKeptMs);
+  }
+
+  private route(frame: QueuedFrame): void {
+    this.counts.stored += 1;
+    this.online.get(frame.to)?.offer(frame);
+  }
+
+  sweep(): void {
+    for (const connection of this.connections) connection.beat();
+  }
+
+  /** Frames nobody fetched in 32 days, and ids that no replay could use any more. */
+  async forget(): Promise<void> {
+    try {
+      const before = this.now() - keptMs;
+      for (const frame of await this.store.forget({ sentAt: before, storedAt: before })) this.limits.remove(frame);
+      await this.weighReports();
+    } catch (error) {
+      this.log.error({ err: error }, 'Old frames could not be removed');
+    }
+  }
+
+  /** Answers what has come, tells the clients, and closes. */
+  async close(): Promise<void> {
+    this.draining = true;
+    for (const timer of this.timers) clearInterval(timer);
+    await this.intake.drain();
+    const ended = [...this.connections].map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
+    await Promise.all(ended);
+    await this.intake.drain();
+    await this.store.close();
+  }
+}

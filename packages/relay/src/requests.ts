@@ -1,0 +1,81 @@
+// What a client that is logged in may ask besides sending: its directory entry, other people's, blocks and reports.
+
+import type { KeyObject } from 'node:crypto';
+import {
+  type ClientMessage,
+  DirectoryStatement,
+  fromBase64Url,
+  type RelayMessage,
+  ReportStatement,
+  statementToSign,
+} from '@parley/protocol/relay';
+import { canonicalJson } from '@parley/protocol/relay';
+import type { z } from 'zod';
+import { Refusal } from './login.ts';
+import type { Relay } from './relay.ts';
+import { verifies } from './signatures.ts';
+
+export interface Caller {
+  address: string;
+  key: KeyObject;
+}
+
+export type Request = Extract<ClientMessage, { ref: string }>;
+type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
+
+export async function answerRequest(relay: Relay, caller: Caller, request: Request): Promise<RelayMessage> {
+  if (request.type === 'lookup') return lookup(relay, caller, request);
+  if (request.type === 'publish') await publish(relay, caller, request);
+  else if (request.type === 'report') await report(relay, caller, request);
+  else await relay.setBlock(caller.address, request.address, request.blocked);
+  return { type: 'done', ref: request.ref };
+}
+
+async function publish(relay: Relay, caller: Caller, request: RequestOf<'publish'>): Promise<void> {
+  const statement = signedStatement('directory', DirectoryStatement, caller, request);
+  if (statement.address !== caller.address) throw new Refusal('wrong_sender', `The statement is about ${statement.address}.`);
+  const known = await relay.store.account(caller.address);
+  if (statement.key !== known?.key || statement.epoch.counter !== known.epoch.counter || statement.epoch.device !== known.epoch.device)
+    throw new Refusal('old_epoch', 'The statement names another key or epoch than this connection.', known && { epoch: known.epoch });
+  const { statement: text, signature, packages } = request;
+  const result = await relay.store.publish(caller.address, statement.version, { statement: text, signature }, packages);
+  if (result === 'old_statement')
+    throw new Refusal('old_statement', `The relay knows a newer statement than version ${statement.version}.`);
+}
+
+async function lookup(relay: Relay, caller: Caller, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {
+  // Each lookup may use a package up, so neither one caller nor many together may empty somebody's list.
+  for (const key of take ? [caller.address, `of ${address}`] : [caller.address]) {
+    const wait = relay.rates.lookups.take(key);
+    if (wait > 0) throw new Refusal('rate_limited', 'Too many lookups a minute.', { retry_after_ms: wait });
+  }
+  const entry = await relay.store.lookup(address, take);
+  if (!entry) throw new Refusal('unknown_address', `${address} has published nothing here.`);
+  return { type: 'entry', ref, ...entry, last_resort: take && entry.package === null };
+}
+
+async function report(relay: Relay, caller: Caller, request: RequestOf<'report'>): Promise<void> {
+  const { from, about, reason } = signedStatement('report', ReportStatement, caller, request);
+  if (from !== caller.address) throw new Refusal('wrong_sender', `The report is by ${from}.`);
+  if (await relay.store.report(from, about, reason, relay.now())) await relay.weighReports();
+}
+
+function signedStatement<T extends z.ZodType>(
+  purpose: 'directory' | 'report',
+  form: T,
+  caller: Caller,
+  { statement: text, signature }: { statement: string; signature: string },
+): z.output<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('bad_message', 'The statement is not JSON.');
+  }
+  const statement = form.safeParse(value);
+  if (!statement.success || canonicalJson(value as Parameters<typeof canonicalJson>[0]) !== text)
+    throw new Refusal('bad_message', 'The statement is not the canonical text of its form.');
+  if (!verifies(caller.key, statementToSign(purpose, text), fromBase64Url(signature)))
+    throw new Refusal('bad_signature', 'The signature is not by your key over this statement.');
+  return statement.data;
+}

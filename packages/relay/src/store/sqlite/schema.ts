@@ -1,0 +1,74 @@
+// The relay's tables. A frame's bytes leave with its acknowledgement; its id stays until no replay could be accepted.
+
+export const schemaVersion = 1;
+
+export const schema = `
+CREATE TABLE accounts (
+  address TEXT PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  epoch INTEGER NOT NULL,
+  device TEXT NOT NULL,
+  email TEXT,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE invitations (
+  code_hash TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE queue (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  recipient TEXT NOT NULL,
+  sender TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  packet_id TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  stored_at INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX queue_recipient ON queue (recipient, sequence);
+
+CREATE TABLE seen (
+  sender TEXT NOT NULL,
+  packet_id TEXT NOT NULL,
+  digest BLOB NOT NULL,
+  sent_at INTEGER NOT NULL,
+  PRIMARY KEY (sender, packet_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seen_sent ON seen (sent_at);
+
+CREATE TABLE pairs (
+  sender TEXT NOT NULL,
+  recipient TEXT NOT NULL,
+  PRIMARY KEY (sender, recipient)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE directory (
+  address TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  statement TEXT NOT NULL,
+  signature TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE packages (
+  id INTEGER PRIMARY KEY,
+  address TEXT NOT NULL,
+  bytes TEXT NOT NULL
+) STRICT;
+CREATE INDEX packages_address ON packages (address, id);
+
+CREATE TABLE blocks (
+  owner TEXT NOT NULL,
+  address TEXT NOT NULL,
+  PRIMARY KEY (owner, address)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reports (
+  reporter TEXT NOT NULL,
+  about TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (about, reporter)
+) STRICT, WITHOUT ROWID;
+`;

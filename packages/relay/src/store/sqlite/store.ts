@@ -1,0 +1,236 @@
+// The relay's store in one SQLite file. Every call is one transaction; `accept` is synced before it returns.
+
+import { createHash } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Acceptance, Account, NewFrame, QueuedFrame, RelayStore } from '../port.ts';
+import { schema, schemaVersion } from './schema.ts';
+
+interface AccountRow {
+  address: string;
+  key: string;
+  epoch: number;
+  device: string;
+  email: string | null;
+  created_at: number;
+}
+
+interface QueueRow {
+  sequence: number;
+  recipient: string;
+  sender: string;
+  tag: string;
+  packet_id: string;
+  sent_at: number;
+  stored_at: number;
+  bytes: Uint8Array;
+}
+
+export function openSqliteStore(path: string): RelayStore {
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON;');
+  migrate(db);
+  return storeOver(db);
+}
+
+function migrate(db: DatabaseSync): void {
+  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (version > schemaVersion)
+    throw new Error(`The relay's database has schema ${version}; this Parley knows ${schemaVersion}. Update Parley.`);
+  if (version === 0) db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+}
+
+/** Which bytes a packet id stands for: a retry has the same ones. */
+const digestOf = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest().subarray(0, 16);
+
+function storeOver(db: DatabaseSync): RelayStore {
+  const statements = new Map<string, StatementSync>();
+  const sql = (text: string): StatementSync => {
+    let statement = statements.get(text);
+    if (!statement) statements.set(text, (statement = db.prepare(text)));
+    return statement;
+  };
+  const transaction = <T>(work: () => T): T => {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk may have ended the transaction already.
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  const whole = async <T>(work: () => T): Promise<T> => transaction(work);
+  const one = <T>(text: string, ...values: (string | number)[]): T | undefined => sql(text).get(...values) as T | undefined;
+  const all = <T>(text: string, ...values: (string | number)[]): T[] => sql(text).all(...values) as T[];
+
+  /** Pairs that are on disk: most frames belong to one. */
+  const pairs = new Set<string>();
+  const notePair = (from: string, to: string): void => {
+    const pair = `${from} ${to}`;
+    if (pairs.has(pair)) return;
+    sql('INSERT OR IGNORE INTO pairs (sender, recipient) VALUES (?, ?)').run(from, to);
+    if (pairs.size < 100_000) pairs.add(pair);
+  };
+
+  const acceptOne = (frame: NewFrame, judge: Parameters<RelayStore['accept']>[2]): Acceptance => {
+    const digest = digestOf(frame.bytes);
+    const known = one<{ digest: Uint8Array }>('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', frame.from, frame.packetId);
+    if (known) return Buffer.compare(known.digest, digest) === 0 ? { repeated: true } : { refused: 'packet_id_taken' };
+    const refused = judge(frame);
+    if (refused) return { refused };
+    const { from, to, tag, packetId, sentAt, storedAt, bytes } = frame;
+    sql('INSERT INTO seen (sender, packet_id, digest, sent_at) VALUES (?, ?, ?, ?)').run(from, packetId, digest, sentAt);
+    notePair(from, to);
+    const { lastInsertRowid } = sql(
+      'INSERT INTO queue (recipient, sender, tag, packet_id, sent_at, stored_at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ).run(to, from, tag, packetId, sentAt, storedAt, bytes);
+    return { stored: { ...frame, sequence: Number(lastInsertRowid) } };
+  };
+
+  return {
+    accept: (frames, acknowledged, judge) =>
+      whole(() => {
+        for (const sequence of acknowledged) sql('DELETE FROM queue WHERE sequence = ?').run(sequence);
+        return frames.map((frame) => acceptOne(frame, judge));
+      }).catch((error: unknown) => {
+        pairs.clear();
+        throw error;
+      }),
+
+    waiting: async (to, after, { only, among }, most) => {
+      const senders = among.length === 0 ? (only ? 'AND 0' : '') : `AND sender ${only ? '' : 'NOT '}IN (SELECT value FROM json_each(?))`;
+      const list = among.length === 0 ? [] : [JSON.stringify(among)];
+      return all<QueueRow>(
+        `SELECT * FROM queue WHERE recipient = ? AND sequence > ? ${senders} ORDER BY sequence LIMIT ?`,
+        to,
+        after,
+        ...list,
+        most,
+      ).map(frameOf);
+    },
+
+    loads: async () =>
+      all(
+        'SELECT sender AS "from", recipient AS "to", tag, count(*) AS frames, sum(length(bytes)) AS bytes FROM queue GROUP BY sender, recipient, tag',
+      ),
+
+    forget: ({ sentAt, storedAt }) =>
+      whole(() => {
+        sql('DELETE FROM seen WHERE sent_at < ?').run(sentAt);
+        return all<QueueRow>('DELETE FROM queue WHERE stored_at < ? RETURNING *', storedAt).map(frameOf);
+      }),
+
+    accounts: async () => all('SELECT address, key FROM accounts'),
+
+    account: async (address) => {
+      const row = one<AccountRow>('SELECT * FROM accounts WHERE address = ?', address);
+      return row && accountOf(row);
+    },
+
+    register: (account, codeHash) =>
+      whole(() => {
+        const { address, key, epoch, email, createdAt } = account;
+        const invited = one('SELECT 1 FROM invitations WHERE code_hash = ? AND expires_at > ?', codeHash, createdAt);
+        if (!invited) return 'invalid_code';
+        if (one('SELECT 1 FROM accounts WHERE address = ? OR key = ?', address, key)) return 'taken';
+        sql('DELETE FROM invitations WHERE code_hash = ?').run(codeHash);
+        sql('INSERT INTO accounts (address, key, epoch, device, email, created_at) VALUES (?, ?, ?, ?, ?, ?)').run(
+          address,
+          key,
+          epoch.counter,
+          epoch.device,
+          email,
+          createdAt,
+        );
+        return 'registered';
+      }),
+
+    setEpoch: async (address, { counter, device }) => {
+      sql('UPDATE accounts SET epoch = ?, device = ? WHERE address = ?').run(counter, device, address);
+    },
+
+    invite: async (codeHash, expiresAt) => {
+      sql('INSERT INTO invitations (code_hash, expires_at) VALUES (?, ?)').run(codeHash, expiresAt);
+    },
+
+    publish: (address, version, { statement, signature }, packages) =>
+      whole(() => {
+        const known = one<{ version: number; statement: string }>('SELECT version, statement FROM directory WHERE address = ?', address);
+        if (known && (version < known.version || (version === known.version && statement !== known.statement))) return 'old_statement';
+        // Packages of an earlier statement may belong to a device that is gone.
+        if (known && version > known.version) sql('DELETE FROM packages WHERE address = ?').run(address);
+        sql('INSERT OR REPLACE INTO directory (address, version, statement, signature) VALUES (?, ?, ?, ?)').run(
+          address,
+          version,
+          statement,
+          signature,
+        );
+        for (const bytes of packages) sql('INSERT INTO packages (address, bytes) VALUES (?, ?)').run(address, bytes);
+        return 'published';
+      }),
+
+    packagesLeft: async (address) => one<{ n: number }>('SELECT count(*) AS n FROM packages WHERE address = ?', address)!.n,
+
+    lookup: (address, take) =>
+      whole(() => {
+        const entry = one<{ statement: string; signature: string }>(
+          'SELECT statement, signature FROM directory WHERE address = ?',
+          address,
+        );
+        if (!entry) return undefined;
+        const taken = take
+          ? one<{ bytes: string }>(
+              'DELETE FROM packages WHERE id = (SELECT id FROM packages WHERE address = ? ORDER BY id LIMIT 1) RETURNING bytes',
+              address,
+            )
+          : undefined;
+        return { ...entry, package: taken?.bytes ?? null };
+      }),
+
+    setBlock: async (owner, address, blocked) => {
+      const text = blocked
+        ? 'INSERT OR IGNORE INTO blocks (owner, address) VALUES (?, ?)'
+        : 'DELETE FROM blocks WHERE owner = ? AND address = ?';
+      sql(text).run(owner, address);
+    },
+
+    blocks: async () => all('SELECT owner, address FROM blocks'),
+
+    report: (from, about, reason, at) =>
+      whole(() => {
+        if (!one('SELECT 1 FROM pairs WHERE sender = ? AND recipient = ?', about, from)) return false;
+        sql('INSERT OR REPLACE INTO reports (reporter, about, reason, at) VALUES (?, ?, ?, ?)').run(from, about, reason, at);
+        return true;
+      }),
+
+    offenders: async (reporters, since) =>
+      all<{ about: string }>('SELECT about FROM reports WHERE at >= ? GROUP BY about HAVING count(*) >= ?', since, reporters).map(
+        ({ about }) => about,
+      ),
+
+    close: async () => db.close(),
+  };
+}
+
+const accountOf = (row: AccountRow): Account => ({
+  address: row.address,
+  key: row.key,
+  epoch: { counter: row.epoch, device: row.device },
+  email: row.email,
+  createdAt: row.created_at,
+});
+
+const frameOf = (row: QueueRow): QueuedFrame => ({
+  sequence: row.sequence,
+  from: row.sender,
+  to: row.recipient,
+  tag: row.tag,
+  packetId: row.packet_id,
+  sentAt: row.sent_at,
+  storedAt: row.stored_at,
+  bytes: row.bytes,
+});

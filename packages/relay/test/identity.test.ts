@@ -1,0 +1,154 @@
+import { describe, expect } from 'vitest';
+import { loginToSign, toBase64Url } from '@parley/protocol/relay';
+import { newIdentity, signed, statementOf } from './kit/client.ts';
+import { test } from './kit/relay.ts';
+
+describe('registration', () => {
+  test('[A2C-1] an invitation registers one name with one key, once', async ({ relay }) => {
+    const code = await relay.invite();
+    const ann = newIdentity('ann');
+    const first = await relay.connect();
+    expect(await first.register(ann, code)).toMatchObject({ type: 'ready', address: 'agent:ann@localhost', packages: 0 });
+    const second = await relay.connect();
+    expect(await second.register(newIdentity('bob'), code)).toMatchObject({ type: 'refused', code: 'invalid_code' });
+    const third = await relay.connect();
+    expect(await third.register(newIdentity('ann'), await relay.invite())).toMatchObject({ type: 'refused', code: 'name_taken' });
+  });
+
+  test('[A2C-1] a registration whose answer was lost can be repeated with the same key', async ({ relay }) => {
+    const code = await relay.invite();
+    const ann = newIdentity('ann');
+    await (await relay.connect()).register(ann, code);
+    expect(await (await relay.connect()).register(ann, code)).toMatchObject({ type: 'ready' });
+  });
+
+  test('[A2C-1] an invitation expires after a week', async ({ relay }) => {
+    const code = await relay.invite();
+    relay.ahead = 8 * 24 * 3_600_000;
+    expect(await (await relay.connect()).register(newIdentity('ann'), code)).toMatchObject({ type: 'refused', code: 'invalid_code' });
+  });
+
+  test('[A2C-2] a key of low order is refused', async ({ relay }) => {
+    const weak = { ...newIdentity('ann'), key: toBase64Url(Uint8Array.of(1, ...new Uint8Array(31))) };
+    expect(await (await relay.connect()).register(weak, await relay.invite())).toMatchObject({ type: 'refused', code: 'bad_signature' });
+  });
+});
+
+describe('login', () => {
+  test('[A2C-1] a challenge can be answered once', async ({ relay }) => {
+    const ann = await relay.registered('ann');
+    const client = await relay.connect();
+    const greeting = await client.hello();
+    expect(await client.login({ ...ann, key: newIdentity('x').key }, greeting)).toMatchObject({ code: 'bad_signature' });
+    expect(await client.login(ann, greeting)).toMatchObject({ code: 'wrong_state' });
+    expect(await client.login(ann)).toMatchObject({ type: 'ready' });
+  });
+
+  test.for([
+    { of: 'another relay', change: { relay: 'evil.example' } },
+    { of: 'another key', change: { relay_key: newIdentity('evil').key } },
+    { of: 'an earlier connection', change: { nonce: toBase64Url(new Uint8Array(32)) } },
+  ])('[A2C-1] an answer to the challenge of $of is refused', async ({ change }, { relay }) => {
+    const ann = await relay.registered('ann');
+    const client = await relay.connect();
+    const greeting = { ...(await client.hello()), ...change };
+    expect(await client.login(ann, greeting)).toMatchObject({ type: 'refused', code: 'bad_signature' });
+  });
+
+  test('[A2C-2] nobody logs in as somebody else', async ({ relay }) => {
+    const [ann, eve] = [await relay.registered('ann'), await relay.registered('eve')];
+    const client = await relay.connect();
+    expect(await client.login({ ...eve, address: ann.address })).toMatchObject({ code: 'key_changed' });
+    const greeting = await client.hello();
+    const signature = signed(eve, loginToSign(greeting, ann));
+    client.send({ type: 'login', address: ann.address, key: ann.key, epoch: ann.epoch, signature });
+    expect(await client.until(() => client.messages.findLast(({ type }) => type === 'refused' || type === 'ready'))).toMatchObject({
+      code: 'key_changed',
+    });
+    await client.until(() => client.messages.find((message) => message.type === 'refused' && message.code === 'bad_signature'));
+  });
+
+  test('[A2C-1] the relay keeps its name and key over a restart', async ({ relay }) => {
+    const ann = await relay.registered('ann');
+    const before = await (await relay.connect()).hello();
+    await relay.restart();
+    const client = await relay.connect();
+    expect(await client.login(ann)).toMatchObject({ type: 'ready' });
+    expect(client.greeting).toMatchObject({ relay: before.relay, relay_key: before.relay_key });
+  });
+
+  test('[A2C-14] a client of an unknown version is refused', async ({ relay }) => {
+    const client = await relay.connect();
+    client.send({ type: 'hello', versions: [7], nonce: toBase64Url(new Uint8Array(32)) });
+    expect(await client.until(() => client.messages[0])).toMatchObject({ type: 'refused', code: 'unsupported_version' });
+  });
+});
+
+describe('devices', () => {
+  test('[A2C-8] the latest device wins, and the displaced one gets a notice', async ({ relay }) => {
+    const ann = await relay.registered('ann');
+    const old = await relay.loggedIn(ann);
+    const epoch = { counter: 2, device: toBase64Url(new Uint8Array(16).fill(7)) };
+    await relay.loggedIn({ ...ann, epoch });
+    expect(await old.untilClosed()).toMatchObject({ code: 4409 });
+    expect(old.messages.at(-1)).toEqual({ type: 'displaced', epoch });
+  });
+
+  test('[A2C-8] an older epoch is refused after a restart too, and a fork is named', async ({ relay }) => {
+    const ann = await relay.registered('ann');
+    const epoch = { counter: 2, device: toBase64Url(new Uint8Array(16).fill(7)) };
+    await relay.loggedIn({ ...ann, epoch });
+    await relay.restart();
+    const client = await relay.connect();
+    expect(await client.login(ann)).toMatchObject({ code: 'old_epoch', epoch });
+    const fork = { counter: 2, device: toBase64Url(new Uint8Array(16).fill(8)) };
+    expect(await (await relay.connect()).login({ ...ann, epoch: fork })).toMatchObject({ code: 'epoch_fork', epoch });
+  });
+});
+
+describe('directory', () => {
+  const publish = (ref: string, who: ReturnType<typeof newIdentity>, version: number, packages: string[]) => ({
+    type: 'publish' as const,
+    ref,
+    ...statementOf(who, version),
+    packages,
+  });
+
+  test('[A2C-3] each one-time package is handed out once, then the last-resort one', async ({ relay }) => {
+    const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
+    const owner = await relay.loggedIn(bob);
+    expect(await owner.request(publish('1', bob, 1, ['b25l', 'dHdv']))).toEqual({ type: 'done', ref: '1' });
+    const asker = await relay.loggedIn(ann);
+    const lookups = [];
+    for (const ref of ['a', 'b', 'c']) lookups.push(await asker.request({ type: 'lookup', ref, address: bob.address, package: true }));
+    expect(lookups).toMatchObject([
+      { package: 'b25l', last_resort: false },
+      { package: 'dHdv', last_resort: false },
+      { package: null, last_resort: true, ...statementOf(bob, 1) },
+    ]);
+  });
+
+  test('[A2C-4] a directory entry is signed by its owner, and never goes back', async ({ relay }) => {
+    const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
+    const client = await relay.loggedIn(bob);
+    expect(await client.request(publish('1', bob, 2, ['b25l']))).toMatchObject({ type: 'done' });
+    expect(await client.request(publish('2', bob, 1, []))).toMatchObject({ code: 'old_statement' });
+    expect(await client.request({ ...publish('3', bob, 3, []), signature: statementOf(ann, 3).signature })).toMatchObject({
+      code: 'bad_signature',
+    });
+    expect(await client.request({ type: 'publish', ref: '4', ...statementOf(ann, 3), packages: [] })).toMatchObject({ type: 'refused' });
+    expect(await client.request(publish('5', { ...bob, epoch: { ...bob.epoch, counter: 9 } }, 3, []))).toMatchObject({ code: 'old_epoch' });
+  });
+
+  test('[A2C-9] nobody empties a list of packages by asking', async ({ relayWith }) => {
+    const relay = await relayWith({ PARLEY_RELAY_LOOKUPS_PER_MINUTE: '3' });
+    const [ann, bob, eve] = [await relay.registered('ann'), await relay.registered('bob'), await relay.registered('eve')];
+    await (await relay.loggedIn(bob)).request(publish('1', bob, 1, ['b25l', 'dHdv', 'dGhy', 'Zm91']));
+    const greedy = await relay.loggedIn(eve);
+    for (const ref of ['a', 'b', 'c']) await greedy.request({ type: 'lookup', ref, address: bob.address, package: true });
+    expect(await greedy.request({ type: 'lookup', ref: 'd', address: bob.address, package: true })).toMatchObject({ code: 'rate_limited' });
+    const other = await relay.loggedIn(ann);
+    expect(await other.request({ type: 'lookup', ref: 'e', address: bob.address, package: true })).toMatchObject({ code: 'rate_limited' });
+    expect(await other.request({ type: 'lookup', ref: 'f', address: bob.address, package: false })).toMatchObject({ type: 'entry' });
+  });
+});

@@ -1,0 +1,88 @@
+// A relay on a free port, in a folder that outlives a restart.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { test as base } from 'vitest';
+import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '../../src/index.ts';
+import { type Identity, newIdentity, RelayClient } from './client.ts';
+
+export class TestRelay {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  /** Added to the real time. */
+  ahead = 0;
+  served!: ServedRelay;
+  private readonly clients: RelayClient[] = [];
+
+  constructor(folder: string, env: Record<string, string>) {
+    this.folder = folder;
+    this.env = env;
+  }
+
+  async start(): Promise<void> {
+    const config = readRelayConfig({
+      PARLEY_RELAY_PORT: '0',
+      PARLEY_RELAY_DATA: this.folder,
+      PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '10000',
+      ...this.env,
+    });
+    this.served = await serveRelay(config, pino({ level: 'silent' }), () => Date.now() + this.ahead);
+  }
+
+  async restart(): Promise<void> {
+    await this.served.close();
+    await this.start();
+  }
+
+  async invite(): Promise<string> {
+    const { store } = openRelayFolder(this.folder);
+    const { code } = await inviteTo(store, Date.now() + this.ahead);
+    await store.close();
+    return code;
+  }
+
+  async connect(): Promise<RelayClient> {
+    const client = await RelayClient.connect(this.served.url);
+    this.clients.push(client);
+    return client;
+  }
+
+  /** Registers somebody new and leaves. */
+  async registered(name: string): Promise<Identity> {
+    const who = newIdentity(name);
+    const client = await this.connect();
+    const answer = await client.register(who, await this.invite());
+    if (answer.type !== 'ready') throw new Error(JSON.stringify(answer));
+    await client.leave();
+    return who;
+  }
+
+  async loggedIn(who: Identity): Promise<RelayClient> {
+    const client = await this.connect();
+    const answer = await client.login(who);
+    if (answer.type !== 'ready') throw new Error(JSON.stringify(answer));
+    return client;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.clients) client.socket.terminate();
+    await this.served.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const test = base.extend<{ relayWith: (env?: Record<string, string>) => Promise<TestRelay>; relay: TestRelay }>({
+  relayWith: async ({}, use) => {
+    const relays: TestRelay[] = [];
+    await use(async (env = {}) => {
+      const relay = new TestRelay(await mkdtemp(join(tmpdir(), 'parley-relay-')), env);
+      await relay.start();
+      relays.push(relay);
+      return relay;
+    });
+    for (const relay of relays) await relay.close();
+  },
+  relay: async ({ relayWith }, use) => use(await relayWith()),
+});
