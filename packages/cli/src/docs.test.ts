@@ -9,10 +9,11 @@ import { buildProgram } from './program.ts';
 const page = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8');
 const rowsOf = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, name, text]) => [name, text]);
 
-/** Every command that does something, with its full name; one that takes arguments does, and may have others below it. */
+/** Every command that does something, with its full name; one that takes arguments or options does, and may have others below it. */
 function leaves(command: Command, name = command.name()): { name: string; command: Command }[] {
   const below = command.commands.flatMap((sub) => leaves(sub, `${name} ${sub.name()}`));
-  return below.length === 0 || command.registeredArguments.length > 0 ? [{ name, command }, ...below] : below;
+  const takesSomething = command.registeredArguments.length > 0 || (command.parent !== null && command.options.length > 0);
+  return below.length === 0 || takesSomething ? [{ name, command }, ...below] : below;
 }
 
 describe('docs/reference/cli.md', () => {

@@ -14,6 +14,7 @@ import { CliError } from './exit.ts';
 import { me } from './name.ts';
 import { outputTo } from './output.ts';
 import { addProvoke } from './provoke-program.ts';
+import { addRelay } from './relay-program.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 import { addTokens } from './token-program.ts';
@@ -54,6 +55,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       const { settings, output } = context(command);
       await (await import('./commands/up.ts')).up(settings, command.optsWithGlobals(), output);
     });
+  addRelay(program, context);
   addMembers(program);
   addRoles(program);
   addAgents(program, context);

@@ -58,20 +58,24 @@ export async function ask<T>(args: string[], options: RunOptions): Promise<T> {
   return JSON.parse(out) as T;
 }
 
-export interface Running extends StartReport {
+export interface Stoppable {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
+export type Running = StartReport & Stoppable;
 
 /** A hub on any free port, up when this resolves. */
-export async function up(args: string[], options: RunOptions): Promise<Running> {
-  const { child, ended, out } = start(['up', '--port', '0', '--json', ...args], options);
+export const up = (args: string[], options: RunOptions): Promise<Running> => running<StartReport>(['up', '--port', '0', ...args], options);
+
+/** A command that runs on, with the JSON line it prints when it is up. */
+export async function running<T>(args: string[], options: RunOptions): Promise<T & Stoppable> {
+  const { child, ended, out } = start([...args, '--json'], options);
   while (!out().includes('\n')) {
-    if (child.exitCode !== null) throw new Error(`The hub did not start: ${(await ended).err}`);
+    if (child.exitCode !== null) throw new Error(`parley ${args[0]} did not start: ${(await ended).err}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
     child.kill(signal);
     return ended;
   };
-  return { ...(JSON.parse(out()) as StartReport), stop };
+  return { ...(JSON.parse(out()) as T), stop };
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type RelayKey, relayKey, sha256 } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -31,11 +32,28 @@ function keyIn(path: string): RelayKey {
   return key;
 }
 
+export class RelayFolderInUse extends Error {}
+
+/** One relay at a time: two would each know half of who is connected. The lock goes with its process. Returns what releases it. */
+export function lockRelayFolder(path: string): () => void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(join(path, 'relay.lock'));
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw new RelayFolderInUse(`Another relay uses ${path}.`, { cause: error });
+  }
+  return () => lock.close();
+}
+
+const alphabet = 'abcdefghjkmnpqrstvwxyz0123456789';
 const invitationMs = 7 * 24 * 3_600_000;
 
 /** A code that registers one name. Works beside a running relay: the database takes several writers. */
 export async function inviteTo(store: RelayStore, now: number): Promise<{ code: string; expiresAt: number }> {
-  const code = randomBytes(15).toString('base64url');
+  // Letters and digits only, so that a shell takes a code as it is.
+  const code = Array.from(randomBytes(24), (byte) => alphabet[byte & 31]).join('');
   const expiresAt = now + invitationMs;
   await store.invite(sha256(code), expiresAt);
   return { code, expiresAt };

@@ -1,5 +1,5 @@
 export { readRelayConfig, type RelayConfig, RelayConfigError } from './config.ts';
-export { inviteTo, openRelayFolder } from './data-folder.ts';
+export { inviteTo, openRelayFolder, RelayFolderInUse } from './data-folder.ts';
 export { Relay, type RelayOptions } from './relay.ts';
 export { healthOf, serveRelay, type ServedRelay } from './serve.ts';
 export type { RelayStore } from './store/port.ts';

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { RelayConfig } from './config.ts';
-import { openRelayFolder } from './data-folder.ts';
+import { lockRelayFolder, openRelayFolder } from './data-folder.ts';
 import { metricsText } from './metrics.ts';
 import { Relay } from './relay.ts';
 
@@ -17,6 +17,17 @@ export interface ServedRelay {
 }
 
 export async function serveRelay(config: RelayConfig, log: Logger, now: () => number = Date.now): Promise<ServedRelay> {
+  const unlock = lockRelayFolder(config.dataDir);
+  try {
+    const served = await serve(config, log, now);
+    return { ...served, close: () => served.close().finally(unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function serve(config: RelayConfig, log: Logger, now: () => number): Promise<ServedRelay> {
   const { key, store } = openRelayFolder(config.dataDir);
   const { name, bounds, limits, origins, trustProxy } = config;
   const relay = await Relay.open({ name, key, store, log, bounds, limits, origins, trustProxy, now });

@@ -1,0 +1,28 @@
+// The commands of a relay: it runs without a hub.
+
+import type { Command } from 'commander';
+import type { GlobalOptions, Settings } from './settings.ts';
+import type { Output } from './output.ts';
+
+type Context = (command: Command) => { settings: Settings; output: Output };
+
+export function addRelay(program: Command, context: Context): void {
+  const relay = program
+    .command('relay')
+    .description('start a relay for sealed packets between people’s agents; stop it with Ctrl-C or SIGTERM')
+    .option('--port <port>', 'where it listens (PARLEY_RELAY_PORT; 7450)')
+    .option('--name <name>', 'its name in addresses: agent:ann@<name> (PARLEY_RELAY_NAME; localhost)')
+    .action(async (options: { port?: string; name?: string }, command: Command) => {
+      const { settings, output } = context(command);
+      const { data } = command.optsWithGlobals<GlobalOptions>();
+      await (await import('./commands/relay.ts')).serve(settings, { ...options, data }, output);
+    });
+  relay
+    .command('invite')
+    .description('print a code that registers one name within a week')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      const { data } = command.optsWithGlobals<GlobalOptions>();
+      await (await import('./commands/relay.ts')).invite(settings, { data }, output);
+    });
+}

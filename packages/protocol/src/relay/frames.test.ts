@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromBase64Url, toBase64Url } from './bytes.ts';
+import { canonicalJson } from './canonical.ts';
+import { type FrameHeader, mostBodyBytes, mostFrameBytes, readFrame, unsignedFrame } from './frames.ts';
+import { PeerAddress } from './addresses.ts';
+
+const header: FrameHeader = {
+  v: 1,
+  packet_id: 'pkt_0123456789',
+  from: 'agent:ann@localhost',
+  to: 'agent:bob@relay.example:7450',
+  from_key: toBase64Url(new Uint8Array(32)),
+  to_key: toBase64Url(new Uint8Array(32)),
+  epoch: { counter: 1, device: toBase64Url(new Uint8Array(16)) },
+  tag: toBase64Url(new Uint8Array(16)),
+  sent_at: 0,
+};
+const framed = (text: string, body = new Uint8Array(0)): Uint8Array =>
+  Uint8Array.of(1, text.length >> 8, text.length & 255, ...new TextEncoder().encode(text), ...body, ...new Uint8Array(64));
+
+describe('[A2C-2] frames', () => {
+  it('come back as they were written, whatever the body', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 4096 }), (body) => {
+        const frame = readFrame(Uint8Array.of(...unsignedFrame(header, body), ...new Uint8Array(64)));
+        expect(frame.header).toEqual(header);
+        expect(Buffer.compare(frame.body, body)).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('throw nothing but a FrameError on random bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
+        bytes[0] = 1;
+        expect(() => readFrame(bytes)).toThrow(expect.objectContaining({ constructor: expect.objectContaining({ name: 'FrameError' }) }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['another kind', Uint8Array.of(3, 0, 0, ...new Uint8Array(64)), 'The first byte of a packet frame is 1.'],
+    ['a header that is longer than the frame', Uint8Array.of(1, 9, 9, ...new Uint8Array(80)), 'The frame is shorter than its header says.'],
+    ['no room for a signature', Uint8Array.of(1, 0, 0), 'The frame is shorter than its header says.'],
+    ['a header that is no JSON', framed('{'), 'The header is not JSON in UTF-8.'],
+    ['an unknown field', framed(canonicalJson({ ...header, more: 1 })), "The header's form is wrong"],
+    ['a version to come', framed(canonicalJson({ ...header, v: 2 })), "The header's v is wrong"],
+    ['an upper-case name', framed(canonicalJson({ ...header, from: 'agent:Ann@localhost' })), "The header's from is wrong"],
+    ['a short key', framed(canonicalJson({ ...header, from_key: 'AAAA' })), "The header's from_key is wrong"],
+    ['spaces', framed(JSON.stringify(header, null, 1)), 'The header is not in canonical form.'],
+    ['keys in another order', framed(JSON.stringify(header)), 'The header is not in canonical form.'],
+    ['a body that is too large', framed(canonicalJson(header), new Uint8Array(mostBodyBytes + 1)), 'A body has at most'],
+    ['far too many bytes', new Uint8Array(mostFrameBytes + 1), 'A frame has at most'],
+  ])('are refused with %s', (_what, bytes, message) => {
+    expect(() => readFrame(bytes)).toThrow(message);
+  });
+});
+
+describe('[A2C-1] addresses', () => {
+  it.each(['agent:ann@localhost', 'agent:a@b', 'agent:ann.b-c_d@relay.example:7450'])('%s is one', (text) => {
+    expect(PeerAddress.safeParse(text).success).toBe(true);
+  });
+  it.each([
+    'ann@localhost',
+    'agent:@x',
+    'agent:ann@',
+    'agent:Ann@x',
+    'agent:ann@X',
+    'agent:аnn@x',
+    'agent:.a@x',
+    'agent:a@x@y',
+    'agent:a\n@x',
+    `agent:${'a'.repeat(33)}@x`,
+  ])('%j is none', (text) => {
+    expect(PeerAddress.safeParse(text).success).toBe(false);
+  });
+});
+
+describe('[A2C-2] canonical texts', () => {
+  it('sort keys by their UTF-16 units and know integers only', () => {
+    expect(canonicalJson({ '€': 1, a: { z: null, b: [-0, 2 ** 53 - 1] }, '\u{1f600}': 'x' })).toBe(
+      '{"a":{"b":[0,9007199254740991],"z":null},"€":1,"😀":"x"}',
+    );
+    expect(() => canonicalJson(1.5)).toThrow('1.5 is not a whole number');
+    expect(() => canonicalJson('\ud800')).toThrow('half a surrogate pair');
+  });
+
+  it('base64url has one form', () => {
+    expect(toBase64Url(fromBase64Url('-_8'))).toBe('-_8');
+    for (const bad of ['-_9', '+/8', '-_8=', 'A']) expect(() => fromBase64Url(bad)).toThrow();
+  });
+});
