@@ -1,4 +1,4 @@
-// SQL text stands in the hub's store only. Everybody else reads by typed conditions, or by a named read of store/reads.
+// SQL text stands in the stores only. Everybody else reads by typed conditions, or by a named read of store/reads.
 
 import { isCodeFile, isTestFile, lineAt, visitFile } from './source.mjs';
 
@@ -25,7 +25,7 @@ const sql = new RegExp(
 export function checkSql(files) {
   return files
     .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && isCodeFile(path) && !isTestFile(path))
-    .filter(({ path }) => !path.startsWith('packages/hub/src/store/') && !path.startsWith('packages/testkit/'))
+    .filter(({ path }) => !/^packages\/(?:hub|relay)\/src\/store\//.test(path) && !path.startsWith('packages/testkit/'))
     .flatMap((file) => {
       /** @type {string[]} */
       const problems = [];

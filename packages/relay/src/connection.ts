@@ -16,7 +16,7 @@ import {
 import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged, Refusal } from './login.ts';
-import { Mailbox } from './mailbox.ts';
+import { QueueDelivery } from './queue-delivery.ts';
 import { futureMs, keptMs, type Relay } from './relay.ts';
 import { verifies } from './signatures.ts';
 import type { IntakeAnswer } from './intake.ts';
@@ -39,7 +39,7 @@ export class Connection {
   address: string | undefined;
   epoch: DeviceEpoch | undefined;
   private key: KeyObject | undefined;
-  private mailbox: Mailbox | undefined;
+  private queue: QueueDelivery | undefined;
   private challenged: Challenged | undefined;
   private readonly relay: Relay;
   private readonly socket: WebSocket;
@@ -61,7 +61,7 @@ export class Connection {
   }
 
   offer(frame: QueuedFrame): void {
-    this.mailbox?.offer(frame);
+    this.queue?.offer(frame);
   }
 
   /** Called every 30 s: whoever did not answer the last ping is gone. */
@@ -73,15 +73,15 @@ export class Connection {
 
   displace(epoch: DeviceEpoch): void {
     this.send({ type: 'displaced', epoch });
-    this.mailbox?.close();
-    this.mailbox = undefined;
+    this.queue?.close();
+    this.queue = undefined;
     this.key = undefined;
     void this.close(relayCloses.displaced, 'Another device connected');
   }
 
   end(): void {
     clearTimeout(this.deadline);
-    this.mailbox?.close();
+    this.queue?.close();
   }
 
   close(code: number, reason: string): Promise<void> {
@@ -131,7 +131,7 @@ export class Connection {
     } catch {
       return this.refuse('bad_message', 'The message is not one that a client of this version sends.');
     }
-    if (message.type === 'ack' && this.mailbox) return this.acknowledge(message.through);
+    if (message.type === 'ack' && this.queue) return this.acknowledge(message.through);
     this.waiting += 1;
     this.requests = this.requests.then(() => this.handle(message)).finally(() => (this.waiting -= 1));
   }
@@ -173,17 +173,17 @@ export class Connection {
     const packages = await this.relay.store.packagesLeft(account.address);
     // What an earlier connection acknowledged is not delivered again.
     await this.relay.intake.drain();
-    this.mailbox = new Mailbox(account.address, this.relay.store, this.relay.offendersNow(), (bytes) => {
+    this.queue = new QueueDelivery(account.address, this.relay.store, this.relay.offendersNow(), (bytes) => {
       this.relay.counts.delivered += 1;
       this.write(bytes);
     });
     this.relay.admit(account.address, this);
     this.send({ type: 'ready', address: account.address, time: this.relay.now(), packages });
-    await this.mailbox.pump();
+    await this.queue.pump();
   }
 
   private acknowledge(through: number): void {
-    const gone = this.mailbox!.acknowledge(through);
+    const gone = this.queue!.acknowledge(through);
     this.relay.counts.acknowledged += gone.length;
     if (gone.length > 0) this.relay.intake.acknowledge(gone);
   }

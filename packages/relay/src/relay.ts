@@ -1,12 +1,8 @@
 // A relay routes sealed frames between addresses. It knows who is connected, what waits, and nothing of what a frame holds.
 
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { addressParts, mostFrameBytes, relayCloses, toBase64Url } from '@parley/protocol/relay';
+import { addressParts, type DeviceEpoch, relayCloses, toBase64Url } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { Connection } from './connection.ts';
 import { Intake } from './intake.ts';
 import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Rates } from './rates.ts';
@@ -38,10 +34,17 @@ export interface RelayOptions {
   log: Logger;
   bounds?: QueueBounds;
   limits?: RelayLimits;
-  /** Pages that may open a socket; others with an Origin are refused. */
-  origins?: readonly string[];
-  /** How many proxies in front name the client's address. */
-  trustProxy?: number;
+}
+
+/** One socket, as far as others are concerned. */
+export interface RelayClient {
+  readonly address: string | undefined;
+  readonly epoch: DeviceEpoch | undefined;
+  offer(frame: QueuedFrame): void;
+  displace(epoch: DeviceEpoch): void;
+  beat(): void;
+  end(): void;
+  close(code: number, reason: string): Promise<void>;
 }
 
 export class Relay {
@@ -53,21 +56,14 @@ export class Relay {
   readonly rates: { frames: Rates; lookups: Rates; connections: Rates };
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, rejectedLogins: 0 };
   readonly intake: Intake;
-  private readonly options: RelayOptions;
   private readonly limits: QueueLimits;
-  private readonly online = new Map<string, Connection>();
-  private readonly connections = new Set<Connection>();
+  private readonly online = new Map<string, RelayClient>();
+  private readonly clients = new Set<RelayClient>();
   private readonly blocks = new Set<string>();
   /** The registered key of every address, so that a frame needs no query before it is stored. */
   private readonly keys = new Map<string, string>();
   private offenders: string[] = [];
   private readonly timers: NodeJS.Timeout[];
-  private readonly sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: mostFrameBytes,
-    perMessageDeflate: false,
-    clientTracking: false,
-  });
   draining = false;
 
   static async open(options: RelayOptions): Promise<Relay> {
@@ -86,7 +82,6 @@ export class Relay {
     this.store = store;
     this.log = log;
     this.now = now;
-    this.options = options;
     this.limits = limits;
     const { framesPerMinute, lookupsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
     this.rates = {
@@ -119,42 +114,22 @@ export class Relay {
   newNonce = (): string => toBase64Url(randomBytes(32));
 
   get connected(): number {
-    return this.connections.size;
+    return this.clients.size;
   }
 
-  /** Takes an HTTP connection over. The caller has checked the path. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refuse = (status: string): void => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    const { origin } = request.headers;
-    if (this.draining) return refuse('503 Service Unavailable');
-    if (origin !== undefined && !(this.options.origins ?? []).includes(origin)) return refuse('403 Forbidden');
-    if (this.rates.connections.take(this.clientOf(request)) > 0) return refuse('429 Too Many Requests');
-    this.sockets.handleUpgrade(request, socket, head, (webSocket) => this.connect(webSocket));
-  }
-
-  private clientOf(request: IncomingMessage): string {
-    const direct = request.socket.remoteAddress ?? '';
-    const hops = this.options.trustProxy ?? 0;
-    if (hops === 0) return direct;
-    const named = String(request.headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .map((part) => part.trim());
-    return named.at(-hops) || direct;
-  }
-
-  private connect(webSocket: WebSocket): void {
-    const connection = new Connection(this, webSocket);
-    this.connections.add(connection);
+  connect(client: RelayClient): void {
+    this.clients.add(client);
     this.counts.connections += 1;
-    webSocket.on('close', () => {
-      this.connections.delete(connection);
-      if (connection.address !== undefined && this.online.get(connection.address) === connection) this.online.delete(connection.address);
-      connection.end();
-    });
+  }
+
+  disconnect(client: RelayClient): void {
+    this.clients.delete(client);
+    if (client.address !== undefined && this.online.get(client.address) === client) this.online.delete(client.address);
+    client.end();
   }
 
   /** The latest connection of an address is the one that counts (A2C-8). */
-  admit(address: string, connection: Connection): void {
+  admit(address: string, connection: RelayClient): void {
     const earlier = this.online.get(address);
     this.online.set(address, connection);
     if (earlier) earlier.displace(connection.epoch!);
@@ -178,7 +153,7 @@ export class Relay {
   }
 
   sweep(): void {
-    for (const connection of this.connections) connection.beat();
+    for (const connection of this.clients) connection.beat();
   }
 
   /** Frames nobody fetched in 32 days, and ids that no replay could use any more. */
@@ -197,7 +172,7 @@ export class Relay {
     this.draining = true;
     for (const timer of this.timers) clearInterval(timer);
     await this.intake.drain();
-    const ended = [...this.connections].map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
+    const ended = [...this.clients].map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
     await Promise.all(ended);
     await this.intake.drain();
     await this.store.close();

@@ -15,15 +15,15 @@ import { Refusal } from './login.ts';
 import type { Relay } from './relay.ts';
 import { verifies } from './signatures.ts';
 
-export interface Caller {
+export interface LoggedIn {
   address: string;
   key: KeyObject;
 }
 
-export type Request = Extract<ClientMessage, { ref: string }>;
-type RequestOf<T extends Request['type']> = Extract<Request, { type: T }>;
+export type ClientRequest = Extract<ClientMessage, { ref: string }>;
+type RequestOf<T extends ClientRequest['type']> = Extract<ClientRequest, { type: T }>;
 
-export async function answerRequest(relay: Relay, caller: Caller, request: Request): Promise<RelayMessage> {
+export async function answerRequest(relay: Relay, caller: LoggedIn, request: ClientRequest): Promise<RelayMessage> {
   if (request.type === 'lookup') return lookup(relay, caller, request);
   if (request.type === 'publish') await publish(relay, caller, request);
   else if (request.type === 'report') await report(relay, caller, request);
@@ -31,7 +31,7 @@ export async function answerRequest(relay: Relay, caller: Caller, request: Reque
   return { type: 'done', ref: request.ref };
 }
 
-async function publish(relay: Relay, caller: Caller, request: RequestOf<'publish'>): Promise<void> {
+async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publish'>): Promise<void> {
   const statement = signedStatement('directory', DirectoryStatement, caller, request);
   if (statement.address !== caller.address) throw new Refusal('wrong_sender', `The statement is about ${statement.address}.`);
   const known = await relay.store.account(caller.address);
@@ -43,7 +43,7 @@ async function publish(relay: Relay, caller: Caller, request: RequestOf<'publish
     throw new Refusal('old_statement', `The relay knows a newer statement than version ${statement.version}.`);
 }
 
-async function lookup(relay: Relay, caller: Caller, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {
+async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {
   // Each lookup may use a package up, so neither one caller nor many together may empty somebody's list.
   for (const key of take ? [caller.address, `of ${address}`] : [caller.address]) {
     const wait = relay.rates.lookups.take(key);
@@ -54,7 +54,7 @@ async function lookup(relay: Relay, caller: Caller, { ref, address, package: tak
   return { type: 'entry', ref, ...entry, last_resort: take && entry.package === null };
 }
 
-async function report(relay: Relay, caller: Caller, request: RequestOf<'report'>): Promise<void> {
+async function report(relay: Relay, caller: LoggedIn, request: RequestOf<'report'>): Promise<void> {
   const { from, about, reason } = signedStatement('report', ReportStatement, caller, request);
   if (from !== caller.address) throw new Refusal('wrong_sender', `The report is by ${from}.`);
   if (await relay.store.report(from, about, reason, relay.now())) await relay.weighReports();
@@ -63,7 +63,7 @@ async function report(relay: Relay, caller: Caller, request: RequestOf<'report'>
 function signedStatement<T extends z.ZodType>(
   purpose: 'directory' | 'report',
   form: T,
-  caller: Caller,
+  caller: LoggedIn,
   { statement: text, signature }: { statement: string; signature: string },
 ): z.output<T> {
   let value: unknown;

@@ -9,6 +9,7 @@ import type { RelayConfig } from './config.ts';
 import { lockRelayFolder, openRelayFolder } from './data-folder.ts';
 import { metricsText } from './metrics.ts';
 import { Relay } from './relay.ts';
+import { endWith, upgradesFor } from './sockets.ts';
 
 export interface ServedRelay {
   relay: Relay;
@@ -29,17 +30,18 @@ export async function serveRelay(config: RelayConfig, log: Logger, now: () => nu
 
 async function serve(config: RelayConfig, log: Logger, now: () => number): Promise<ServedRelay> {
   const { key, store } = openRelayFolder(config.dataDir);
-  const { name, bounds, limits, origins, trustProxy } = config;
-  const relay = await Relay.open({ name, key, store, log, bounds, limits, origins, trustProxy, now });
+  const { name, bounds, limits } = config;
+  const relay = await Relay.open({ name, key, store, log, bounds, limits, now });
   const answer = (request: IncomingMessage, response: ServerResponse): void => answerPlain(relay, request, response);
   const bare = { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 };
   const server: Server = config.tls
     ? createTlsServer({ ...bare, cert: readFileSync(config.tls.cert), key: readFileSync(config.tls.key) }, answer)
     : createServer(bare, answer);
   server.maxHeadersCount = 100;
+  const upgrade = upgradesFor(relay, config);
   server.on('upgrade', (request, socket, head) => {
-    if (pathOf(request) === '/') relay.upgrade(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    if (pathOf(request) === '/') upgrade(request, socket, head);
+    else endWith(socket, '404 Not Found');
   });
   try {
     await listen(server, config);

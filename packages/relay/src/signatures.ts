@@ -24,7 +24,7 @@ const lowOrder = new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]);
 
-export function isLowOrder(key: Uint8Array): boolean {
+function isLowOrder(key: Uint8Array): boolean {
   const bare = Buffer.from(key);
   bare[31]! &= 0x7f;
   return lowOrder.has(bare.toString('hex'));

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { frameFrom } from './kit/client.ts';
-import { test } from './kit/relay.ts';
+import { startRelay } from './kit/relay.ts';
 
 const httpOf = (url: string): string => url.replace('ws', 'http');
 
@@ -17,16 +17,18 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
 }
 
 describe('bad input', () => {
-  test('[A2C-2] frames and messages before the login are refused', async ({ relay }) => {
+  test('[A2C-2] frames and messages before the login are refused', async () => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const client = await relay.connect();
     expect(await client.sendFrame(frameFrom(ann, ann, 'early'))).toMatchObject({ code: 'wrong_state' });
     expect(await client.request({ type: 'lookup', ref: '1', address: ann.address, package: true })).toMatchObject({ code: 'wrong_state' });
   });
 
-  test.for(['', 'null', '[]', '{"type":"no such thing"}', '{"type":"ack","through":-1}', `${'['.repeat(20_000)}`])(
+  test.for(['', 'null', '[]', '{"type":"no such thing"}', '{"type":"ack","through":-1}', '['.repeat(20_000)])(
     '[A2C-2] a message that is none is refused, and others go on: %.20s',
-    async (text, { relay }) => {
+    async (text) => {
+      const relay = await startRelay();
       const client = await relay.connect();
       client.socket.send(text);
       expect(await client.until(() => client.messages[0])).toMatchObject({ type: 'refused', code: 'bad_message' });
@@ -34,19 +36,22 @@ describe('bad input', () => {
     },
   );
 
-  test('[A2C-9] a frame of 10 MB closes the connection', async ({ relay }) => {
+  test('[A2C-9] a frame of 10 MB closes the connection', async () => {
+    const relay = await startRelay();
     const client = await relay.loggedIn(await relay.registered('ann'));
     client.socket.send(new Uint8Array(10_000_000));
     expect(await client.untilClosed()).toMatchObject({ code: 1009 });
     expect(await (await fetch(`${httpOf(relay.served.url)}/health`)).json()).toMatchObject({ status: 'ok' });
   });
 
-  test('[A2C-9] the relay accepts no compression, so nothing can blow up', async ({ relay }) => {
+  test('[A2C-9] the relay accepts no compression, so nothing can blow up', async () => {
+    const relay = await startRelay();
     const client = await relay.connect();
     expect(client.socket.extensions).toBe('');
   });
 
-  test('[A2C-9] 2,000 headers are refused', async ({ relay }) => {
+  test('[A2C-9] 2,000 headers are refused', async () => {
+    const relay = await startRelay();
     const headers = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`x-header-${n}`, 'value']));
     const status = await new Promise((resolve) => {
       request(`${httpOf(relay.served.url)}/health`, { headers }, (response) => resolve(response.statusCode))
@@ -56,25 +61,27 @@ describe('bad input', () => {
     expect([431, 'closed']).toContain(status);
   });
 
-  test('[A2C-9] a page of another origin cannot connect; a named one can', async ({ relayWith }) => {
-    const relay = await relayWith({ PARLEY_RELAY_ORIGINS: 'https://ours.example' });
+  test('[A2C-9] a page of another origin cannot connect; a named one can', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_ORIGINS: 'https://ours.example' });
     expect(await statusOf(relay.served.url, { origin: 'https://evil.example' })).toBe(403);
     expect(await statusOf(relay.served.url, { origin: 'https://ours.example' })).toBe(101);
   });
 
-  test('[A2C-9] one client address opens so many connections a minute', async ({ relayWith }) => {
-    const relay = await relayWith({ PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '2' });
+  test('[A2C-9] one client address opens so many connections a minute', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '2' });
     const url = relay.served.url;
     expect([await statusOf(url, {}), await statusOf(url, {}), await statusOf(url, {})]).toEqual([101, 101, 429]);
   });
 
-  test('[A2C-9] a client that sends only rubbish is cut off', async ({ relay }) => {
+  test('[A2C-9] a client that sends only rubbish is cut off', async () => {
+    const relay = await startRelay();
     const client = await relay.loggedIn(await relay.registered('ann'));
     for (let n = 0; n < 200; n += 1) client.socket.send(Uint8Array.of(9, n));
     expect(await client.untilClosed()).toMatchObject({ code: 4400 });
   });
 
-  test('[A2C-7] a half-open socket is noticed by the heartbeat', async ({ relay }) => {
+  test('[A2C-7] a half-open socket is noticed by the heartbeat', async () => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const client = await relay.loggedIn(ann);
     client.socket.pause();
@@ -88,7 +95,8 @@ describe('bad input', () => {
     await client.untilClosed();
   });
 
-  test('[A2C-6] a drain answers what has come and notifies the clients', async ({ relay }) => {
+  test('[A2C-6] a drain answers what has come and notifies the clients', async () => {
+    const relay = await startRelay();
     const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
     const client = await relay.loggedIn(ann);
     const answer = client.sendFrame(frameFrom(ann, bob, 'last words'));
@@ -99,7 +107,8 @@ describe('bad input', () => {
     expect(await (await relay.loggedIn(bob)).received(1)).toEqual(['last words']);
   });
 
-  test('[A2C-9] health and metrics name no address', async ({ relay }) => {
+  test('[A2C-9] health and metrics name no address', async () => {
+    const relay = await startRelay();
     await relay.registered('ann');
     const health = await (await fetch(`${httpOf(relay.served.url)}/health`)).json();
     expect(health).toMatchObject({ status: 'ok', relay: 'localhost', key: expect.any(String) });
@@ -108,7 +117,8 @@ describe('bad input', () => {
     expect(metrics).not.toContain('ann');
   });
 
-  test('[A2C-9] bytes that are no HTTP disturb nobody', async ({ relay }) => {
+  test('[A2C-9] bytes that are no HTTP disturb nobody', async () => {
+    const relay = await startRelay();
     const { port } = new URL(httpOf(relay.served.url));
     await new Promise((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => socket.end('\0\0garbage\r\n\r\n'));

@@ -1,10 +1,11 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loginToSign, toBase64Url } from '@parley/protocol/relay';
 import { newIdentity, signed, statementOf } from './kit/client.ts';
-import { test } from './kit/relay.ts';
+import { startRelay } from './kit/relay.ts';
 
 describe('registration', () => {
-  test('[A2C-1] an invitation registers one name with one key, once', async ({ relay }) => {
+  test('[A2C-1] an invitation registers one name with one key, once', async () => {
+    const relay = await startRelay();
     const code = await relay.invite();
     const ann = newIdentity('ann');
     const first = await relay.connect();
@@ -15,27 +16,31 @@ describe('registration', () => {
     expect(await third.register(newIdentity('ann'), await relay.invite())).toMatchObject({ type: 'refused', code: 'name_taken' });
   });
 
-  test('[A2C-1] a registration whose answer was lost can be repeated with the same key', async ({ relay }) => {
+  test('[A2C-1] a registration whose answer was lost can be repeated with the same key', async () => {
+    const relay = await startRelay();
     const code = await relay.invite();
     const ann = newIdentity('ann');
     await (await relay.connect()).register(ann, code);
     expect(await (await relay.connect()).register(ann, code)).toMatchObject({ type: 'ready' });
   });
 
-  test('[A2C-1] an invitation expires after a week', async ({ relay }) => {
+  test('[A2C-1] an invitation expires after a week', async () => {
+    const relay = await startRelay();
     const code = await relay.invite();
     relay.ahead = 8 * 24 * 3_600_000;
     expect(await (await relay.connect()).register(newIdentity('ann'), code)).toMatchObject({ type: 'refused', code: 'invalid_code' });
   });
 
-  test('[A2C-2] a key of low order is refused', async ({ relay }) => {
+  test('[A2C-2] a key of low order is refused', async () => {
+    const relay = await startRelay();
     const weak = { ...newIdentity('ann'), key: toBase64Url(Uint8Array.of(1, ...new Uint8Array(31))) };
     expect(await (await relay.connect()).register(weak, await relay.invite())).toMatchObject({ type: 'refused', code: 'bad_signature' });
   });
 });
 
 describe('login', () => {
-  test('[A2C-1] a challenge can be answered once', async ({ relay }) => {
+  test('[A2C-1] a challenge can be answered once', async () => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const client = await relay.connect();
     const greeting = await client.hello();
@@ -48,14 +53,16 @@ describe('login', () => {
     { of: 'another relay', change: { relay: 'evil.example' } },
     { of: 'another key', change: { relay_key: newIdentity('evil').key } },
     { of: 'an earlier connection', change: { nonce: toBase64Url(new Uint8Array(32)) } },
-  ])('[A2C-1] an answer to the challenge of $of is refused', async ({ change }, { relay }) => {
+  ])('[A2C-1] an answer to the challenge of $of is refused', async ({ change }) => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const client = await relay.connect();
     const greeting = { ...(await client.hello()), ...change };
     expect(await client.login(ann, greeting)).toMatchObject({ type: 'refused', code: 'bad_signature' });
   });
 
-  test('[A2C-2] nobody logs in as somebody else', async ({ relay }) => {
+  test('[A2C-2] nobody logs in as somebody else', async () => {
+    const relay = await startRelay();
     const [ann, eve] = [await relay.registered('ann'), await relay.registered('eve')];
     const client = await relay.connect();
     expect(await client.login({ ...eve, address: ann.address })).toMatchObject({ code: 'key_changed' });
@@ -68,7 +75,8 @@ describe('login', () => {
     await client.until(() => client.messages.find((message) => message.type === 'refused' && message.code === 'bad_signature'));
   });
 
-  test('[A2C-1] the relay keeps its name and key over a restart', async ({ relay }) => {
+  test('[A2C-1] the relay keeps its name and key over a restart', async () => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const before = await (await relay.connect()).hello();
     await relay.restart();
@@ -77,7 +85,8 @@ describe('login', () => {
     expect(client.greeting).toMatchObject({ relay: before.relay, relay_key: before.relay_key });
   });
 
-  test('[A2C-14] a client of an unknown version is refused', async ({ relay }) => {
+  test('[A2C-14] a client of an unknown version is refused', async () => {
+    const relay = await startRelay();
     const client = await relay.connect();
     client.send({ type: 'hello', versions: [7], nonce: toBase64Url(new Uint8Array(32)) });
     expect(await client.until(() => client.messages[0])).toMatchObject({ type: 'refused', code: 'unsupported_version' });
@@ -85,7 +94,8 @@ describe('login', () => {
 });
 
 describe('devices', () => {
-  test('[A2C-8] the latest device wins, and the displaced one gets a notice', async ({ relay }) => {
+  test('[A2C-8] the latest device wins, and the displaced one gets a notice', async () => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const old = await relay.loggedIn(ann);
     const epoch = { counter: 2, device: toBase64Url(new Uint8Array(16).fill(7)) };
@@ -94,7 +104,8 @@ describe('devices', () => {
     expect(old.messages.at(-1)).toEqual({ type: 'displaced', epoch });
   });
 
-  test('[A2C-8] an older epoch is refused after a restart too, and a fork is named', async ({ relay }) => {
+  test('[A2C-8] an older epoch is refused after a restart too, and a fork is named', async () => {
+    const relay = await startRelay();
     const ann = await relay.registered('ann');
     const epoch = { counter: 2, device: toBase64Url(new Uint8Array(16).fill(7)) };
     await relay.loggedIn({ ...ann, epoch });
@@ -114,7 +125,8 @@ describe('directory', () => {
     packages,
   });
 
-  test('[A2C-3] each one-time package is handed out once, then the last-resort one', async ({ relay }) => {
+  test('[A2C-3] each one-time package is handed out once, then the last-resort one', async () => {
+    const relay = await startRelay();
     const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
     const owner = await relay.loggedIn(bob);
     expect(await owner.request(publish('1', bob, 1, ['b25l', 'dHdv']))).toEqual({ type: 'done', ref: '1' });
@@ -128,7 +140,8 @@ describe('directory', () => {
     ]);
   });
 
-  test('[A2C-4] a directory entry is signed by its owner, and never goes back', async ({ relay }) => {
+  test('[A2C-4] a directory entry is signed by its owner, and never goes back', async () => {
+    const relay = await startRelay();
     const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
     const client = await relay.loggedIn(bob);
     expect(await client.request(publish('1', bob, 2, ['b25l']))).toMatchObject({ type: 'done' });
@@ -140,8 +153,8 @@ describe('directory', () => {
     expect(await client.request(publish('5', { ...bob, epoch: { ...bob.epoch, counter: 9 } }, 3, []))).toMatchObject({ code: 'old_epoch' });
   });
 
-  test('[A2C-9] nobody empties a list of packages by asking', async ({ relayWith }) => {
-    const relay = await relayWith({ PARLEY_RELAY_LOOKUPS_PER_MINUTE: '3' });
+  test('[A2C-9] nobody empties a list of packages by asking', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_LOOKUPS_PER_MINUTE: '3' });
     const [ann, bob, eve] = [await relay.registered('ann'), await relay.registered('bob'), await relay.registered('eve')];
     await (await relay.loggedIn(bob)).request(publish('1', bob, 1, ['b25l', 'dHdv', 'dGhy', 'Zm91']));
     const greedy = await relay.loggedIn(eve);

@@ -1,7 +1,7 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toBase64Url } from '@parley/protocol/relay';
 import { frameFrom, type Identity, newIdentity, type RelayClient, reportOf } from './kit/client.ts';
-import { test, type TestRelay } from './kit/relay.ts';
+import { startRelay, type TestRelay } from './kit/relay.ts';
 
 const day = 24 * 3_600_000;
 const tagOf = (n: number): string => toBase64Url(Uint8Array.of(...new Uint8Array(14), n >> 8, n & 255));
@@ -13,7 +13,8 @@ async function pairOf(relay: TestRelay): Promise<{ ann: Identity; bob: Identity 
 const stored = { type: 'stored' };
 
 describe('who sends', () => {
-  test('[A2C-2] a frame is sent by the address, key and epoch that logged in', async ({ relay }) => {
+  test('[A2C-2] a frame is sent by the address, key and epoch that logged in', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const eve = await relay.registered('eve');
     const client = await relay.loggedIn(eve);
@@ -26,7 +27,8 @@ describe('who sends', () => {
     expect(await client.sendFrame(frameFrom({ ...eve, secret: ann.secret }, bob, 'other secret'))).toMatchObject({ code: 'bad_signature' });
   });
 
-  test('[A2C-2] one flipped bit anywhere in a frame is noticed', async ({ relay }) => {
+  test('[A2C-2] one flipped bit anywhere in a frame is noticed', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const client = await relay.loggedIn(ann);
     const frame = frameFrom(ann, bob, 'sealed');
@@ -42,7 +44,8 @@ describe('who sends', () => {
     expect(await reader.received(1)).toEqual(['sealed']);
   });
 
-  test('[A2C-4] a frame for a key that is not the registered one is refused', async ({ relay }) => {
+  test('[A2C-4] a frame for a key that is not the registered one is refused', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const client = await relay.loggedIn(ann);
     expect(await client.sendFrame(frameFrom(ann, { ...bob, key: newIdentity('x').key }, 'old key'))).toMatchObject({ code: 'key_changed' });
@@ -56,7 +59,8 @@ describe('the queue', () => {
     await client.until(() => (client.messages.filter(({ type }) => type === 'stored').length === count ? true : undefined));
   }
 
-  test('[A2C-6] frames wait for an offline recipient, in order, also over a restart', async ({ relay }) => {
+  test('[A2C-6] frames wait for an offline recipient, in order, also over a restart', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     await fill(await relay.loggedIn(ann), ann, bob, 50, () => tagOf(1));
     await relay.restart();
@@ -65,7 +69,8 @@ describe('the queue', () => {
     expect(reader.deliveries.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
   });
 
-  test('[A2C-6] an unacknowledged frame comes again, an acknowledged one does not', async ({ relay }) => {
+  test('[A2C-6] an unacknowledged frame comes again, an acknowledged one does not', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const writer = await relay.loggedIn(ann);
     await fill(writer, ann, bob, 3, () => tagOf(1));
@@ -83,7 +88,8 @@ describe('the queue', () => {
     expect(await third.received(1)).toEqual(['next']);
   });
 
-  test('[A2C-6] packet 101 of a negotiation is refused and its sender notified; room comes back', async ({ relay }) => {
+  test('[A2C-6] packet 101 of a negotiation is refused and its sender notified; room comes back', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const writer = await relay.loggedIn(ann);
     await fill(writer, ann, bob, 100, () => tagOf(1));
@@ -100,7 +106,8 @@ describe('the queue', () => {
     expect(await again.sendFrame(last)).toMatchObject(stored);
   });
 
-  test('[A2C-6] random tags win no room beyond the limit of the pair', async ({ relay }) => {
+  test('[A2C-6] random tags win no room beyond the limit of the pair', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const writer = await relay.loggedIn(ann);
     await fill(writer, ann, bob, 400, tagOf);
@@ -109,7 +116,8 @@ describe('the queue', () => {
     expect(await (await relay.loggedIn(eve)).sendFrame(frameFrom(eve, bob, 'hello'))).toMatchObject(stored);
   });
 
-  test('[A2C-6] a retry with the same bytes is stored once, also after a restart; other bytes are refused', async ({ relay }) => {
+  test('[A2C-6] a retry with the same bytes is stored once, also after a restart; other bytes are refused', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const frame = frameFrom(ann, bob, 'once', { packet_id: 'pkt_retried00' });
     const writer = await relay.loggedIn(ann);
@@ -127,7 +135,8 @@ describe('the queue', () => {
     expect(await (await relay.loggedIn(bob)).received(1)).toEqual(['marker']);
   });
 
-  test('[A2C-6] a packet that waited 30 days is accepted; one that is older is not, so no replay outlives its id', async ({ relay }) => {
+  test('[A2C-6] a packet that waited 30 days is accepted; one that is older is not, so no replay outlives its id', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const writer = await relay.loggedIn(ann);
     expect(await writer.sendFrame(frameFrom(ann, bob, '30 days', { sent_at: Date.now() - 30 * day }))).toMatchObject(stored);
@@ -145,8 +154,8 @@ describe('the queue', () => {
     expect(await reader.received(3)).toEqual(['30 days', 'clock off', 'replayed']);
   });
 
-  test('[A2C-6] a recipient that acknowledges slowly gets everything once, in order per sender', async ({ relayWith }) => {
-    const relay = await relayWith({ PARLEY_RELAY_QUEUE: '2000', PARLEY_RELAY_FRAMES_PER_MINUTE: '100000' });
+  test('[A2C-6] a recipient that acknowledges slowly gets everything once, in order per sender', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_QUEUE: '2000', PARLEY_RELAY_FRAMES_PER_MINUTE: '100000' });
     const { ann, bob } = await pairOf(relay);
     const eve = await relay.registered('eve');
     const reader = await relay.loggedIn(bob);
@@ -168,8 +177,8 @@ describe('the queue', () => {
 });
 
 describe('abuse', () => {
-  test('[A2C-9] an address sends so many frames a minute', async ({ relayWith }) => {
-    const relay = await relayWith({ PARLEY_RELAY_FRAMES_PER_MINUTE: '3' });
+  test('[A2C-9] an address sends so many frames a minute', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_FRAMES_PER_MINUTE: '3' });
     const { ann, bob } = await pairOf(relay);
     const writer = await relay.loggedIn(ann);
     for (let n = 0; n < 3; n += 1) expect(await writer.sendFrame(frameFrom(ann, bob, 'x'))).toMatchObject(stored);
@@ -178,7 +187,8 @@ describe('abuse', () => {
     expect(await writer.sendFrame(frameFrom(ann, bob, 'x', { sent_at: Date.now() }))).toMatchObject(stored);
   });
 
-  test('[A2C-9] a blocked sender gets the usual answer, the recipient nothing, also after a restart', async ({ relay }) => {
+  test('[A2C-9] a blocked sender gets the usual answer, the recipient nothing, also after a restart', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     await (await relay.loggedIn(bob)).request({ type: 'block', ref: '1', address: ann.address, blocked: true });
     await relay.restart();
@@ -189,7 +199,8 @@ describe('abuse', () => {
     expect(await reader.received(1)).toEqual(['welcome']);
   });
 
-  test('[A2C-9] frames of a sender whom three recipients reported go last; others cannot report', async ({ relay }) => {
+  test('[A2C-9] frames of a sender whom three recipients reported go last; others cannot report', async () => {
+    const relay = await startRelay();
     const { ann, bob } = await pairOf(relay);
     const spammer = await relay.registered('spammer');
     const writer = await relay.loggedIn(spammer);

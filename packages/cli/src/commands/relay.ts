@@ -17,13 +17,13 @@ import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
-export interface RelayOptions {
+export interface RelayFlags {
   port?: string | undefined;
   name?: string | undefined;
   data?: string | undefined;
 }
 
-function configOf({ env }: Settings, { port, name, data }: RelayOptions): RelayConfig {
+function configOf({ env }: Settings, { port, name, data }: RelayFlags): RelayConfig {
   const given = Object.entries({ PARLEY_RELAY_PORT: port, PARLEY_RELAY_NAME: name, PARLEY_RELAY_DATA: data });
   try {
     return readRelayConfig({ ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) });
@@ -34,7 +34,7 @@ function configOf({ env }: Settings, { port, name, data }: RelayOptions): RelayC
 }
 
 /** Returns when the relay listens; it runs on until a signal stops it. */
-export async function serve(settings: Settings, options: RelayOptions, output: Output): Promise<void> {
+export async function serve(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
   const config = configOf(settings, options);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const served = await serveRelay(config, log).catch((error: unknown) => {
@@ -63,7 +63,7 @@ function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
 }
 
 /** Also works while the relay runs. The code is the last word. */
-export async function invite(settings: Settings, options: RelayOptions, output: Output): Promise<void> {
+export async function invite(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
   const config = configOf(settings, options);
   if (!existsSync(join(config.dataDir, 'relay.key')))
     throw new CliError('not_found', `No relay was started in ${config.dataDir} yet.`, {

@@ -116,13 +116,13 @@ function readHeader(bytes: Uint8Array): FrameHeader {
 //   n bytes  the frame as its sender signed it
 const deliveryPrefix = 17;
 
-export interface Delivery {
+export interface FrameDelivery {
   number: number;
   storedAt: number;
   frame: Uint8Array;
 }
 
-export function writeDelivery({ number, storedAt, frame }: Delivery): Uint8Array {
+export function writeDelivery({ number, storedAt, frame }: FrameDelivery): Uint8Array {
   const bytes = new Uint8Array(deliveryPrefix + frame.length);
   const view = new DataView(bytes.buffer);
   view.setUint8(0, 2);
@@ -132,7 +132,7 @@ export function writeDelivery({ number, storedAt, frame }: Delivery): Uint8Array
   return bytes;
 }
 
-export function readDelivery(bytes: Uint8Array): Delivery {
+export function readDelivery(bytes: Uint8Array): FrameDelivery {
   if (bytes[0] !== 2 || bytes.length <= deliveryPrefix) throw new FrameError('The first byte of a delivery is 2.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { number: Number(view.getBigUint64(1)), storedAt: Number(view.getBigUint64(9)), frame: bytes.subarray(deliveryPrefix) };

@@ -38,7 +38,7 @@ export interface QueueLoad {
   bytes: number;
 }
 
-export interface DirectoryEntry {
+export interface SignedEntry {
   statement: string;
   signature: string;
 }
@@ -62,10 +62,10 @@ export interface RelayStore {
   setEpoch(address: string, epoch: DeviceEpoch): Promise<void>;
   invite(codeHash: string, expiresAt: number): Promise<void>;
 
-  publish(address: string, version: number, entry: DirectoryEntry, packages: readonly string[]): Promise<'published' | 'old_statement'>;
+  publish(address: string, version: number, entry: SignedEntry, packages: readonly string[]): Promise<'published' | 'old_statement'>;
   packagesLeft(address: string): Promise<number>;
   /** The owner's entry, and one package, which nobody gets again. */
-  lookup(address: string, take: boolean): Promise<(DirectoryEntry & { package: string | null }) | undefined>;
+  lookup(address: string, take: boolean): Promise<(SignedEntry & { package: string | null }) | undefined>;
 
   setBlock(owner: string, address: string, blocked: boolean): Promise<void>;
   blocks(): Promise<{ owner: string; address: string }[]>;

@@ -5,7 +5,7 @@ import {
   canonicalJson,
   challengeToSign,
   type ClientMessage,
-  type Delivery,
+  type FrameDelivery,
   type DeviceEpoch,
   type Frame,
   type FrameHeader,
@@ -42,7 +42,7 @@ export function newIdentity(name: string, relay = 'localhost'): Identity {
 export const signed = (identity: Identity, bytes: Uint8Array): string => toBase64Url(sign(null, bytes, identity.secret));
 
 let packets = 0;
-export const nextPacketId = (): string => `pkt_${String((packets += 1)).padStart(12, '0')}`;
+const nextPacketId = (): string => `pkt_${String((packets += 1)).padStart(12, '0')}`;
 
 /** A signed frame; `change` alters its header before it is signed. */
 export function frameFrom(from: Identity, to: Identity, text: string, change: Partial<FrameHeader> = {}): Uint8Array {
@@ -64,7 +64,7 @@ export function frameFrom(from: Identity, to: Identity, text: string, change: Pa
 
 export class RelayClient {
   readonly messages: RelayMessage[] = [];
-  readonly deliveries: (Delivery & { parsed: Frame })[] = [];
+  readonly deliveries: (FrameDelivery & { parsed: Frame })[] = [];
   greeting: Greeting | undefined;
   closed: { code: number; reason: string } | undefined;
   readonly socket: WebSocket;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { test as base } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '../../src/index.ts';
 import { type Identity, newIdentity, RelayClient } from './client.ts';
 
@@ -73,16 +73,10 @@ export class TestRelay {
   }
 }
 
-export const test = base.extend<{ relayWith: (env?: Record<string, string>) => Promise<TestRelay>; relay: TestRelay }>({
-  relayWith: async ({}, use) => {
-    const relays: TestRelay[] = [];
-    await use(async (env = {}) => {
-      const relay = new TestRelay(await mkdtemp(join(tmpdir(), 'parley-relay-')), env);
-      await relay.start();
-      relays.push(relay);
-      return relay;
-    });
-    for (const relay of relays) await relay.close();
-  },
-  relay: async ({ relayWith }, use) => use(await relayWith()),
-});
+/** A relay that ends with its test. */
+export async function startRelay(env: Record<string, string> = {}): Promise<TestRelay> {
+  const relay = new TestRelay(await mkdtemp(join(tmpdir(), 'parley-relay-')), env);
+  await relay.start();
+  onTestFinished(() => relay.close());
+  return relay;
+}

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Acceptance, Account, NewFrame, QueuedFrame, RelayStore } from '../port.ts';
+import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
 import { schema, schemaVersion } from './schema.ts';
 
 interface AccountRow {
@@ -64,8 +64,8 @@ function storeOver(db: DatabaseSync): RelayStore {
     }
   };
   const whole = async <T>(work: () => T): Promise<T> => transaction(work);
-  const one = <T>(text: string, ...values: (string | number)[]): T | undefined => sql(text).get(...values) as T | undefined;
-  const all = <T>(text: string, ...values: (string | number)[]): T[] => sql(text).all(...values) as T[];
+  const one = (text: string, ...values: (string | number)[]): unknown => sql(text).get(...values);
+  const all = (text: string, ...values: (string | number)[]): unknown => sql(text).all(...values);
 
   /** Pairs that are on disk: most frames belong to one. */
   const pairs = new Set<string>();
@@ -78,7 +78,9 @@ function storeOver(db: DatabaseSync): RelayStore {
 
   const acceptOne = (frame: NewFrame, judge: Parameters<RelayStore['accept']>[2]): Acceptance => {
     const digest = digestOf(frame.bytes);
-    const known = one<{ digest: Uint8Array }>('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', frame.from, frame.packetId);
+    const known = one('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', frame.from, frame.packetId) as
+      | { digest: Uint8Array }
+      | undefined;
     if (known) return Buffer.compare(known.digest, digest) === 0 ? { repeated: true } : { refused: 'packet_id_taken' };
     const refused = judge(frame);
     if (refused) return { refused };
@@ -104,30 +106,32 @@ function storeOver(db: DatabaseSync): RelayStore {
     waiting: async (to, after, { only, among }, most) => {
       const senders = among.length === 0 ? (only ? 'AND 0' : '') : `AND sender ${only ? '' : 'NOT '}IN (SELECT value FROM json_each(?))`;
       const list = among.length === 0 ? [] : [JSON.stringify(among)];
-      return all<QueueRow>(
-        `SELECT * FROM queue WHERE recipient = ? AND sequence > ? ${senders} ORDER BY sequence LIMIT ?`,
-        to,
-        after,
-        ...list,
-        most,
+      return (
+        all(
+          `SELECT * FROM queue WHERE recipient = ? AND sequence > ? ${senders} ORDER BY sequence LIMIT ?`,
+          to,
+          after,
+          ...list,
+          most,
+        ) as QueueRow[]
       ).map(frameOf);
     },
 
     loads: async () =>
       all(
         'SELECT sender AS "from", recipient AS "to", tag, count(*) AS frames, sum(length(bytes)) AS bytes FROM queue GROUP BY sender, recipient, tag',
-      ),
+      ) as QueueLoad[],
 
     forget: ({ sentAt, storedAt }) =>
       whole(() => {
         sql('DELETE FROM seen WHERE sent_at < ?').run(sentAt);
-        return all<QueueRow>('DELETE FROM queue WHERE stored_at < ? RETURNING *', storedAt).map(frameOf);
+        return (all('DELETE FROM queue WHERE stored_at < ? RETURNING *', storedAt) as QueueRow[]).map(frameOf);
       }),
 
-    accounts: async () => all('SELECT address, key FROM accounts'),
+    accounts: async () => all('SELECT address, key FROM accounts') as Account[],
 
     account: async (address) => {
-      const row = one<AccountRow>('SELECT * FROM accounts WHERE address = ?', address);
+      const row = one('SELECT * FROM accounts WHERE address = ?', address) as AccountRow | undefined;
       return row && accountOf(row);
     },
 
@@ -159,7 +163,9 @@ function storeOver(db: DatabaseSync): RelayStore {
 
     publish: (address, version, { statement, signature }, packages) =>
       whole(() => {
-        const known = one<{ version: number; statement: string }>('SELECT version, statement FROM directory WHERE address = ?', address);
+        const known = one('SELECT version, statement FROM directory WHERE address = ?', address) as
+          | { version: number; statement: string }
+          | undefined;
         if (known && (version < known.version || (version === known.version && statement !== known.statement))) return 'old_statement';
         // Packages of an earlier statement may belong to a device that is gone.
         if (known && version > known.version) sql('DELETE FROM packages WHERE address = ?').run(address);
@@ -173,20 +179,19 @@ function storeOver(db: DatabaseSync): RelayStore {
         return 'published';
       }),
 
-    packagesLeft: async (address) => one<{ n: number }>('SELECT count(*) AS n FROM packages WHERE address = ?', address)!.n,
+    packagesLeft: async (address) => (one('SELECT count(*) AS n FROM packages WHERE address = ?', address) as { n: number }).n,
 
     lookup: (address, take) =>
       whole(() => {
-        const entry = one<{ statement: string; signature: string }>(
-          'SELECT statement, signature FROM directory WHERE address = ?',
-          address,
-        );
+        const entry = one('SELECT statement, signature FROM directory WHERE address = ?', address) as
+          | { statement: string; signature: string }
+          | undefined;
         if (!entry) return undefined;
         const taken = take
-          ? one<{ bytes: string }>(
+          ? (one(
               'DELETE FROM packages WHERE id = (SELECT id FROM packages WHERE address = ? ORDER BY id LIMIT 1) RETURNING bytes',
               address,
-            )
+            ) as { bytes: string } | undefined)
           : undefined;
         return { ...entry, package: taken?.bytes ?? null };
       }),
@@ -198,7 +203,7 @@ function storeOver(db: DatabaseSync): RelayStore {
       sql(text).run(owner, address);
     },
 
-    blocks: async () => all('SELECT owner, address FROM blocks'),
+    blocks: async () => all('SELECT owner, address FROM blocks') as { owner: string; address: string }[],
 
     report: (from, about, reason, at) =>
       whole(() => {
@@ -208,7 +213,7 @@ function storeOver(db: DatabaseSync): RelayStore {
       }),
 
     offenders: async (reporters, since) =>
-      all<{ about: string }>('SELECT about FROM reports WHERE at >= ? GROUP BY about HAVING count(*) >= ?', since, reporters).map(
+      (all('SELECT about FROM reports WHERE at >= ? GROUP BY about HAVING count(*) >= ?', since, reporters) as { about: string }[]).map(
         ({ about }) => about,
       ),
 

@@ -8,7 +8,7 @@ const mostFrames = 256;
 const mostBytes = 4 * 1024 * 1024;
 const pageSize = 64;
 
-export class Mailbox {
+export class QueueDelivery {
   private readonly address: string;
   private readonly store: RelayStore;
   private readonly send: (bytes: Uint8Array) => void;

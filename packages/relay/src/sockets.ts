@@ -1,0 +1,43 @@
+// Where clients connect. The caller has checked the path; a relay may share a server with a hub.
+
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { mostFrameBytes } from '@parley/protocol/relay';
+import { WebSocketServer } from 'ws';
+import { Connection } from './connection.ts';
+import type { Relay } from './relay.ts';
+
+export interface SocketOptions {
+  /** Pages that may open a socket; others with an Origin are refused. */
+  origins: readonly string[];
+  /** How many proxies in front name the client's address. */
+  trustProxy: number;
+}
+
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions): Upgrade {
+  const server = new WebSocketServer({ noServer: true, maxPayload: mostFrameBytes, perMessageDeflate: false, clientTracking: false });
+  return (request, socket, head) => {
+    const refuse = (status: string): void => endWith(socket, status);
+    const { origin } = request.headers;
+    if (relay.draining) return refuse('503 Service Unavailable');
+    if (origin !== undefined && !origins.includes(origin)) return refuse('403 Forbidden');
+    if (relay.rates.connections.take(clientOf(request, trustProxy)) > 0) return refuse('429 Too Many Requests');
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new Connection(relay, webSocket);
+      relay.connect(connection);
+      webSocket.on('close', () => relay.disconnect(connection));
+    });
+  };
+}
+
+export const endWith = (socket: Duplex, status: string): void =>
+  void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+
+function clientOf(request: IncomingMessage, proxies: number): string {
+  const direct = request.socket.remoteAddress ?? '';
+  if (proxies === 0) return direct;
+  const named = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  return named.at(-proxies)?.trim() || direct;
+}
