@@ -37,7 +37,7 @@ export interface RelayOptions {
 }
 
 /** One socket, as far as others are concerned. */
-export interface RelayClient {
+export interface ConnectedClient {
   readonly address: string | undefined;
   readonly epoch: DeviceEpoch | undefined;
   offer(frame: QueuedFrame): void;
@@ -57,8 +57,8 @@ export class Relay {
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, rejectedLogins: 0 };
   readonly intake: Intake;
   private readonly limits: QueueLimits;
-  private readonly online = new Map<string, RelayClient>();
-  private readonly clients = new Set<RelayClient>();
+  private readonly online = new Map<string, ConnectedClient>();
+  private readonly clients = new Set<ConnectedClient>();
   private readonly blocks = new Set<string>();
   /** The registered key of every address, so that a frame needs no query before it is stored. */
   private readonly keys = new Map<string, string>();
@@ -117,19 +117,19 @@ export class Relay {
     return this.clients.size;
   }
 
-  connect(client: RelayClient): void {
+  connect(client: ConnectedClient): void {
     this.clients.add(client);
     this.counts.connections += 1;
   }
 
-  disconnect(client: RelayClient): void {
+  disconnect(client: ConnectedClient): void {
     this.clients.delete(client);
     if (client.address !== undefined && this.online.get(client.address) === client) this.online.delete(client.address);
     client.end();
   }
 
   /** The latest connection of an address is the one that counts (A2C-8). */
-  admit(address: string, connection: RelayClient): void {
+  admit(address: string, connection: ConnectedClient): void {
     const earlier = this.online.get(address);
     this.online.set(address, connection);
     if (earlier) earlier.displace(connection.epoch!);
