@@ -14,9 +14,9 @@ export interface SocketOptions {
   trustProxy: number;
 }
 
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+export type SocketUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions): Upgrade {
+export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions): SocketUpgrade {
   const server = new WebSocketServer({ noServer: true, maxPayload: mostFrameBytes, perMessageDeflate: false, clientTracking: false });
   return (request, socket, head) => {
     const refuse = (status: string): void => endWith(socket, status);
