@@ -3,7 +3,7 @@
 import { type CiphersuiteImpl, getCiphersuiteFromName, getCiphersuiteImpl } from 'ts-mls';
 import { newSigningKey, signBytes, verifies } from './sodium.ts';
 
-export const suiteName = 'MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519';
+const suiteName = 'MLS_128_DHKEMX25519_CHACHA20POLY1305_SHA256_Ed25519';
 
 export const suite: CiphersuiteImpl = {
   ...(await getCiphersuiteImpl(getCiphersuiteFromName(suiteName))),
