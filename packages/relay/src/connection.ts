@@ -64,7 +64,7 @@ export class Connection {
     this.queue?.offer(frame);
   }
 
-  /** Called every 30 s: whoever did not answer the last ping is gone. */
+  /** Called every 30 s. A client that did not answer the last ping is gone. */
   beat(): void {
     if (!this.alive) return this.socket.terminate();
     this.alive = false;

@@ -48,7 +48,7 @@ export function challengeFor(relay: Relay, hello: Hello): { challenge: RelayMess
   };
 }
 
-/** Throws a `Refusal`. What is wrong about a login is not said in detail: names and codes are not to be tried out. */
+/** Throws a `Refusal`. A refused login gets no details, so that nobody can try out names and codes. */
 export async function authenticate(relay: Relay, { greeting }: Challenged, message: LogIn): Promise<{ account: Account; key: KeyObject }> {
   const toSign = message.type === 'login' ? loginToSign(greeting, message) : registrationToSign(greeting, message);
   let key: KeyObject;
