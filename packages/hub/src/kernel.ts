@@ -16,7 +16,7 @@ import { demoBrain } from './demo/brain.ts';
 import { Story } from './demo/story.ts';
 import { contactAgent } from './contacts/contact.ts';
 import { Auth } from './engine/auth.ts';
-import { type Handlers, operator } from './engine/command.ts';
+import { type Handlers, platform } from './engine/command.ts';
 import { eraseAll } from './engine/erasure.ts';
 import { Engine, type EngineOptions } from './engine/engine.ts';
 import { handlers } from './engine/handlers.ts';
@@ -152,7 +152,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       folder: dataDir.secretsPath,
       sealingKey: dataDir.sealingKey,
       env: options.env ?? process.env,
-      use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: operator, name, host, given })).hosts,
+      use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
     });
     const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
     const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
@@ -197,7 +197,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await releaseNames(store, engine);
     const { founded } = await engine.submit({
       type: 'workspace.found',
-      by: operator,
+      by: platform,
       name: options.workspaceName ?? 'Parley',
       agents: options.agents ?? firstAgents,
     });
@@ -275,14 +275,14 @@ const firstAgents = [
 async function indexHandles(store: Store, engine: Engine): Promise<void> {
   const missing = await handlesToIndex(store);
   for (let at = 0; at < missing.length; at += 500)
-    await engine.submit({ type: 'handles.index', by: operator, subjectIds: missing.slice(at, at + 500).map(({ id }) => id) });
+    await engine.submit({ type: 'handles.index', by: platform, subjectIds: missing.slice(at, at + 500).map(({ id }) => id) });
 }
 
 /** A private channel no longer keeps others from using its name, as it did before schema 8. */
 async function releaseNames(store: Store, engine: Engine): Promise<void> {
   const held = await readColumns(store, 'conversations', ['id'], { visibility: 'private', name_fold: { '<>': null } });
   for (let at = 0; at < held.length; at += 500)
-    await engine.submit({ type: 'channels.release_names', by: operator, conversationIds: held.slice(at, at + 500).map(({ id }) => id) });
+    await engine.submit({ type: 'channels.release_names', by: platform, conversationIds: held.slice(at, at + 500).map(({ id }) => id) });
 }
 
 function performers(store: Store, engine: Engine, blobs: Blobs): EffectOutbox['options']['performers'] {

@@ -16,7 +16,9 @@ export const AuditEntry = z.object({
   seq: z.number().int().describe('its place in the log; `before` takes it'),
   at: z.number(),
   kind: z.enum(auditKinds),
-  actorId: MemberId.nullable().describe('who did it; null for the platform and the operator'),
+  actorId: z
+    .union([MemberId, z.enum(['operator', 'platform'])])
+    .describe('who did it: a member, the operator at the machine, or the platform by itself'),
   onBehalfOf: MemberId.nullable().describe('the person whose request or trigger it was'),
   name: z.string().describe('the tool, the manifest, or the action'),
   targetId: MemberId.nullable().describe('the agent that was contacted, or that the approval was for'),
@@ -24,7 +26,7 @@ export const AuditEntry = z.object({
   kept: z.boolean().describe('false: the arguments were erased with the messages or events that they came from'),
   outcome: z.enum(auditOutcomes),
   endedAt: z.number().nullable(),
-  approverId: MemberId.nullable(),
+  approverId: z.union([MemberId, z.literal('operator')]).nullable(),
   taskId: TaskId.nullable(),
   invocationId: InvocationId.nullable(),
   conversationId: ConversationId.nullable(),

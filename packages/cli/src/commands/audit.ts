@@ -1,7 +1,7 @@
 // The audit log, for owners, admins and the operator.
 
 import { everyMember } from '@parley/sdk/pages';
-import { auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
+import { auditActor, auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -57,15 +57,15 @@ export async function audit(settings: Settings, { kind, member, since, last }: A
 }
 
 function words(entry: AuditEntry, names: ReadonlyMap<string, string>): string {
-  const name = (id: string | null): string | undefined => (id === null ? undefined : (names.get(id) ?? id));
-  const { kind, outcome, name: what, arguments: given, kept, approverId, onBehalfOf, actorId } = entry;
+  const name = (id: string): string => auditActor(id, (member) => names.get(member) ?? member);
+  const { kind, outcome, name: what, arguments: given, kept, approverId, onBehalfOf, actorId, targetId } = entry;
   const about = [
     auditOutcomeWords[outcome].toLowerCase(),
     ...(kind !== 'approval' && approverId !== null ? [`approved by ${name(approverId)}`] : []),
     ...(onBehalfOf !== null && onBehalfOf !== actorId ? [`for ${name(onBehalfOf)}`] : []),
     entry.taskId ?? entry.invocationId ?? entry.conversationId ?? '',
   ].filter((part) => part !== '');
-  const text = auditText({ kind, actor: name(actorId), target: name(entry.targetId), name: what, outcome });
+  const text = auditText({ kind, actor: name(actorId), target: targetId === null ? undefined : name(targetId), name: what, outcome });
   const line = `${new Date(entry.at).toISOString()}  ${auditKindWords[kind]}: ${text}  (${about.join(', ')})`;
   if (kind === 'read') return line;
   return `${line}\n  ${kept ? JSON.stringify(given) : 'The arguments were erased.'}`;

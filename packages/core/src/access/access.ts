@@ -98,9 +98,10 @@ export const accessTable = {
 
 export type Action = keyof typeof accessTable;
 
-/** `operator` is the person at the machine the hub runs on: the command line, never a request of a page. */
+/** The operator is the person at the machine, by the command line, never by a page; the platform is the hub acting by itself. */
 export type Actor =
   | { type: 'operator' }
+  | { type: 'platform' }
   | { type: 'webhook'; sourceId: string }
   | { type: 'member'; id: string; kind: MemberKind; role: Role; active: boolean; tokenKind: TokenKind };
 
@@ -110,7 +111,7 @@ export type AccessReason = 'deactivated' | 'token_kind' | 'agents_may_not' | 'ro
 const columns: readonly Role[] = ['owner', 'admin', 'member', 'guest'];
 
 export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): AccessVerdict {
-  if (actor.type === 'operator') return { allowed: true };
+  if (actor.type === 'operator' || actor.type === 'platform') return { allowed: true };
   if (actor.type === 'webhook') return action === 'event.emit' ? { allowed: true } : { allowed: false, reason: 'token_kind' };
   if (!actor.active) return { allowed: false, reason: 'deactivated' };
   // A token acts only as the kind of member it was made for; sources and bridges act as nobody, and a source may say one thing.

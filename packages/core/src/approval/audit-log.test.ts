@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { auditText, contactArguments, isAudited, isAuditedCall, redactInput, withheldMark } from './audit-log.ts';
+import { auditActor, auditText, contactArguments, isAudited, isAuditedCall, redactInput, withheldMark } from './audit-log.ts';
 import { holdsAny } from '../privacy/egress.ts';
 
 describe('the audit log', () => {
@@ -59,8 +59,15 @@ describe('the audit log', () => {
     expect(auditText({ ...names, kind: 'read', actor: '@ada' })).toBe('@ada read a conversation between agents');
     expect(auditText({ ...names, kind: 'approval', actor: '@ada', outcome: 'denied' })).toBe('@ada denied send_mail of ^STEF');
     expect(auditText({ ...names, kind: 'approval', actor: '@ada', outcome: 'approved' })).toBe('@ada approved send_mail of ^STEF');
-    expect(auditText({ ...names, kind: 'approval', actor: undefined, outcome: 'expired' })).toBe('Nobody answered ^STEF about send_mail');
+    expect(auditText({ ...names, kind: 'approval', actor: 'the platform', outcome: 'expired' })).toBe(
+      'The platform let send_mail of ^STEF expire: nobody answered',
+    );
     expect(auditText({ ...names, kind: 'approval', actor: '@ada', outcome: 'done' })).toBe('@ada confirmed send_mail of ^STEF');
-    expect(auditText({ ...names, kind: 'tool', actor: undefined })).toBe('Parley called send_mail');
+    const called = ['operator', 'platform', 'm1'].map((id) => auditActor(id, () => '@ada'));
+    expect(called.map((actor) => auditText({ ...names, kind: 'approval', actor, outcome: 'approved' }))).toEqual([
+      'The operator approved send_mail of ^STEF',
+      'The platform approved send_mail of ^STEF',
+      '@ada approved send_mail of ^STEF',
+    ]);
   });
 });

@@ -79,8 +79,7 @@ export const auditOutcomeWords: Readonly<Record<AuditOutcome, string>> = {
 
 export interface AuditNames {
   kind: AuditKind;
-  /** With their sign; undefined for the platform and the operator. */
-  actor?: string | undefined;
+  actor: string;
   target?: string | undefined;
   name: string;
   outcome: AuditOutcome;
@@ -89,11 +88,16 @@ export interface AuditNames {
 /** `done`: a person said that a call which may have happened did. */
 const answers: Partial<Record<AuditOutcome, string>> = { denied: 'denied', done: 'confirmed', unknown: 'left' };
 
+/** `nameOf` names a member with their sign. */
+export const auditActor = (id: string, nameOf: (memberId: string) => string): string =>
+  id === 'operator' || id === 'platform' ? `the ${id}` : nameOf(id);
+
 /** One line: who did what. */
-export function auditText({ kind, actor = 'Parley', target = 'an agent', name, outcome }: AuditNames): string {
+export function auditText({ kind, actor: who, target = 'an agent', name, outcome }: AuditNames): string {
+  const actor = who.charAt(0).toUpperCase() + who.slice(1);
   if (kind === 'tool') return `${actor} called ${name}`;
   if (kind === 'contact') return `${actor} contacted ${target} (${name})`;
   if (kind === 'read') return `${actor} read a conversation between agents`;
-  if (outcome === 'expired') return `Nobody answered ${target} about ${name}`;
+  if (outcome === 'expired') return `${actor} let ${name} of ${target} expire: nobody answered`;
   return `${actor} ${answers[outcome] ?? 'approved'} ${name} of ${target}`;
 }

@@ -6,7 +6,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import type { AgentFolder, FolderProblem } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
-import { operator } from '../engine/command.ts';
+import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { folderAgents } from '../store/reads/members.ts';
@@ -87,7 +87,7 @@ export class AgentFolders {
     const here = new Set(found.map(({ name }) => foldHandle(name)));
     const kept = await folderAgents(store);
     for (const { id, handle_fold } of kept)
-      if (!here.has(handle_fold)) await this.parts.engine.submit({ type: 'identity.release', by: operator, agentId: id });
+      if (!here.has(handle_fold)) await this.parts.engine.submit({ type: 'identity.release', by: platform, agentId: id });
   }
 
   private async lookAt(handle: string): Promise<void> {
@@ -105,7 +105,7 @@ export class AgentFolders {
 
   private async load({ identity, owner, place }: FolderRead): Promise<FolderProblem[]> {
     try {
-      await this.parts.engine.submit({ type: 'identity.load', by: operator, identity, owner });
+      await this.parts.engine.submit({ type: 'identity.load', by: platform, identity, owner });
       return [];
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;

@@ -3,7 +3,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
-import { type By, operator } from '../engine/command.ts';
+import { type By, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { ProvokeLoader } from '../provoke/library.ts';
@@ -161,7 +161,7 @@ export class Story {
     const { engine, clock, provoke } = this.parts;
     if (!provoke.loaded) await provoke.load();
     const happened = { ...event, id: `demo-${taskId}`, time: new Date(clock.now()).toISOString() };
-    await engine.submit({ type: 'event.accept', by: operator, event: happened });
+    await engine.submit({ type: 'event.accept', by: platform, event: happened });
   }
 
   private async end(demo: DemoPlayer, by: By): Promise<void> {

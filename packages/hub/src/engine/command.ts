@@ -3,6 +3,7 @@
 import type { AccessReason, Action, Actor, Relation } from '@parley/core';
 import { may, relationsToMember } from '@parley/core';
 import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
+import { operatorMark } from '../store/fact-data.ts';
 import type { Want } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
 import type { AgentCommands } from './commands/agents/agents.ts';
@@ -48,8 +49,9 @@ import type { FactInput } from './steps/facts/append.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Who asks. The token is looked up again inside the transaction: one revoked a moment ago gets nothing in. */
-export type By = { operator: true } | { memberId: string; tokenId: string };
+export type By = { operator: true } | { platform: true } | { memberId: string; tokenId: string };
 export const operator: By = { operator: true };
+export const platform: By = { platform: true };
 /** A source's webhook, whose secret the door has checked. */
 export interface ByWebhook {
   webhook: string;
@@ -136,6 +138,7 @@ export const byWants = (by: Command['by']): Want[] =>
 /** The acting member as of now, or a refusal: the token may have been revoked since the door looked. */
 export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor {
   if ('operator' in by) return { type: 'operator' };
+  if ('platform' in by) return { type: 'platform' };
   if ('webhook' in by) return { type: 'webhook', sourceId: by.webhook };
   const token = set.get('tokens', by.tokenId);
   const member = set.get('members', by.memberId);
@@ -145,6 +148,18 @@ export function actorOf(by: Command['by'], set: WorkingSet, now: number): Actor 
   return { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind };
 }
 
+/** For commands that no member sends. */
+export function mustBeSystem(by: By, set: WorkingSet, { now }: Context): Actor {
+  const actor = actorOf(by, set, now);
+  if (actor.type !== 'operator' && actor.type !== 'platform') throw new ParleyError('forbidden');
+  return actor;
+}
+
+/** The agent that sent the command, or in whose name the platform sent it. */
+export const agentIdOf = ({ by, agentId }: { by: By; agentId?: string | undefined }): string | undefined =>
+  'memberId' in by ? by.memberId : agentId;
+
+export const storedActor = (actor: Actor): string | null => (actor.type === 'operator' ? operatorMark : actorId(actor));
 export const actorId = (actor: Actor): string | null => (actor.type === 'member' ? actor.id : null);
 
 const reasons: Record<AccessReason, string> = {

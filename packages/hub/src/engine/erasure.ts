@@ -3,7 +3,7 @@
 
 import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
-import { type CommandOf, operator } from './command.ts';
+import { type CommandOf, platform } from './command.ts';
 import type { Engine } from './engine.ts';
 import { factRanges } from './look.ts';
 
@@ -12,7 +12,7 @@ const nothing: Piece = { messageIds: [], attachmentIds: [], reactions: [], reque
 const page = 200;
 
 export async function eraseAll(memberId: string, store: Store, engine: Engine): Promise<void> {
-  const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: operator, memberId, ...nothing, ...piece });
+  const erase = (piece: Partial<Piece>) => engine.submit({ type: 'member.erase_more', by: platform, memberId, ...nothing, ...piece });
   for await (const [after, upTo] of factRanges(store)) {
     const written = { seq: { '>': after, '<=': upTo }, author_id: memberId, deleted_at: null };
     const messages = await readColumns(store, 'messages', ['id'], written, { order: 'seq' });

@@ -69,6 +69,7 @@ const digest = (command: Command): string => {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 6);
 };
 
+/** Keys of the platform were stored under this word before it had an actor of its own. */
 const whose = (by: Command['by']): string => ('memberId' in by ? by.memberId : 'operator');
 
 /** A repeat under the same key gets the first answer and does nothing (C2A-30); another request under it is refused. */
@@ -90,7 +91,7 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
         const actor = actorOf(c.by, set, context.now);
         if (before.command !== command) throw new ParleyError('key_reused');
         const row = set.get(made.table, before.result)!;
-        const conversation = made.conversation(row as unknown as AnyRow);
+        const conversation = made.conversation(row);
         if (conversation !== undefined) mustSee(actor, placeFor(actor, conversation, set).relations);
         return { [made.name]: row } as never;
       }

@@ -5,7 +5,7 @@ import { backoffMs } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { dueEffectCounts, dueEffects, type DuePlace } from '../store/reads/due.ts';
-import { operator } from './command.ts';
+import { platform } from './command.ts';
 import type { Engine } from './engine.ts';
 import { ErrorOnce } from './error-once.ts';
 
@@ -91,18 +91,18 @@ export class EffectOutbox {
   private async attempt(id: string): Promise<boolean> {
     const { engine, performers, onError } = this.options;
     try {
-      const { effect } = await engine.submit({ type: 'outbox.lease', by: operator, id, forMs: leaseMs });
+      const { effect } = await engine.submit({ type: 'outbox.lease', by: platform, id, forMs: leaseMs });
       if (!effect) return false;
       try {
         const perform = performers[effect.kind];
         if (!perform) throw new Error(`Nothing performs ${effect.kind}`);
         await perform(JSON.parse(effect.payload) as Record<string, string>);
-        await engine.submit({ type: 'outbox.done', by: operator, id });
+        await engine.submit({ type: 'outbox.done', by: platform, id });
       } catch (error) {
         onError(error);
         await engine.submit({
           type: 'outbox.failed',
-          by: operator,
+          by: platform,
           id,
           error: String(error),
           retryInMs: backoffMs(backoff, effect.attempts - 1),

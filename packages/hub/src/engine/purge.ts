@@ -3,7 +3,7 @@
 import { keptMs, keptSince } from '@parley/core';
 import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
-import { operator } from './command.ts';
+import { platform } from './command.ts';
 import { requestKeptMs } from './commands/system/system.ts';
 import type { Engine } from './engine.ts';
 
@@ -46,7 +46,7 @@ export class Purge {
     damaged.forEach(report);
     if (rows.length === 0) return false;
     const requests = rows.map((row) => ({ actorId: row.actor_id, key: row.key }));
-    await engine.submit({ type: 'requests.purge', by: operator, requests });
+    await engine.submit({ type: 'requests.purge', by: platform, requests });
     return rows.length + damaged.length === page;
   }
 
@@ -61,7 +61,7 @@ export class Purge {
     if (keys.rows.length + starts.rows.length === 0) return false;
     await engine.submit({
       type: 'provoke.purge',
-      by: operator,
+      by: platform,
       keys: keys.rows.map(({ event_id: eventId, trigger_id: triggerId }) => ({ eventId, triggerId })),
       starts: starts.rows.map(({ invocation_id }) => invocation_id),
     });
@@ -79,7 +79,7 @@ export class Purge {
     const old = first.filter(({ accepted_at }) => accepted_at < since);
     const chains = [...new Set(old.map(({ chain_id }) => chain_id))];
     // Each by itself, so that one that is damaged holds up no other; they share a commit all the same.
-    const outcomes = await Promise.allSettled(chains.map((chainId) => engine.submit({ type: 'provoke.forget', by: operator, chainId })));
+    const outcomes = await Promise.allSettled(chains.map((chainId) => engine.submit({ type: 'provoke.forget', by: platform, chainId })));
     for (const outcome of outcomes) if (outcome.status === 'rejected') report(outcome.reason);
     const more = old.length === events;
     this.lookedAt = more ? old.at(-1)!.seq : 0;

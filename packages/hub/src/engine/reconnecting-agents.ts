@@ -3,7 +3,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import { operator } from './command.ts';
+import { platform } from './command.ts';
 import type { Engine } from './engine.ts';
 import { isToldByPost, madeOf } from './steps/membership/agent-identities.ts';
 
@@ -60,7 +60,7 @@ export class ReconnectingAgents {
     const { engine } = this.options;
     // Together: what they share is looked at once.
     await Promise.all(
-      lines.map(({ member_id: agentId, session }) => engine.submit({ type: 'agent.disconnect', by: operator, agentId, session })),
+      lines.map(({ member_id: agentId, session }) => engine.submit({ type: 'agent.disconnect', by: platform, agentId, session })),
     );
   }
 

@@ -11,7 +11,7 @@ import type { TimerRow } from '../store/tables.ts';
 import type { TimerKind } from '../store/timer-kinds.ts';
 import { readColumns } from '../store/where.ts';
 import { isAway } from './database-away.ts';
-import { operator } from './command.ts';
+import { platform } from './command.ts';
 import { runningNow } from './steps/facts/timers.ts';
 import type { Engine } from './engine.ts';
 import { longestWaitMs } from './outbox.ts';
@@ -139,7 +139,7 @@ export class Timers {
     try {
       // Before it is written down: cut off in between, the next start sees it again.
       if (gap < 0) await this.lookAgain(wall);
-      this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs: gap, from, at: wall, why })).shiftMs;
+      this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: platform, gapMs: gap, from, at: wall, why })).shiftMs;
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
@@ -155,7 +155,7 @@ export class Timers {
   /** What counts from when something came, repeats, or is to be tried again, waits for a time that the clock was at by mistake: it is set anew. */
   private async lookAgain(now: number): Promise<void> {
     const effects = await readColumns(this.store, 'outbox', ['id'], {}, { order: 'id' });
-    await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: operator, id, withinMs: longestWaitMs }));
+    await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: platform, id, withinMs: longestWaitMs }));
     const waiting = await readColumns(
       this.store,
       'timers',
@@ -163,7 +163,7 @@ export class Timers {
       { kind: ['schedule.due', 'absence.due', 'invocation.due'], due_at: { '>': now } },
       { order: ['due_at', 'id'] },
     );
-    await this.eachOf(waiting, ({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id, early: true }));
+    await this.eachOf(waiting, ({ id }) => this.engine.submit({ type: 'timer.fire', by: platform, timerId: id, early: true }));
   }
 
   private async eachOf(rows: readonly { id: string }[], work: (row: { id: string }) => Promise<unknown>): Promise<void> {
@@ -190,7 +190,7 @@ export class Timers {
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {
         const outcomes = await Promise.allSettled(
-          some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id })),
+          some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: platform, timerId: id })),
         );
         for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
         stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
@@ -206,7 +206,7 @@ export class Timers {
     if (Math.abs(this.gapAt(now, this.clock.mono())) > jumpMs) return;
     if (now - this.aliveAt >= aliveMs || now < this.aliveAt) {
       this.aliveAt = now;
-      await this.engine.submit({ type: 'hub.alive', by: operator, at: now });
+      await this.engine.submit({ type: 'hub.alive', by: platform, at: now });
     }
     if (now - this.purgedAt < 3_600_000 && now >= this.purgedAt) return;
     let more = false;

@@ -9,7 +9,7 @@ import { FolderProblems } from '../agents/folders.ts';
 import { textOf, Unreadable } from '../agents/read-file.ts';
 import { FolderWatch } from '../agents/folder-watch.ts';
 import type { Clock } from '../clock.ts';
-import { operator } from '../engine/command.ts';
+import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { Answers } from '../regex/answers.ts';
@@ -170,7 +170,7 @@ export class ProvokeFiles {
     if (readings.length === 0 || this.watched.stopped) return;
     const files = readings.map(({ file, objects }) => ({ file, objects }));
     try {
-      const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: operator, files });
+      const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: platform, files });
       for (const { file, note } of readings) note(refused.find((one) => one.file === file)?.problems ?? []);
     } catch (error) {
       // One that cannot be taken is tried again with the next look; the others are not to wait for it.

@@ -6,7 +6,7 @@ import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
 import { PrivateTarget } from '../outbound/addresses.ts';
 import { postSigned } from '../outbound/signed-post.ts';
-import { operator } from '../engine/command.ts';
+import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
@@ -32,7 +32,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
     if (result === undefined) return;
     // A payload of an earlier version does not say where it goes: its manifest does.
     const { url, secret: name } = payload['url'] === undefined ? (result?.to ?? {}) : payload;
-    const end = (refused: string | null) => engine.submit({ type: 'invocation.sent', by: operator, invocationId, refused });
+    const end = (refused: string | null) => engine.submit({ type: 'invocation.sent', by: platform, invocationId, refused });
     if (result === null || url === undefined) return void (await end('Its manifest is not kept any more.'));
     try {
       const secret = name === undefined ? undefined : await keys.keyFor(name, new URL(url).host);

@@ -4,7 +4,7 @@ import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import { isAway } from '../engine/database-away.ts';
 import { ErrorOnce } from '../engine/error-once.ts';
-import { type CommandOf, operator } from '../engine/command.ts';
+import { type CommandOf, platform } from '../engine/command.ts';
 import type { BegunInvocation } from '../engine/commands/invocations/invocations.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnownCost } from '../engine/steps/invocations/costs.ts';
@@ -110,7 +110,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   private async begin(invocationId: string): Promise<'begun' | 'halted' | 'refused'> {
     try {
-      const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: operator, invocationId });
+      const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: platform, invocationId });
       if (begun)
         this.run(
           invocationId,
@@ -169,7 +169,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       const outcome = result.ok
         ? { ok: true as const, output: JSON.stringify(result.output) }
         : { ok: false as const, end: result.end, error: result.error };
-      await this.told({ type: 'invocation.end', by: operator, ...held, known: known(), outcome });
+      await this.told({ type: 'invocation.end', by: platform, ...held, known: known(), outcome });
     } catch (error) {
       if (isOvertaken(error)) return;
       // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
@@ -183,7 +183,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   private ledger(held: Held): Ledger {
     const { engine } = this.options;
-    const at = { by: operator, ...held } as const;
+    const at = { by: platform, ...held } as const;
     return {
       intend: (step) => engine.submit({ type: 'invocation.intend', ...at, ...step, known: false }),
       repeat: (step) => engine.submit({ type: 'invocation.intend', ...at, ...step, known: true }),
@@ -194,7 +194,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
 
   private async givenBack(held: Held, tell: (command: Told) => Promise<unknown>): Promise<void> {
     try {
-      await tell({ type: 'invocation.yield', by: operator, ...held });
+      await tell({ type: 'invocation.yield', by: platform, ...held });
     } catch (refused) {
       if (isOvertaken(refused)) return;
       if (isAway(refused)) throw refused;
@@ -208,7 +208,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     const outcome = { ok: false, end, error } as const;
     for (const how of [outcome, { ...outcome, last: true } as const]) {
       try {
-        await tell({ type: 'invocation.end', by: operator, ...held, outcome: how });
+        await tell({ type: 'invocation.end', by: platform, ...held, outcome: how });
         return;
       } catch (refused) {
         if (isOvertaken(refused)) return;

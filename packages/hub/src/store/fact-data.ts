@@ -221,6 +221,10 @@ export interface FactData
 
 export type FactType = keyof FactData;
 
+/** Stored as the actor of what the operator does; null is the platform, and in facts from before schema 8 either of them. */
+export const operatorMark = 'operator';
+export const actingMember = ({ actor_id }: { actor_id: string | null }): string | null => (actor_id === operatorMark ? null : actor_id);
+
 /** The stored key is an older word for verdicts. */
 export const verdictData = (verdicts: PackedVerdicts): Pick<FactData['message.posted'], 'ruling'> => ({ ruling: verdicts });
 export const storedVerdicts = (fact: { type: FactType; data: string }): PackedVerdicts | undefined =>

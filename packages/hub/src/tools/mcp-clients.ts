@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ParleyError, type ToolAccess, type ToolServer as View, type ToolServerConfig, type ToolServers as Views } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
-import { type By, operator } from '../engine/command.ts';
+import { type By, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
 import { factData } from '../store/fact-data.ts';
@@ -124,7 +124,7 @@ export class McpClients {
       // Written in capitals as in the environment, it is the same one.
       secret: (secretName, host) => keys.keyFor(secretName.toLowerCase(), host),
       callable,
-      changed: (state) => void engine.submit({ type: 'tool_server.report', by: operator, name, state }).catch(onError),
+      changed: (state) => void engine.submit({ type: 'tool_server.report', by: platform, name, state }).catch(onError),
     });
     this.running.set(name, { key, server });
     return server;
@@ -160,7 +160,7 @@ export class McpClients {
   private async pinned(name: string, tools: ReadonlyMap<string, ListedTool>): Promise<Pins> {
     const pins = await this.pinsOf(name);
     if ([...tools.keys()].every((tool) => pins.has(tool))) return pins;
-    await this.parts.engine.submit({ type: 'tool_server.pin', by: operator, name, tools: saysOf(tools) });
+    await this.parts.engine.submit({ type: 'tool_server.pin', by: platform, name, tools: saysOf(tools) });
     return this.pinsOf(name);
   }
 

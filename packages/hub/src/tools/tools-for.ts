@@ -2,7 +2,7 @@
 
 import { identityOf } from '../agents/identity.ts';
 import type { Tool, ToolsFor } from '../brains/tools.ts';
-import { operator } from '../engine/command.ts';
+import { platform } from '../engine/command.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact.ts';
@@ -42,7 +42,7 @@ function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, s
       const { foreign, ...result } = await servers.call(server, tool.name, input, signal);
       // On disk before the words are handed over, so that nothing done after them is thought to be done without them (SYS-13).
       if (foreign)
-        await at.hub.engine.submit({ type: 'task.taint', by: operator, taskId: at.taskId, source: { kind: 'tool', name: calledAs } });
+        await at.hub.engine.submit({ type: 'task.taint', by: platform, taskId: at.taskId, source: { kind: 'tool', name: calledAs } });
       return result;
     },
   };
@@ -52,4 +52,4 @@ function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, s
 export const toolsFor =
   (hub: ToolHub, servers: McpClients): ToolsFor =>
   ({ task, me }) =>
-    toolsAt({ hub, by: operator, agentId: me.id, taskId: task.id, lease: task.lease }, servers);
+    toolsAt({ hub, by: platform, agentId: me.id, taskId: task.id, lease: task.lease }, servers);

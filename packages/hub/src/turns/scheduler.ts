@@ -4,7 +4,7 @@
 import { ParleyError } from '@parley/protocol';
 import { type Brain, BrainError } from '../brains/brain.ts';
 import { isAway } from '../engine/database-away.ts';
-import { operator } from '../engine/command.ts';
+import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRows } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
@@ -144,7 +144,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     const agentId = agent.member_id;
     const asked = await store.rows('offers', { agent_id: agentId, state: 'open' }, { order: 'message_id' });
     for (const { message_id: messageId } of asked) {
-      const at = { by: operator, messageId, agentId } as const;
+      const at = { by: platform, messageId, agentId } as const;
       const pieces = await roundTexts(store, messageId);
       const text = pieces.flatMap(({ body }) => body ?? []).join('\n');
       try {
@@ -169,7 +169,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
       const ifQueued = agent.brain === 'remote';
       const begun = await this.options.engine.submit({
         type: 'task.begin',
-        by: operator,
+        by: platform,
         taskId: task.id,
         agentId: agent.member_id,
         ifQueued,
@@ -216,7 +216,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
   /** Away: it could not go on, and is to be taken up again. */
   private async runToEnd(task: TaskRow, turn: TurnRow, brain: Brain, signal: AbortSignal): Promise<'ended' | 'away'> {
     const { engine, store, draft, onError } = this.options;
-    const at = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
+    const at = { by: platform, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
     try {
       await runTurn({ store, engine, draft }, brain, task, turn, {
         signal,

@@ -13,7 +13,7 @@ import {
   valuesIn,
 } from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
-import { memberFacts, operator } from '../engine/command.ts';
+import { memberFacts, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRows } from '../engine/look.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
@@ -266,7 +266,7 @@ export class TaskReader {
     });
     if (told.length === 0) return;
     const agentIds = told.map(({ agent_id }) => agent_id);
-    await this.engine.submit({ type: 'task.tag', by: operator, taskId: this.taskId, ownerId, agentIds });
+    await this.engine.submit({ type: 'task.tag', by: platform, taskId: this.taskId, ownerId, agentIds });
   }
 
   /** Before anybody's words are handed over it is on disk that they were (SYS-13). */
@@ -280,7 +280,7 @@ export class TaskReader {
     if (stranger !== undefined)
       await this.engine.submit({
         type: 'task.taint',
-        by: operator,
+        by: platform,
         taskId: this.taskId,
         source: { kind: 'member', id: stranger ?? '' },
       });

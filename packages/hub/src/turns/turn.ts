@@ -2,7 +2,7 @@
 
 import { hasActed } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
-import { operator } from '../engine/command.ts';
+import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import type { HeldTask } from '../tools/tool-caller.ts';
@@ -29,7 +29,7 @@ export interface RunState {
 /** Runs it to its end. Refusals (stopped, taken over, halted) are thrown; the journal stays for the next runner. */
 export async function runTurn(services: TurnServices, brain: Brain, task: TaskRow, turn: TurnRow, run: RunState): Promise<void> {
   const { store, engine } = services;
-  const held: HeldTask = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
+  const held: HeldTask = { by: platform, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
   const rows = await store.rows('journal', { turn_id: turn.id }, { order: 'n' });
   const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();

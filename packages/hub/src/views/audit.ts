@@ -14,7 +14,7 @@ function entryView(row: AuditRow): AuditEntry {
     seq: row.seq,
     at: row.at,
     kind: row.kind,
-    actorId: row.actor_id,
+    actorId: row.actor_id ?? 'platform',
     onBehalfOf: row.for_id,
     name: row.name,
     targetId: row.target_id,

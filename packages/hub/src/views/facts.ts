@@ -4,7 +4,7 @@
 import type { HeardFact } from '@parley/core';
 import type { Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
-import { factData, type FactType } from '../store/fact-data.ts';
+import { actingMember, factData, type FactType } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { rowsById } from '../store/where.ts';
 import { checkpointViews } from './checkpoints.ts';
@@ -33,7 +33,7 @@ async function viewAll(reader: Reader, rows: PlacedFact[], isOnline: (memberId: 
     const describe = row.type.startsWith('task.') ? subject('task') : describers[row.type];
     const data = row.scope === 'record' ? undefined : describe?.(row, subjects);
     const type = row.type.startsWith('task.') && row.type !== 'task.opened' ? 'task.changed' : row.type;
-    const fact = data && ({ type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
+    const fact = data && ({ type, cursor: formatCursor(row), at: row.at, actorId: actingMember(row), data } as StreamFact);
     const about = row.type.startsWith('conversation.') ? row.subject_id : row.conversation_id;
     const messageSeq = (row.type.startsWith('message.') ? message : taskRow).get(row.subject_id ?? '')?.seq;
     return { row, fact, heard: { scope: row.scope, seq: row.seq, messageSeq, conversation: conversation.get(about ?? '') } };
@@ -129,7 +129,7 @@ const describers: { readonly [T in FactType]?: Describe } = {
   'agent.changed': subject('agent'),
   'agent.left': (row) => {
     const { conversation: conversationId, parent } = factData(row, 'agent.left')!;
-    return { leave: { conversationId, parentId: parent ?? null, memberId: row.member_id, askedBy: row.actor_id, at: row.at } };
+    return { leave: { conversationId, parentId: parent ?? null, memberId: row.member_id, askedBy: actingMember(row), at: row.at } };
   },
   'agent.returned': (row) => ({ conversationId: factData(row, 'agent.returned')!.conversation, memberId: row.member_id }),
   'workspace.halted': (_row, { halt }) => ({ halt }),

@@ -2,7 +2,7 @@
 // until it is taken, in order within a task, and after a restart from the last one that was.
 
 import { type AgentEvent, backoffMs, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
-import { type CommandOf, operator } from '../engine/command.ts';
+import { type CommandOf, platform } from '../engine/command.ts';
 import type { HeldTask } from '../tools/tool-caller.ts';
 import type { PlacedFact } from '../store/port.ts';
 import { eventOf, toldTypes } from '../doors/agent-socket/events.ts';
@@ -62,7 +62,7 @@ export class WebhookLine {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
         await this.door.posts.run(this.agentId, () => this.send(`ping:${this.door.hub.clock.now()}`, { kind: 'ping' }));
-        const { agent } = await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: true });
+        const { agent } = await this.door.hub.engine.submit({ type: 'agent.answers', by: platform, agentId: this.agentId, answers: true });
         this.failures = 0;
         this.highest = this.acked = agent.acked;
         this.session = agent.session;
@@ -182,7 +182,7 @@ export class WebhookLine {
     if (this.failures < patience) return false;
     this.lose();
     try {
-      await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: false });
+      await this.door.hub.engine.submit({ type: 'agent.answers', by: platform, agentId: this.agentId, answers: false });
     } catch (away) {
       this.door.onError(away);
     }
@@ -195,14 +195,14 @@ export class WebhookLine {
     const cursor = this.open.size === 0 ? this.highest : Math.min(...this.open) - 1;
     if (cursor <= this.acked) return;
     this.acked = cursor;
-    await this.door.hub.engine.submit({ type: 'agent.ack', by: operator, agentId: this.agentId, session, cursor });
+    await this.door.hub.engine.submit({ type: 'agent.ack', by: platform, agentId: this.agentId, session, cursor });
   }
 
   private async take(event: AgentEvent, text: string): Promise<void> {
     const deliveryId = event.eventId;
     this.failures = 0;
     if (text.trim() === '' || event.lease === null || event.task === null) return;
-    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies HeldTask;
+    const at = { by: platform, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies HeldTask;
     const answer = answerIn(text);
     if (!answer) {
       this.door.onError(new Error(unreadable));

@@ -412,7 +412,7 @@ describe('the judge', () => {
 
   test('[PAP-16] sees a hub that lets every word in', async () => {
     const mutant = mutate('task.say', (error, c, set, context) => {
-      if (!(error instanceof RecordedRefusal) || c.conversationId === undefined || 'operator' in c.by) throw error;
+      if (!(error instanceof RecordedRefusal) || c.conversationId === undefined || !('memberId' in c.by)) throw error;
       const agent = set.get('members', c.by.memberId)!;
       const conversation = set.get('conversations', c.conversationId)!;
       const id = context.ids.next('message');
@@ -424,7 +424,7 @@ describe('the judge', () => {
 
   test('[PAP-4] sees a hub in which the second claim wins too', async () => {
     const mutant = mutate('task.begin', (error, c, set, context) => {
-      if (!(error instanceof ParleyError) || error.code !== 'already_claimed' || 'operator' in c.by) throw error;
+      if (!(error instanceof ParleyError) || error.code !== 'already_claimed' || !('memberId' in c.by)) throw error;
       const task = set.get('tasks', c.taskId)!;
       if (task.state !== 'queued' && task.state !== 'offered') throw error;
       return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, set, context), turn: null };
@@ -441,7 +441,7 @@ describe('the judge', () => {
 
   /** Let in all the same. */
   const letIn = (c: CommandOf<'task.say'>, where: string, set: WorkingSet, context: Context, data: object = {}): Results['task.say'] => {
-    if ('operator' in c.by) throw new ParleyError('forbidden');
+    if (!('memberId' in c.by)) throw new ParleyError('forbidden');
     const conversation = set.get('conversations', where)!;
     const home = homeOf(conversation.id, set);
     const actor = asActor(set.get('members', c.by.memberId)!);
@@ -486,7 +486,7 @@ describe('the judge', () => {
         const open = set.find('tasks', 'message', c.messageId).some((task) => task.open === 1);
         if (!open) return real.decide(c, set, context);
         const message = set.get('messages', c.messageId)!;
-        if ('operator' in c.by || message.author_id !== c.by.memberId) return real.decide(c, set, context);
+        if (!('memberId' in c.by) || message.author_id !== c.by.memberId) return real.decide(c, set, context);
         const actor = { type: 'member', id: c.by.memberId, kind: 'human', role: 'member', active: true, tokenKind: 'person' } as const;
         append(set, context, { type: 'message.deleted', actor, scope: 'conversation', subject_id: message.id });
         return { message: set.update('messages', message, { body: null, deleted_at: context.now }) };

@@ -59,7 +59,28 @@ onBothEngines('the audit log of invocations', (engine) => {
     expect(await answered('deny')).toMatchObject([{ kind: 'approval', outcome: 'denied', approverId: world.owner.id }]);
     const { id } = await woken.run();
     await world.pass(25 * 3_600_000);
-    expect(await of(id)).toMatchObject([{ kind: 'approval', outcome: 'expired', actorId: null, approverId: null }]);
+    expect(await of(id)).toMatchObject([{ kind: 'approval', outcome: 'expired', actorId: 'platform', approverId: null }]);
+  });
+
+  test('[PRV-11] the operator and the platform are two actors, in the log and in the facts', async () => {
+    const woken = await world.wakes(script, { tools: tools('high') });
+    const { id, checkpointId } = await woken.run();
+    await world.kit.operator.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice: 'approve' } });
+    await world.settled();
+    expect(await of(id)).toMatchObject([
+      { kind: 'tool', outcome: 'done', approverId: 'operator' },
+      { kind: 'approval', outcome: 'approved', actorId: 'operator', approverId: 'operator' },
+    ]);
+    const late = await woken.run();
+    await world.pass(25 * 3_600_000);
+    const about = { subject_id: [checkpointId!, late.checkpointId!], scope: 'record' } as const;
+    const facts = await world.kit.hub.kernel.store.rows('facts', about, { order: 'seq' });
+    expect(facts.map(({ type, actor_id }) => [type, actor_id])).toEqual([
+      ['approval.asked', null],
+      ['approval.answered', 'operator'],
+      ['approval.asked', null],
+      ['approval.expired', null],
+    ]);
   });
 
   test('[PRV-11] a call that fails is there as failed, and the log outlives a restart', async () => {
@@ -85,7 +106,7 @@ onBothEngines('the audit log of invocations', (engine) => {
     const kinds = new Set((await entries(world.owner, { kind: 'approval' })).map(({ kind }) => kind));
     expect([...kinds]).toEqual(['approval']);
     const first = all.find(({ kind }) => kind === 'tool');
-    const hers = await entries(world.owner, { memberId: first!.actorId! });
+    const hers = await entries(world.owner, { memberId: first!.actorId });
     expect(hers.map(({ id }) => id)).toContain(first!.id);
     expect(hers.every(({ actorId, targetId }) => [actorId, targetId].includes(first!.actorId))).toBe(true);
     const [latest, middle] = [all[0]!.at, all.at(-1)!.at + 1];

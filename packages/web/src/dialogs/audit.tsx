@@ -1,4 +1,4 @@
-import { auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
+import { auditActor, auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { explain } from '../lib/explain.ts';
@@ -99,7 +99,7 @@ const isBad = ({ outcome }: AuditEntry): boolean => outcome === 'failed' || outc
 
 function Entry({ entry }: { entry: AuditEntry }) {
   const members = useSelect((state) => state.members);
-  const called = (id: string | null): string | undefined => (id === null ? undefined : calledAs(members[id]));
+  const called = (id: string): string => auditActor(id, (memberId) => calledAs(members[memberId]));
   const { kind, name, outcome, kept, arguments: given, actorId, targetId, approverId, onBehalfOf, at } = entry;
   const about = [
     fullDate(at),
@@ -111,7 +111,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li className="py-2.5">
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="min-w-0 font-medium break-words">
-          {auditText({ kind, name, outcome, actor: called(actorId), target: called(targetId) })}
+          {auditText({ kind, name, outcome, actor: called(actorId), target: targetId === null ? undefined : called(targetId) })}
         </span>
         <span className={`text-[13px] ${isBad(entry) ? 'text-danger' : 'text-ink-2'}`}>{auditOutcomeWords[outcome]}</span>
       </p>

@@ -4,7 +4,7 @@ import { closeCodes } from '@parley/protocol';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../clock.ts';
 import type { Principal } from '../../engine/auth.ts';
-import { operator } from '../../engine/command.ts';
+import { platform } from '../../engine/command.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { DraftRequest } from '../../engine/steps/tasks/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
@@ -101,7 +101,7 @@ export class AgentSockets {
     // A hub that goes down says nothing of them: they come back to the next one, and go on.
     if (this.stopping) return;
     try {
-      await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session });
+      await this.door.hub.engine.submit({ type: 'agent.disconnect', by: platform, agentId, session });
     } catch (error) {
       this.door.onError(error);
       this.unwritten.add(timer);

@@ -23,7 +23,7 @@ const clock: Clock = {
 
 /** What of all that is asked of the engine one can be told to stand at. */
 async function nameOf(command: Command): Promise<string | undefined> {
-  if (command.type === 'task.begin') return 'operator' in command.by ? undefined : 'claim';
+  if (command.type === 'task.begin') return 'memberId' in command.by ? 'claim' : undefined;
   if (command.type === 'task.say') return command.kind;
   if (command.type === 'contact.start') return command.action;
   if (command.type === 'agent.ack') return `ack:${command.agentId ?? ''}`;

@@ -138,7 +138,7 @@ export const contactMutants: readonly ContactMutant[] = [
           !['forbidden', 'not_found'].includes(error.code) ||
           row?.kind !== 'approval' ||
           row.open === 0 ||
-          'operator' in c.by
+          !('memberId' in c.by)
         )
           throw error;
         answerApproval(row, 'approve', asActor(set.get('members', c.by.memberId)!), set, context);

@@ -1,7 +1,7 @@
 import { stringifySetCookie } from 'cookie';
 import { type CreatedLink, ParleyError, type Session } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
-import { type By, operator } from '../../../engine/command.ts';
+import { type By, operator, platform } from '../../../engine/command.ts';
 import { formatCursor } from '@parley/protocol';
 import { ownerHasSession } from '../../../store/reads/tokens.ts';
 import type { MemberRow } from '../../../store/tables.ts';
@@ -58,7 +58,7 @@ export const sessionRoutes = {
     const { handle, displayName } = input.body;
     const { member, token } = await hub.engine.submit({
       type: 'session.open',
-      by: { operator: true },
+      by: platform,
       linkHash: hashSecret(input.body.secret),
       tokenHash: hashSecret(secret),
       handle,

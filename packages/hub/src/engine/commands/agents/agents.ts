@@ -4,7 +4,19 @@ import type { Actor, BehaviourMode } from '@parley/core';
 import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalidField, noAgent, require, requireOf } from '../../command.ts';
+import {
+  actorId,
+  actorOf,
+  agentIdOf,
+  byWants,
+  type Context,
+  type Handler,
+  invalidField,
+  mustBeSystem,
+  noAgent,
+  require,
+  requireOf,
+} from '../../command.ts';
 import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
 import { giveBrain } from '../../steps/agents/brains.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
@@ -41,8 +53,8 @@ export interface AgentCommands {
 }
 
 const connect: Handler<'agent.connect'> = {
-  locks: (c) => ('operator' in c.by ? [] : [agentLock(c.by.memberId)]),
-  needs: (c) => ('operator' in c.by ? [] : [...byWants(c.by), ...presenceWants(c.by.memberId)]),
+  locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
+  needs: (c) => ('memberId' in c.by ? [...byWants(c.by), ...presenceWants(c.by.memberId)] : []),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'member' || actor.kind !== 'agent')
@@ -60,8 +72,7 @@ const disconnect: Handler<'agent.disconnect'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: (c) => presenceWants(c.agentId),
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    mustBeSystem(c.by, set, context);
     const agent = agentOf(c.agentId, set);
     if (agent.session === c.session && agent.online === 1) depart(agent, set, context);
     return {};
@@ -77,8 +88,8 @@ const answers: Handler<'agent.answers'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: (c) => presenceWants(c.agentId),
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator' || !isTold(c.agentId, set)) throw new ParleyError('forbidden');
+    mustBeSystem(c.by, set, context);
+    if (!isTold(c.agentId, set)) throw new ParleyError('forbidden');
     const agent = agentOf(c.agentId, set);
     if (c.answers && agent.online === 0) return { agent: arrive(agent, new Map(), set, context).agent };
     if (!c.answers && agent.online === 1) depart(agent, set, context);
@@ -87,8 +98,8 @@ const answers: Handler<'agent.answers'> = {
 };
 
 const ack: Handler<'agent.ack'> = {
-  locks: (c) => [agentLock('operator' in c.by ? (c.agentId ?? '') : c.by.memberId)],
-  needs: (c) => [...byWants(c.by), { table: 'agents', values: ['operator' in c.by ? (c.agentId ?? '') : c.by.memberId] }],
+  locks: (c) => [agentLock(agentIdOf(c) ?? '')],
+  needs: (c) => [...byWants(c.by), { table: 'agents', values: [agentIdOf(c) ?? ''] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const id = actor.type === 'member' ? actor.id : c.agentId;

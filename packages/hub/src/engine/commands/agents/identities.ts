@@ -3,7 +3,17 @@
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { IdentityRow, MemberRow } from '../../../store/tables.ts';
-import { actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
+import {
+  actorOf,
+  byWants,
+  type CommandOf,
+  type Context,
+  type Handler,
+  invalidField,
+  mustBeSystem,
+  noAgent,
+  requireOf,
+} from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { giveAgent } from '../../steps/departure/agent-handovers.ts';
@@ -81,8 +91,7 @@ const load: Handler<'identity.load'> = {
     wantBy('roles', 'handle', foldHandle(c.identity.profile.handle)),
   ],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    const actor = mustBeSystem(c.by, set, context);
     const { manager, ...rest } = c.identity;
     const { handle } = rest.profile;
     const [found] = set.find('members', 'handle', foldHandle(handle));
@@ -112,8 +121,7 @@ const release: Handler<'identity.release'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: (c) => [{ table: 'identities', values: [c.agentId] }],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    const actor = mustBeSystem(c.by, set, context);
     const row = set.get('identities', c.agentId);
     if (row?.source !== 'folder') return {};
     set.update('identities', row, { source: 'api' });

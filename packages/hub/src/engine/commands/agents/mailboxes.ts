@@ -16,7 +16,7 @@ export interface MailboxCommands {
 }
 
 const seen: Handler<'mailbox.seen'> = {
-  locks: (c) => ('operator' in c.by ? [] : [agentLock(c.by.memberId)]),
+  locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
   needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

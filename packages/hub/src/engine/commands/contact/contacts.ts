@@ -18,7 +18,7 @@ import {
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { byWants, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { agentIdOf, byWants, type CommandOf, type Context, type Handler } from '../../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn } from '../../steps/facts/audit-entries.ts';
 import { contactRulesOf } from '../../steps/people/contact-rules.ts';
@@ -55,11 +55,10 @@ export interface ContactCommands {
 type Start = CommandOf<'contact.start'>;
 /** A text that is no id is nobody's, and is not looked for: not every database takes any text. */
 const targetOf = (c: Start): string[] => (MemberId.safeParse(c.targetId).success ? [c.targetId] : []);
-const callerOf = (c: Start): string | undefined => ('operator' in c.by ? c.agentId : c.by.memberId);
 
 const start: Handler<'contact.start'> = {
   locks: (c) =>
-    targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(callerOf(c) === undefined ? [] : [dmLock([callerOf(c)!, targetId])])]),
+    targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(agentIdOf(c) === undefined ? [] : [dmLock([agentIdOf(c)!, targetId])])]),
   needs: (c) => [
     ...byWants(c.by),
     ...taskWants(c.taskId),
@@ -67,22 +66,22 @@ const start: Handler<'contact.start'> = {
       { table: 'members' as const, values: [targetId] },
       { table: 'agents' as const, values: [targetId] },
       blockedWants(targetId),
-      ...(callerOf(c) === undefined
+      ...(agentIdOf(c) === undefined
         ? []
         : [
-            { table: 'approved_pairs' as const, values: [callerOf(c)!, targetId] },
-            wantBy('conversations', 'dm', dmKey([callerOf(c)!, targetId])),
+            { table: 'approved_pairs' as const, values: [agentIdOf(c)!, targetId] },
+            wantBy('conversations', 'dm', dmKey([agentIdOf(c)!, targetId])),
           ]),
     ]),
     wantBy('taints', 'task', c.taskId),
     ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => wantBy('tasks', 'parent', c.taskId, open)),
-    ...(callerOf(c) === undefined
+    ...(agentIdOf(c) === undefined
       ? []
       : [
-          { table: 'members' as const, values: [callerOf(c)!] },
-          { table: 'agents' as const, values: [callerOf(c)!] },
-          wantBy('contact_rules', 'agent', callerOf(c)!),
-          { table: 'identities' as const, values: [callerOf(c)!] },
+          { table: 'members' as const, values: [agentIdOf(c)!] },
+          { table: 'agents' as const, values: [agentIdOf(c)!] },
+          wantBy('contact_rules', 'agent', agentIdOf(c)!),
+          { table: 'identities' as const, values: [agentIdOf(c)!] },
         ]),
   ],
   decide: (c, set, context) => {

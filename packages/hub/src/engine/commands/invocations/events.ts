@@ -3,7 +3,7 @@
 import { type Actor, keptMs, textsIn } from '@parley/core';
 import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../../command.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../../steps/invocations/accept-event.ts';
 import { inForceNow, leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
@@ -107,7 +107,7 @@ const purge: Handler<'provoke.purge'> = {
     ...c.starts.map((id) => ({ table: 'throttle_starts' as const, values: [id] })),
   ],
   decide: (c, set, context) => {
-    if (actorOf(c.by, set, context.now).type !== 'operator') throw new ParleyError('forbidden');
+    mustBeSystem(c.by, set, context);
     for (const { eventId, triggerId } of c.keys) {
       const row = set.get('provoke_keys', eventId, triggerId);
       if (row && row.at < context.now - keptMs) set.remove('provoke_keys', row);

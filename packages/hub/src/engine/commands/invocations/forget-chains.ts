@@ -4,7 +4,7 @@
 import { mayGo } from '@parley/core';
 import { wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow } from '../../../store/tables.ts';
-import type { Handler } from '../../command.ts';
+import { type Handler, mustBeSystem } from '../../command.ts';
 import { auditChainWant, eraseAuditArguments } from '../../steps/facts/audit-entries.ts';
 import { leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
 import { allSteps } from '../../steps/invocations/journal.ts';
@@ -12,7 +12,6 @@ import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { sharePurse } from '../../steps/budget/chain-shares.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { mustBeSystem } from './invocations.ts';
 
 export interface ForgetCommands {
   /** If it is needed no more. */

@@ -4,7 +4,7 @@ import { may } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
 import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
 import { askAgain, withdrawApproval } from '../../steps/invocations/approvals.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, succeed } from '../../steps/invocations/attempt-ends.ts';
@@ -16,7 +16,7 @@ import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
 import { runningWants, setTimer } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isHalted } from '../../steps/tasks/task-access.ts';
-import { heldInvocation, mustBeSystem } from './invocations.ts';
+import { heldInvocation } from './invocations.ts';
 
 export interface InvocationEndCommands {
   'invocation.end': [

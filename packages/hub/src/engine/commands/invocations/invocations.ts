@@ -5,7 +5,7 @@ import { audits, hasActed, isAuditedCall, movedInvocation, textsIn } from '@parl
 import { type EventSender, ParleyError } from '@parley/protocol';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
-import { actorOf, type By, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { type By, type CommandOf, type Context, type Handler, mustBeSystem } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { idleOver, tellIdle } from '../../steps/triggers/idle-triggers.ts';
@@ -44,10 +44,6 @@ export interface InvocationCommands {
   'invocation.done': [StepResult & { invocationId: string; lease: number; n: number }, Record<string, never>];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
   'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, Record<string, never>];
-}
-
-export function mustBeSystem(by: By, set: WorkingSet, context: Context): void {
-  if (actorOf(by, set, context.now).type !== 'operator') throw new ParleyError('forbidden');
 }
 
 const needs = (c: { invocationId: string }) => [{ table: 'invocations' as const, values: [c.invocationId] }, ...runningWants];

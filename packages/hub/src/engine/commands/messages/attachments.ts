@@ -15,8 +15,8 @@ export interface AttachmentCommands {
 const unpostedMs = 24 * 3600 * 1000;
 
 const add: Handler<'attachment.add'> = {
-  locks: (c) => [`blob:${c.sha256}`, ...('operator' in c.by ? [] : [uploadsLock(c.by.memberId)])],
-  needs: (c) => [...byWants(c.by), ...('operator' in c.by ? [] : [{ table: 'upload_totals' as const, values: [c.by.memberId] }])],
+  locks: (c) => [`blob:${c.sha256}`, ...('memberId' in c.by ? [uploadsLock(c.by.memberId)] : [])],
+  needs: (c) => [...byWants(c.by), ...('memberId' in c.by ? [{ table: 'upload_totals' as const, values: [c.by.memberId] }] : [])],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('attachment.upload', actor);

@@ -64,13 +64,13 @@ const post: Handler<'message.post'> = {
     ...conversationWants(c.conversationId),
     wantBy('leaves', 'conversation', c.conversationId),
     ...compositionWants(c.conversationId),
-    ...('operator' in c.by
-      ? []
-      : [
+    ...('memberId' in c.by
+      ? [
           { table: 'memberships' as const, values: [c.conversationId, c.by.memberId] },
           wantBy('tasks', 'here', c.conversationId, c.by.memberId, 1),
           blockWants(c.by.memberId),
-        ]),
+        ]
+      : []),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

@@ -38,7 +38,7 @@ const react: Handler<'message.react'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
   decide: (c, set, context) => {
-    const agent = 'operator' in c.by && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
+    const agent = !('memberId' in c.by) && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
     const { actor, message, place, relations } = onMessage(c, set, context, agent);
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');

@@ -15,6 +15,7 @@ import {
   type Handler,
   invalidField,
   memberFacts,
+  mustBeSystem,
   require,
 } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -277,8 +278,8 @@ const eraseMore: Handler<'member.erase_more'> = {
     ...c.eventIds.map((id) => ({ table: 'events' as const, values: [id] })),
   ],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator' || set.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
+    const actor = mustBeSystem(c.by, set, context);
+    if (set.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
     const messages = c.messageIds
       .flatMap((id) => set.get('messages', id) ?? [])
       .filter((message) => message.author_id === c.memberId && message.deleted_at === null);
@@ -314,7 +315,7 @@ const eraseMore: Handler<'member.erase_more'> = {
 };
 
 const dnd: Handler<'member.dnd'> = {
-  locks: (c) => ('operator' in c.by ? [] : [`member:${c.by.memberId}`]),
+  locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
   needs: (c) => byWants(c.by),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

@@ -98,7 +98,7 @@ const revokeOne: Handler<'token.revoke'> = {
     if (!token || !holder) throw new ParleyError('not_found', noToken);
     requireSeen('token.revoke', actor, relationsToMember(actor, memberFacts(holder)), noToken);
     // Signing out ends a session; anyone else who ends a borrowed one ends all that was made in it.
-    const ownSession = !('operator' in c.by) && c.by.tokenId === token.id;
+    const ownSession = 'tokenId' in c.by && c.by.tokenId === token.id;
     const tokenBy = { memberId: token.member_id, tokenId: token.id };
     if (!ownSession && lenderOf(tokenBy, set) !== undefined) end([token.id], actor, set, context);
     else revoke(token, actor, set, context);

@@ -54,11 +54,11 @@ const create: Handler<'channel.create'> = {
 };
 
 const openDm: Handler<'dm.open'> = {
-  locks: (c) => ('operator' in c.by ? [] : [`dm:${dmKey([c.by.memberId, ...c.memberIds])}`]),
+  locks: (c) => ('memberId' in c.by ? [`dm:${dmKey([c.by.memberId, ...c.memberIds])}`] : []),
   needs: (c) => [
     ...byWants(c.by),
     ...c.memberIds.map((id) => ({ table: 'members' as const, values: [id] })),
-    ...('operator' in c.by ? [] : [wantBy('conversations', 'dm', dmKey([c.by.memberId, ...c.memberIds]))]),
+    ...('memberId' in c.by ? [wantBy('conversations', 'dm', dmKey([c.by.memberId, ...c.memberIds]))] : []),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);

@@ -2,7 +2,7 @@
 
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { actorId, actorOf, byWants, type Handler } from '../../command.ts';
+import { actorOf, byWants, type Handler, storedActor } from '../../command.ts';
 import { auditedFact, putAudit } from '../../steps/facts/audit-entries.ts';
 import { append, conversationWants, placeFor } from '../../steps/facts/append.ts';
 
@@ -13,11 +13,11 @@ export interface ReadCommands {
 }
 
 const move: Handler<'read.move'> = {
-  locks: (c) => ('operator' in c.by ? [] : [`read:${c.conversationId}:${c.by.memberId}`]),
+  locks: (c) => ('memberId' in c.by ? [`read:${c.conversationId}:${c.by.memberId}`] : []),
   needs: (c) => [
     ...byWants(c.by),
     ...conversationWants(c.conversationId),
-    ...('operator' in c.by ? [] : [{ table: 'reads' as const, values: [c.conversationId, c.by.memberId] }]),
+    ...('memberId' in c.by ? [{ table: 'reads' as const, values: [c.conversationId, c.by.memberId] }] : []),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
@@ -48,7 +48,7 @@ const observed: Handler<'conversation.observed'> = {
       subject_id: conversation.id,
       data: auditedFact,
     });
-    const entry = { id: context.ids.next('audit'), kind: 'read', actorId: actorId(actor), forId: null, outcome: 'done' } as const;
+    const entry = { id: context.ids.next('audit'), kind: 'read', actorId: storedActor(actor), forId: null, outcome: 'done' } as const;
     const where = { name: 'read', subjectId: conversation.id, conversationId: conversation.id, chainId: null, input: {} };
     putAudit({ ...entry, ...where }, fact, set, context);
     return {};

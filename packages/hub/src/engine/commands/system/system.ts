@@ -5,7 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { OutboxRow } from '../../../store/tables.ts';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
-import { actorOf, type By, type Context, type Handler } from '../../command.ts';
+import { type Context, type Handler, mustBeSystem } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { putAgent, wakeUp } from '../../steps/agents/agents.ts';
 import { approvalDue } from '../../steps/answers/answer-approval.ts';
@@ -51,17 +51,11 @@ export interface SystemCommands {
   'requests.purge': [{ requests: { actorId: string; key: string }[] }, Record<string, never>];
 }
 
-const system = (by: By, set: WorkingSet, context: Context) => {
-  const actor = actorOf(by, set, context.now);
-  if (actor.type !== 'operator') throw new ParleyError('forbidden');
-  return actor;
-};
-
 const found: Handler<'workspace.found'> = {
   locks: () => ['workspace'],
   needs: () => [{ table: 'settings', values: ['workspace.name'] }, wantBy('conversations', 'name', 'general')],
   decide: (c, set, context) => {
-    const actor = system(c.by, set, context);
+    const actor = mustBeSystem(c.by, set, context);
     if (set.get('settings', 'workspace.name')) return { founded: false };
     putSetting('workspace.name', c.name, set);
     const general = newChannel(
@@ -90,7 +84,7 @@ const indexHandles: Handler<'handles.index'> = {
       wantBy('handle_skeletons', 'subject', id),
     ]),
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     for (const id of c.subjectIds) {
       const subject = set.get('members', id) ?? set.get('roles', id);
       if (subject) keepHandle(id, subject.handle, set);
@@ -103,7 +97,7 @@ const releaseNames: Handler<'channels.release_names'> = {
   locks: () => ['workspace'],
   needs: (c) => c.conversationIds.map((id) => ({ table: 'conversations', values: [id] })),
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     for (const id of c.conversationIds) {
       const row = set.get('conversations', id);
       if (row?.visibility === 'private') set.update('conversations', row, { name_fold: null });
@@ -124,7 +118,7 @@ type TimerAct = (subject: string, set: WorkingSet, context: Context) => void;
 const timerActs: Record<TimerKind, TimerAct> = {
   'token.expire': (tokenId, set, context) => {
     const token = set.get('tokens', tokenId);
-    if (token) revoke(token, { type: 'operator' }, set, context);
+    if (token) revoke(token, { type: 'platform' }, set, context);
   },
   'claim.expire': expireClaim,
   'dnd.end': (memberId, set, context) => {
@@ -160,7 +154,7 @@ const fire: Handler<'timer.fire'> = {
   locks: (c) => [`timer:${c.timerId}`],
   needs: (c) => [{ table: 'timers', values: [c.timerId] }, ...runningWants],
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     const timer = set.get('timers', c.timerId);
     const now = timer?.clock === 'running' ? runningTime(set, context) : context.now;
     if (!timer || (timer.due_at > now && !c.early)) return { left: timer !== undefined };
@@ -181,7 +175,7 @@ const jump: Handler<'clock.jump'> = {
   locks: () => ['clock'],
   needs: () => [...runningWants, { table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
-    const actor = system(c.by, set, context);
+    const actor = mustBeSystem(c.by, set, context);
     // While everything is stopped running time stands, and its release takes out all of it; what was over before is not in that.
     const stopped = stoppedNow(set);
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
@@ -197,7 +191,7 @@ const alive: Handler<'hub.alive'> = {
   locks: () => ['clock'],
   needs: () => [{ table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     putSetting('hub.alive', c.at, set);
     return {};
   },
@@ -207,7 +201,7 @@ const lease: Handler<'outbox.lease'> = {
   locks: (c) => [`effect:${c.id}`],
   needs: (c) => [{ table: 'outbox', values: [c.id] }],
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     const effect = set.get('outbox', c.id);
     if (!effect || effect.due_at > context.now || effect.leased_until > context.now) return { effect: null };
     return { effect: set.update('outbox', effect, { leased_until: context.now + c.forMs, attempts: effect.attempts + 1 }) };
@@ -218,7 +212,7 @@ const done: Handler<'outbox.done'> = {
   locks: (c) => [`effect:${c.id}`],
   needs: (c) => [{ table: 'outbox', values: [c.id] }],
   decide: (c, set, context) => {
-    const actor = system(c.by, set, context);
+    const actor = mustBeSystem(c.by, set, context);
     const effect = set.get('outbox', c.id);
     if (!effect) return {};
     set.remove('outbox', effect);
@@ -236,7 +230,7 @@ const failed: Handler<'outbox.failed'> = {
   locks: (c) => [`effect:${c.id}`],
   needs: (c) => [{ table: 'outbox', values: [c.id] }],
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     const effect = set.get('outbox', c.id);
     if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: shortenText(c.error, 500) });
     return {};
@@ -247,7 +241,7 @@ const sooner: Handler<'outbox.sooner'> = {
   locks: (c) => [`effect:${c.id}`],
   needs: (c) => [{ table: 'outbox', values: [c.id] }],
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     const effect = set.get('outbox', c.id);
     if (!effect) return {};
     const latest = context.now + c.withinMs;
@@ -271,7 +265,7 @@ const purge: Handler<'requests.purge'> = {
   locks: () => ['requests'],
   needs: (c) => c.requests.map((r) => ({ table: 'requests' as const, values: [r.actorId, r.key] })),
   decide: (c, set, context) => {
-    system(c.by, set, context);
+    mustBeSystem(c.by, set, context);
     for (const { actorId, key } of c.requests) {
       const row = set.get('requests', actorId, key);
       if (row && row.at < context.now - requestKeptMs) set.remove('requests', row);

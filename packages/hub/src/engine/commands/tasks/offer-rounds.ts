@@ -2,7 +2,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { TaskRow, TurnRow } from '../../../store/tables.ts';
-import { byWants, type Handler } from '../../command.ts';
+import { agentIdOf, byWants, type Handler } from '../../command.ts';
 import { agentLock } from '../../steps/facts/append.ts';
 import { passRound, takeRound } from '../../steps/offers/round-claims.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
@@ -16,7 +16,7 @@ export interface RoundCommands {
 }
 
 const claim: Handler<'round.claim'> = {
-  locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
+  locks: (c) => [agentLock(agentIdOf(c) ?? '')],
   needs: (c) => [
     ...byWants(c.by),
     ...runningWants,

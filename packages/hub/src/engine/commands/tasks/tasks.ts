@@ -5,7 +5,7 @@ import { type FailureCode, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
-import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, agentIdOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { notTaken } from './assignments.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
@@ -76,12 +76,11 @@ export const chainWants = (task: TaskRow): Want[] => [
 
 const begin: Handler<'task.begin'> = {
   // How many it is at already is counted: two hubs must not both find room for one more.
-  locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
+  locks: (c) => [agentLock(agentIdOf(c) ?? '')],
   needs: (c) => {
-    const agentId = 'operator' in c.by ? c.agentId : c.by.memberId;
     // The rows that it has are among all that it needs.
     const wants = c.ifQueued ? runningWants : taskWants(c.taskId);
-    return [...byWants(c.by), ...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentId)];
+    return [...byWants(c.by), ...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentIdOf(c))];
   },
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
@@ -95,7 +94,7 @@ const begin: Handler<'task.begin'> = {
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
     if (windowOf(task, set)) throw new ParleyError('composing');
     if (c.behind !== undefined && isQueuedFor(agent, c.behind, set)) throw new ParleyError('agent_busy');
-    const micros = 'operator' in c.by ? (c.micros ?? 0) : 0;
+    const micros = 'memberId' in c.by ? 0 : (c.micros ?? 0);
     return start(task, agent, { claimed: before.agent_id === null, micros }, set, context);
   },
 };

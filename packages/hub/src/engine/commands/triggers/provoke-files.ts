@@ -5,7 +5,7 @@ import { asFiled, clashes } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
-import { actorOf, type Context, type Handler } from '../../command.ts';
+import { type Context, type Handler, mustBeSystem } from '../../command.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
 import { firstOwner, nobodyYet, person } from '../../steps/membership/members.ts';
 import {
@@ -85,8 +85,7 @@ const load: Handler<'provoke.load'> = {
   locks: () => [provokeLock],
   needs: (c) => c.files.map(({ file }) => wantBy('provoke_objects', 'file', file)),
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    const actor = mustBeSystem(c.by, set, context);
     const read = c.files.map((one) => checked(one, context));
     context.patterns.settle();
     set.need(read.flatMap(({ objects }) => objects.flatMap(({ kind, body }) => objectWants(kind, body.id))));

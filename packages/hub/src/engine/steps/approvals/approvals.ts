@@ -9,7 +9,7 @@ import { type Want, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../../store/tables.ts';
 import { storedState, wordOf } from '../../../store/stored-words.ts';
 import { workRef } from '../../../store/work-ref.ts';
-import { actorId, type Context } from '../../command.ts';
+import { type Context, storedActor } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { auditAnswer, auditedFact } from '../facts/audit-entries.ts';
@@ -175,7 +175,7 @@ export function recordAnswer(
     chain_id: chainId,
     data: { ...workRef(about.id), choice, ...auditedFact },
   });
-  auditAnswer({ row, chainId, conversationId: conversationId ?? null, actorId: actorId(actor), outcome }, fact, set, context);
+  auditAnswer({ row, chainId, conversationId: conversationId ?? null, actorId: storedActor(actor), outcome }, fact, set, context);
 }
 
 export function closeQuestion({ id }: ApprovalRow, set: WorkingSet, context: Context): void {

@@ -88,7 +88,7 @@ function finishInThread(task: TaskRow, home: ConversationRow, set: WorkingSet, c
   context.lock(chainLock(task.chain_id));
   const request = set.get('messages', task.message_id);
   if (!request || request.conversation_id !== home.id) return;
-  const { id } = threadOn(request, home, { type: 'operator' }, set, context);
+  const { id } = threadOn(request, home, { type: 'platform' }, set, context);
   // A question is answered where it was asked.
   const moved = set.update('tasks', task, { conversation_id: id, updated_at: context.now });
   taskFact('task.moved', moved, set, context, { conversation: id, why: 'asked_to_leave' });

@@ -11,7 +11,7 @@ import { append } from '../facts/append.ts';
 import { bodyOf, objectWants, writeObject } from '../invocations/provoke-objects.ts';
 import { revoke } from '../people/tokens.ts';
 
-export const borrowedWants = (by: By): Want[] => ('operator' in by ? [] : [{ table: 'borrowed_access', values: [by.tokenId] }]);
+export const borrowedWants = (by: By): Want[] => ('tokenId' in by ? [{ table: 'borrowed_access', values: [by.tokenId] }] : []);
 
 /** A session of before schema 8 has no row of its own: that another member made its link tells it. */
 const isLent = (token: TokenRow): boolean =>
@@ -19,7 +19,7 @@ const isLent = (token: TokenRow): boolean =>
 
 /** Whose link the token began with; undefined: it is the member's own. */
 export function lenderOf(by: By, set: WorkingSet): string | undefined {
-  if ('operator' in by) return undefined;
+  if (!('tokenId' in by)) return undefined;
   const row = set.get('borrowed_access', by.tokenId);
   if (row) return row.lender_id;
   const token = set.get('tokens', by.tokenId);
@@ -37,7 +37,7 @@ export function recordBorrowed(
   if (lender !== undefined) put({ ...made, lender_id: lender, parent_id: parentIn(by), at: context.now }, set);
 }
 
-const parentIn = (by: By): string => ('operator' in by ? '' : by.tokenId);
+const parentIn = (by: By): string => ('tokenId' in by ? by.tokenId : '');
 
 function put(row: BorrowedAccessRow, set: WorkingSet): void {
   const before = set.get('borrowed_access', row.subject_id);

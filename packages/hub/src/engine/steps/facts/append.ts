@@ -5,7 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { FactData, FactType } from '../../../store/fact-data.ts';
 import type { NewFact, Want } from '../../../store/port.ts';
 import type { ConversationRow, MembershipRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { actorId, type Context, memberFacts } from '../../command.ts';
+import { type Context, memberFacts, storedActor } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export const conversationLock = (id: string): string => `conversation:${id}`;
@@ -32,7 +32,7 @@ export function append(set: WorkingSet, context: Context, fact: FactInput): numb
   return set.fact({
     at: context.now,
     type: fact.type,
-    actor_id: fact.actor ? actorId(fact.actor) : null,
+    actor_id: fact.actor ? storedActor(fact.actor) : null,
     scope: fact.scope ?? 'record',
     conversation_id: fact.conversation_id ?? null,
     member_id: fact.member_id ?? null,

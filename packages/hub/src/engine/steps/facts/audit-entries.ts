@@ -3,6 +3,7 @@
 
 import { contactArguments, egress, type Hearers, holdsAny, redactInput } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
+import { operatorMark } from '../../../store/fact-data.ts';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -12,6 +13,7 @@ import { append } from './append.ts';
 export interface NewAuditEntry {
   id: string;
   kind: AuditRow['kind'];
+  /** A member, the operator's mark, or null for the platform. */
   actorId: string | null;
   /** Whose request or trigger it was. */
   forId: string | null;
@@ -85,9 +87,11 @@ export function eraseAuditArguments(chainId: string, set: WorkingSet): void {
     if (!isErased(row)) set.update('audit_entries', row, { arguments: erased });
 }
 
-/** The approver; null: nobody was asked, or the operator did. */
-export const approverIn = (approval: Pick<ApprovalRow, 'id'> | undefined, set: WorkingSet): string | null =>
-  approval === undefined ? null : (set.get('checkpoints', approval.id)?.closed_by ?? null);
+/** The approver; null: nobody was asked. A checkpoint that the operator closed names nobody. */
+export function approverIn(approval: Pick<ApprovalRow, 'id'> | undefined, set: WorkingSet): string | null {
+  const checkpoint = approval && set.get('checkpoints', approval.id);
+  return checkpoint === undefined ? null : (checkpoint.closed_by ?? operatorMark);
+}
 
 interface Answered {
   row: ApprovalRow;

@@ -51,7 +51,7 @@ function ownAgent(
   if (typeof found !== 'string') return found?.status === 'active' ? found : undefined;
   const made = newMember(
     { kind: 'agent', handle: found, displayName: found, about: aboutOf(description), role: 'member', ownerId: owner.id, managerId: null },
-    { type: 'operator' },
+    { type: 'platform' },
     set,
     context,
   );

@@ -19,7 +19,7 @@ import { manifestOf } from './acting-agent.ts';
 import { settleChain } from '../tasks/tasks.ts';
 import { askAboutAttempt } from '../approvals/unknown-outcomes.ts';
 
-const platform = { type: 'operator' } as const;
+const platform = { type: 'platform' } as const;
 
 function endAttempt(row: InvocationRow, end: AttemptEnd, error: string | null, set: WorkingSet, context: Context): InvocationRow {
   forgetSteps(row, set);

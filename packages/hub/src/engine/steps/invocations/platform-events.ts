@@ -34,7 +34,7 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   const event = core.scheduleEvent(compiled.schedule, fire);
   // By a clock that was set back since, it has come before.
   if (set.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
-  acceptEvent({ event, via: 'schedule', makerId: makerOf(object!) }, { type: 'operator' }, set, context);
+  acceptEvent({ event, via: 'schedule', makerId: makerOf(object!) }, { type: 'platform' }, set, context);
 }
 
 /** Nothing came in time: said once, and the next that comes begins another wait. */
@@ -48,5 +48,5 @@ export function absenceDue(subject: string, set: WorkingSet, context: Context): 
   const event = context.provoke.core.absenceEvent(compiled.absence, row.key, row.heard_at, sha256);
   set.remove('absence_keys', row);
   if (!isOwned(object!, set)) return;
-  acceptEvent({ event, via: 'absence', makerId: makerOf(object!) }, { type: 'operator' }, set, context);
+  acceptEvent({ event, via: 'absence', makerId: makerOf(object!) }, { type: 'platform' }, set, context);
 }

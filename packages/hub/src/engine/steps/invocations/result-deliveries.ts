@@ -166,7 +166,7 @@ function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, con
   const message = placeMessage(
     {
       id: context.ids.next('message'),
-      actor: { type: 'operator' },
+      actor: { type: 'platform' },
       conversation: dm,
       home: dm,
       body: text,

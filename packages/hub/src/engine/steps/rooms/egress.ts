@@ -134,7 +134,7 @@ type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
 /** That it was held back, and whose it is; never what. */
 export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerId }: TaggedValue): FactInput => ({
   type: 'egress.withheld',
-  actor: { type: 'operator' },
+  actor: { type: 'platform' },
   scope: 'record',
   member_id: agent_id,
   subject_id: id,

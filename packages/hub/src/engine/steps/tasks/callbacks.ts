@@ -15,7 +15,7 @@ import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { setTimer } from '../facts/timers.ts';
 
-const platform = { type: 'operator' } as const;
+const platform = { type: 'platform' } as const;
 
 /** Delegated by `contact_agent`: its row says how it stands with the caller. */
 export const isContact = ({ addressed_by }: Pick<TaskRow, 'addressed_by'>): boolean =>
