@@ -1,26 +1,23 @@
 // The SDK against the real hub: what its unit tests assume of a server is what the hub does.
 
 import type { StreamEvent } from '@parley/protocol';
-import { onBothEngines, startTestHub } from '@parley/testkit';
-import type { Person, TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onBothEngines, hubFor, makeOnce } from '@parley/testkit';
+import type { Person } from '@parley/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../src/client.ts';
 import { connectWithToken } from '../src/node.ts';
 import type { Stream, StreamState } from '../src/stream.ts';
 import { until } from './support.ts';
 
 onBothEngines('the SDK and a hub', (engine) => {
-  let kit: TestHub;
-  let ben: Person;
   let general: string;
   const clientOf = (person: Person) => createClient({ baseUrl: kit.url, token: person.token, connect: connectWithToken });
 
+  const kit = hubFor(engine);
+  const ben = makeOnce(() => kit.person('ben'));
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ben = await kit.person('ben');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   function follow(person: Person, cursor: string, transport: 'websocket' | 'sse') {
     const bodies: string[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AcceptedEvent, CreatedToken, Invocation, TestedTrigger, WholeInvocation } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, hubFor } from '@parley/testkit';
 import { me } from '../../src/name.ts';
 import { inProcess } from '../in-process.ts';
 import { parley as shell } from '../kit.ts';
@@ -133,13 +133,11 @@ describe('parley trigger test', () => {
 });
 
 onBothEngines('at a hub', (engine) => {
-  let kit: TestHub;
+  const kit = hubFor(engine, {}, { PARLEY_LOG: 'silent' });
   beforeAll(async () => {
-    kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
     here = ['--url', kit.url, '--token', kit.operator.token];
     await ask(['triggers', 'put', 'energy.yaml']);
   });
-  afterAll(() => kit.stop());
 
   it('[PRV-7] emit prints what each trigger made of it and why; from options, a file, and lines', async () => {
     expect(await parley(['emit', 'a.b.changed'])).toMatchObject({

@@ -1,21 +1,17 @@
 // Who says where an agent's brain is reached says where the hub's keys go.
 
 import type { BrainConfig } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { onBothEngines, type Person, makeOnce } from '@parley/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { floorFor } from '../kit/floor.ts';
 
 onBothEngines('where a brain is reached', (engine) => {
-  let floor: Floor;
-  let agent: Person;
-  let admin: Person;
+  const { floor } = floorFor(engine, {}, { PARLEY_LOG: 'silent' });
+  const agent = makeOnce(() => floor.agent('REACHED', { online: false }));
+  const admin = makeOnce(() => floor.kit.person('admin', 'admin'));
   beforeAll(async () => {
-    floor = await floorOn(engine, {}, { PARLEY_LOG: 'silent' });
-    agent = await floor.agent('REACHED', { online: false });
-    admin = await floor.kit.person('admin', 'admin');
     await admin.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'sk-of-the-hub' } });
   });
-  afterAll(() => floor.kit.stop());
 
   const params = () => ({ memberId: agent.id });
   const give = async (who: Person, brain: BrainConfig) => {

@@ -1,8 +1,8 @@
 import type { Identity, PutIdentity } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onBothEngines, type Person, makeOnce } from '@parley/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { identityOf } from '../../src/agents/identity.ts';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { floorFor } from '../kit/floor.ts';
 
 const made = (handle: string, over: Partial<Identity> = {}): Identity => ({
   profile: { handle, displayName: 'Count', about: 'counts' },
@@ -16,15 +16,9 @@ const made = (handle: string, over: Partial<Identity> = {}): Identity => ({
 });
 
 onBothEngines('what an agent is made of', (engine) => {
-  let floor: Floor;
-  let count: Person;
-  let admin: Person;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    count = await floor.agent('COUNT', { online: false });
-    admin = await floor.kit.person('admin', 'admin');
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
+  const count = makeOnce(() => floor.agent('COUNT', { online: false }));
+  const admin = makeOnce(() => floor.kit.person('admin', 'admin'));
 
   const get = (who: Person, agent = count) => who.ask('getIdentity', { params: { memberId: agent.id } });
   const put = (who: Person, body: PutIdentity, agent = count) => who.ask('putIdentity', { params: { memberId: agent.id }, body });

@@ -1,17 +1,12 @@
 // An agent whose model has no key says so before somebody asks it in vain.
 
-import type { Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { type Person, makeOnce } from '@parley/testkit';
+import { describe, expect, test } from 'vitest';
+import { floorFor } from '../kit/floor.ts';
 
 describe('an agent without its key', () => {
-  let floor: Floor;
-  let owner: Person;
-  beforeAll(async () => {
-    floor = await floorOn('sqlite', { env: {} });
-    owner = await floor.kit.person('olga', 'owner');
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor('sqlite', { env: {} });
+  const owner = makeOnce(() => floor.kit.person('olga', 'owner'));
 
   const needed = async (who: Person) => (await who.call('listAgents', {})).agents.map(({ handle, needsKey }) => [handle, needsKey]);
 

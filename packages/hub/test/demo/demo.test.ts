@@ -1,20 +1,17 @@
 // The demo story goes through the real hub: tasks, a delegation, an approval that a person taps, and an event.
 
-import type { Person } from '@parley/testkit';
+import { type Person, makeOnce } from '@parley/testkit';
 import { waitFor } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { floorFor } from '../kit/floor.ts';
 
 describe('the demo story', () => {
-  let floor: Floor;
-  let owner: Person;
   let member: Person;
+  const { floor } = floorFor('sqlite');
+  const owner = makeOnce(() => floor.kit.person('olga', 'owner'));
   beforeAll(async () => {
-    floor = await floorOn('sqlite');
-    owner = await floor.kit.person('olga', 'owner');
     member = floor.bob;
   });
-  afterAll(() => floor.kit.stop());
 
   const said = async (conversationId: string): Promise<string[]> =>
     (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body ?? '');

@@ -2,9 +2,9 @@
 // nobody, and is a fact.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Wire } from '../kit/agent-wire.ts';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { floorFor } from '../kit/floor.ts';
 
 interface Answer {
   agent: Person;
@@ -22,12 +22,8 @@ interface Scene {
 type Case = [title: string, code: string, reason: string | undefined, scene: (s: Scene) => Promise<Answer>];
 
 onBothEngines('answers that are not let in', (engine) => {
-  let floor: Floor;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   async function scene(): Promise<Scene> {
     n++;

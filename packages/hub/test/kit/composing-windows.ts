@@ -1,6 +1,6 @@
 // A floor on which agents wait for more, and what is seen of the waiting.
 
-import type { Ground, Person } from '@parley/testkit';
+import { type Ground, makeOnce, type Person } from '@parley/testkit';
 import { saidIn } from '../../src/turns/task-messages.ts';
 import { type Floor, floorOn } from './floor.ts';
 
@@ -16,6 +16,13 @@ export interface Waiting extends Floor {
   rows(): Promise<{ windows: number; timers: number }>;
   types(conversationId: string, person?: Person): Promise<unknown>;
 }
+
+/** One for all tests of a suite. */
+export const waitingFor = (...settings: Parameters<typeof waitingOn>): Waiting =>
+  makeOnce(
+    () => waitingOn(...settings),
+    ({ kit }) => kit.stop(),
+  );
 
 export async function waitingOn(engine: Ground['engine'], overrides: Parameters<typeof floorOn>[1] = {}): Promise<Waiting> {
   const floor = await floorOn(engine, overrides, { PARLEY_COMPOSE_MS: String(quiet) });

@@ -101,6 +101,16 @@ export function floorFor(...settings: Parameters<typeof floorOn>): { floor: Floo
   return { floor, ann: partOf(floor, 'ann'), bob: partOf(floor, 'bob'), owner: makeOnce(() => Promise.resolve(floor.kit.owner)) };
 }
 
+type People<H extends readonly string[]> = { [K in keyof H]: Person };
+
+/** Agents for all tests of a suite, by their handles. */
+export const agentsFor = <H extends string[]>(floor: Floor, ...handles: H): People<H> =>
+  handles.map((handle) => makeOnce(() => floor.agent(handle))) as People<H>;
+
+/** Other agents for each test: A1 and B1, A2 and B2 and so on. */
+export const freshAgents = <H extends string[]>(floor: Floor, ...names: H): People<H> =>
+  names.map((name) => agentFor(floor, name)) as People<H>;
+
 /** Another agent for each test: A1, A2 and so on. */
 export function agentFor(floor: Floor, name: string, options?: Parameters<Floor['agent']>[1]): Person {
   let n = 0;

@@ -1,6 +1,6 @@
 // A hub whose agents think with models that a server on this machine plays, and tools that are small enough to look through.
 
-import { type Asked, type ModelServer, type Person, SimClock, startModels, startTestHub, type TestHub } from '@parley/testkit';
+import { type Asked, makeOnce, type ModelServer, type Person, SimClock, startModels, startTestHub, type TestHub } from '@parley/testkit';
 import type { Ground } from '@parley/testkit';
 import type { BrainConfig, Identity, ModelConfig } from '@parley/protocol';
 import type { BrainTurn } from '../../src/brains/brain.ts';
@@ -73,6 +73,13 @@ export interface ModelWorld {
   tasks(): Promise<ShownTask[]>;
   stop(): Promise<void>;
 }
+
+/** One for all tests of a suite. */
+export const worldFor = (...settings: Parameters<typeof startWorld>): ModelWorld =>
+  makeOnce(
+    () => startWorld(...settings),
+    (world) => world.stop(),
+  );
 
 export async function startWorld(engine: Ground['engine'], env: Record<string, string> = {}, limits?: WorkLimits): Promise<ModelWorld> {
   const clock = new WatchedClock();

@@ -4,6 +4,7 @@ import type { Manifest, PapEvent, RouteOutput } from '@parley/protocol';
 import type { Ground } from '@parley/testkit';
 import {
   type Asked,
+  makeOnce,
   type McpHttp,
   type ModelServer,
   type Person,
@@ -51,6 +52,13 @@ export interface ProvokeWorld {
 }
 
 let n = 0;
+
+/** One for all tests of a suite. */
+export const provokeFor = (...settings: Parameters<typeof startProvoke>): ProvokeWorld =>
+  makeOnce(
+    () => startProvoke(...settings),
+    (world) => world.stop(),
+  );
 
 export async function startProvoke(
   engine: Ground['engine'],

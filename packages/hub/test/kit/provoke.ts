@@ -1,7 +1,7 @@
 // A hub with a clock of its own, and what tests of provoking say again and again.
 
 import type { PapEvent, ProvokeKind, RouteOutput, SentEvent } from '@parley/protocol';
-import { type Ground, Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import { type Ground, makeOnce, Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 
 export interface Provoking {
   kit: TestHub;
@@ -31,6 +31,13 @@ export const sent = (more: Partial<PapEvent> & { type: string }): SentEvent => {
   const { source: _source, ...rest } = event(more);
   return rest;
 };
+
+/** One for all tests of a suite. */
+export const provokingFor = (...settings: Parameters<typeof startProvoking>): Provoking =>
+  makeOnce(
+    () => startProvoking(...settings),
+    ({ kit }) => kit.stop(),
+  );
 
 export async function startProvoking(engine: Ground['engine'], overrides: Parameters<typeof startTestHub>[1] = {}): Promise<Provoking> {
   const clock = new SimClock(Date.UTC(2026, 2, 11, 6));

@@ -3,24 +3,22 @@
 import { randomBytes } from 'node:crypto';
 import { detailParts } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { order } from '../kit/obedient-prompt.ts';
 import { obedient } from '../kit/obedient-model.ts';
-import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
+import { provokeFor } from '../kit/provoke-runs.ts';
 
 onBothEngines('an event that gives orders', (engine) => {
-  let world: ProvokeWorld;
   const secret = `vault${randomBytes(6).toString('hex')}`;
   let vault = '';
 
+  const world = provokeFor(engine);
   beforeAll(async () => {
-    world = await startProvoke(engine);
     // The owner may read it; what an event says is not the owner's wish.
     vault = (await world.owner.call('createChannel', { body: { name: 'vault', visibility: 'private' } })).id;
     await world.owner.post(vault, `the password is ${secret}`);
     await world.kit.hub.kernel.indexer.settled();
   });
-  afterAll(() => world.stop());
 
   const allMessages = async () => (await world.kit.hub.kernel.store.rows('messages', 'order by seq')).map(({ body }) => body ?? '');
 

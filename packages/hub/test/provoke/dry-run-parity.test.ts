@@ -3,10 +3,10 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { onBothEngines, type Person, Random } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { mayRun, mayUse } from '../../src/engine/steps/triggers/triggers-in-force.ts';
 import { printedSeed } from '../kit/bare.ts';
-import { event, type Provoking, startProvoking } from '../kit/provoke.ts';
+import { event, provokingFor } from '../kit/provoke.ts';
 
 const types = ['a.b.c', 'a.b.d', 'a.b.e'];
 const paths = ['$.data.a', '$.data.b', '$.data.c.d', "$.data['x y']", '$.data.l[0]', '$.data.l[-1]', '$.source', '$.extra', '$.data.long'];
@@ -46,14 +46,12 @@ function eventOf(random: Random, id: string): PapEvent {
 }
 
 onBothEngines('a dry run and the pipeline', (engine) => {
-  let world: Provoking;
   let bob: Person;
   let gus: Person;
+  const world = provokingFor(engine);
   beforeAll(async () => {
-    world = await startProvoking(engine);
     [bob, gus] = [await world.kit.person('bob'), await world.kit.person('gus')];
   });
-  afterAll(() => world.kit.stop());
 
   async function triggers(random: Random): Promise<void> {
     const { put, owner } = world;

@@ -3,19 +3,17 @@
 
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines, type Script } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
-import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
+import { provokeFor } from '../kit/provoke-runs.ts';
 
 onBothEngines('an invocation that is given back', (engine) => {
-  let world: ProvokeWorld;
+  const world = provokeFor(engine);
   beforeAll(async () => {
-    world = await startProvoke(engine);
     // Whatever their server says of them.
     const body = { url: world.mcp.url, tools: { hang: 'write', fail: 'write' } as const };
     await world.owner.call('setToolServer', { params: { name: 'test' }, body });
   });
-  afterAll(() => world.stop());
 
   const uses = (name: string) => ({ tools: [{ name, source: 'mcp://test' }], on_failure: { retry: { max_attempts: 2 } } });
   const stop = async () => {

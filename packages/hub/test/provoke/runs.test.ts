@@ -1,16 +1,12 @@
 // From an event to what an agent made of it: attempts, ends, the events that tell of them, and where results go.
 
 import { onBothEngines, type Person, waitFor } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Wire } from '../kit/agent-wire.ts';
-import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
+import { provokeFor } from '../kit/provoke-runs.ts';
 
 onBothEngines('an invocation', (engine) => {
-  let world: ProvokeWorld;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
 
   const types = async (id: string) => (await world.facts(id)).map(({ type }) => type);
 

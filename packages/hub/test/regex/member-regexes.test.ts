@@ -2,10 +2,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onBothEngines, type Person, Random, waitFor } from '@parley/testkit';
+import { onBothEngines, type Person, Random, waitFor, makeOnce } from '@parley/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Matcher, regexLimits } from '../../src/regex/matcher.ts';
-import { type Accepted, event, type Provoking, startProvoking } from '../kit/provoke.ts';
+import { type Accepted, event, type Provoking, startProvoking, provokingFor } from '../kit/provoke.ts';
 import { ToldRegexes } from '../kit/scripted-regexes.ts';
 
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
@@ -23,18 +23,14 @@ const batchOf = async (world: Provoking, who: Person, type: string, count: numbe
 };
 
 onBothEngines('regexes of members', (engine) => {
-  let world: Provoking;
-  let mia: Person;
-  let ann: Person;
   const told = new ToldRegexes();
+  const world = provokingFor(engine, { matcher: told.matcher });
+  const mia = makeOnce(() => world.kit.person('mia'));
+  const ann = makeOnce(() => world.kit.person('ann'));
   beforeAll(async () => {
-    world = await startProvoking(engine, { matcher: told.matcher });
-    mia = await world.kit.person('mia');
-    ann = await world.kit.person('ann');
     await world.put('manifest', { id: 'mias', risk_level: 'low' }, mia);
   });
   afterEach(() => told.release());
-  afterAll(() => world.kit.stop());
 
   const trigger = (id: string, type: string, filter: object[], who = world.owner) =>
     world.put('trigger', { id, agent: who === mia ? 'mias' : 'calm', match: { type, filter } }, who);

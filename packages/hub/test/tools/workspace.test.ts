@@ -2,16 +2,12 @@
 
 import { workspaceTools } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { expect, test } from 'vitest';
+import { floorFor } from '../kit/floor.ts';
 import { atWork } from '../kit/tools.ts';
 
 onBothEngines('workspace tools', (engine) => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   const facts = (type: string, subject: string) =>
     floor.kit.hub.kernel.store.rows('facts', 'where type = ? and subject_id = ? order by seq', [type, subject]);

@@ -1,11 +1,10 @@
 // An agent is given another brain while it is at work: its turn was taken from it, and whoever goes on goes by what it did.
 
-import { onBothEngines, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onBothEngines, SimClock, hubFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 
 onBothEngines('another brain in the middle of a turn', (engine) => {
-  let kit: TestHub;
   let turns = 0;
   let restarts = 0;
   const reached = Promise.withResolvers<void>();
@@ -22,10 +21,7 @@ onBothEngines('another brain in the middle of a turn', (engine) => {
       return new Promise<never>(() => {});
     },
   };
-  beforeAll(async () => {
-    kit = await startTestHub(engine, { brain, clock: new SimClock() });
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine, { brain, clock: new SimClock() });
 
   test('[SYS-12] what was done is not done again, what was said not said again', async () => {
     const { owner } = kit;

@@ -1,16 +1,12 @@
 // Whom an agent may know of is asked in one place, whichever way it asks.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { expect, test } from 'vitest';
+import { floorFor } from '../kit/floor.ts';
 import { atWork } from '../kit/tools.ts';
 
 onBothEngines('agents that are known', (engine) => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   test('[SYS-9] [IAC-17] read.agents lists whom query_workspace lists: everyone the agent may contact', async () => {
     const elsewhere = await floor.agent('HIDDEN', { owner: floor.bob });

@@ -1,22 +1,18 @@
 // The audit log (PRV-11): who did what, with which arguments, what came of it and who approved it. Owners and admins read it.
 
 import type { AuditEntry } from '@parley/protocol';
-import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, SimClock, hubFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWorkspace } from '../../src/backup/verify.ts';
 import type { Brain, TurnOutcome, BrainTurn } from '../../src/brains/brain.ts';
 import { Denied, NeedsApproval } from '../../src/executor/journal.ts';
 import { type Contacts, contactsOn } from '../kit/contacts.ts';
-import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
+import { provokeFor } from '../kit/provoke-runs.ts';
 
 const entries = async (who: Person, query: object = {}): Promise<AuditEntry[]> => (await who.call('listAudit', { query })).entries;
 
 onBothEngines('the audit log of invocations', (engine) => {
-  let world: ProvokeWorld;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
 
   const tools = (risk_override: string) => [{ name: 'write', source: 'mcp://test', risk_override }];
   const script = [{ calls: [{ name: 'write', input: { text: 'x' } }] }, { text: 'done' }];
@@ -162,18 +158,16 @@ onBothEngines('the audit log of invocations', (engine) => {
 });
 
 onBothEngines('the audit log of turns', (engine) => {
-  let kit: TestHub;
   let orac: string;
   let dm: string;
   let turnOf: (turn: BrainTurn) => Promise<TurnOutcome>;
   const brain: Brain = { turn: (turn) => turnOf(turn) };
+  const kit = hubFor(engine, { brain, clock: new SimClock(), agents: [{ handle: 'ORAC', displayName: 'ORAC', about: '' }] });
   beforeAll(async () => {
-    kit = await startTestHub(engine, { brain, clock: new SimClock(), agents: [{ handle: 'ORAC', displayName: 'ORAC', about: '' }] });
     orac = (await kit.owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!.id;
     await kit.operator.call('editMember', { params: { memberId: orac }, body: { ownerId: kit.owner.id } });
     dm = (await kit.owner.call('openDm', { body: { memberIds: [orac] } })).id;
   });
-  afterAll(() => kit.stop());
 
   const settle = () => kit.hub.kernel.scheduler.settled();
   const calls =

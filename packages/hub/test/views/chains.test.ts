@@ -2,29 +2,22 @@
 
 import { requestText } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
-import { Ear, onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../kit/floor.ts';
+import { Ear, onBothEngines, type Person, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
+import { type Floor, floorFor } from '../kit/floor.ts';
 
 onBothEngines('the tree of tasks', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let zed: Person;
-  let a: Person;
-  let b: Person;
   let room: string;
   let dm: string;
   let root: Task;
   let sub: string;
   let n = 0;
 
+  const { floor, ann, bob } = floorFor(engine);
+  const zed = makeOnce(() => floor.kit.person('zed'));
+  const a = makeOnce(() => floor.agent('A'));
+  const b = makeOnce(() => floor.agent('B', { owner: zed }));
   beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-    zed = await floor.kit.person('zed');
-    a = await floor.agent('A');
-    b = await floor.agent('B', { owner: zed });
     room = await floor.channel('work', bob, a);
     dm = await agentDm();
     await ann.post(room, '^A prepare the report\nwith figures');
@@ -32,7 +25,6 @@ onBothEngines('the tree of tasks', (engine) => {
     root = (await floor.tasks(room)).at(-1)!;
     sub = await given('Context: for the report\n\nPull the *revenue*\nof Q4', 'active');
   });
-  afterAll(() => floor.kit.stop());
 
   /** Contacting opens it; here it is put there as the platform would. */
   async function agentDm(): Promise<string> {

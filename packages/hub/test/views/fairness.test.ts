@@ -1,8 +1,8 @@
 // What one member asks for is bounded in bytes, counts and order, so that the others get their turn.
 
 import { once } from 'node:events';
-import { onBothEngines, type Person, startTestHub, type TestHub, until } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onBothEngines, type Person, until, hubFor, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { PersonExport } from '@parley/protocol';
 import { Wire } from '../kit/agent-wire.ts';
@@ -15,17 +15,14 @@ const textIn = (messages: readonly { body: string | null }[]): number =>
   messages.reduce((sum, { body }) => sum + Buffer.byteLength(body ?? ''), 0);
 
 onBothEngines('pages are bounded by bytes', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
   let room: string;
   const ids: string[] = [];
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
     room = (await ann.call('createChannel', { body: { name: 'long' } })).id;
     for (let i = 0; i < 12; i++) ids.push((await ann.post(room, long(i))).id);
   });
-  afterAll(() => kit.stop());
   const read = (query: object) => ann.call('listMessages', { params: { conversationId: room }, query });
 
   test('[SYS-14] history goes on by its cursor and misses nothing, in either direction', async () => {

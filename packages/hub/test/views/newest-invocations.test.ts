@@ -1,21 +1,19 @@
 // Lists of invocations, and an agent's last one: the newest of all there are, found without reading the others.
 
 import type { Invocation } from '@parley/protocol';
-import { onEveryEngine, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { onEveryEngine, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { forSqlite, sqliteParams } from '../../src/store/statements.ts';
 import { tailOf } from '../../src/store/where.ts';
-import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
+import { provokeFor } from '../kit/provoke-runs.ts';
 
 const says = () => ({ text: 'Done.' });
 
 onEveryEngine('the newest first', (engine) => {
-  let world: ProvokeWorld;
-  let mal: Person;
   let everything: Invocation[];
+  const world = provokeFor(engine);
+  const mal = makeOnce(() => world.kit.person('mal', 'admin'));
   beforeAll(async () => {
-    world = await startProvoke(engine);
-    mal = await world.kit.person('mal', 'admin');
     const mine = await world.wakes(says, {}, {});
     const theirs = await world.wakes(says, {}, {}, mal);
     const asking = await world.wakes(says, { risk_level: 'high' }, {}, mal);
@@ -25,7 +23,6 @@ onEveryEngine('the newest first', (engine) => {
     // From now on one of them sees what is theirs, and no more.
     await world.owner.call('editMember', { params: { memberId: mal.id }, body: { role: 'member' } });
   });
-  afterAll(() => world.stop());
 
   const states = ['all', 'open', 'completed', 'awaiting_approval'] as const;
   const isIn = ({ state }: Invocation, wanted: string): boolean =>

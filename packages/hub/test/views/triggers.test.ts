@@ -2,15 +2,14 @@
 
 import type { RouteInput } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { event, type Provoking, startProvoking } from '../kit/provoke.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { event, provokingFor } from '../kit/provoke.ts';
 
 onBothEngines('looking at what triggers do', (engine) => {
-  let world: Provoking;
   let mia: Person;
   let tom: Person;
+  const world = provokingFor(engine);
   beforeAll(async () => {
-    world = await startProvoking(engine);
     const { kit, put, trigger } = world;
     mia = await kit.person('mia');
     tom = await kit.person('tom');
@@ -21,7 +20,6 @@ onBothEngines('looking at what triggers do', (engine) => {
       throttle: { max_per_window: 1, window_seconds: 60 },
     });
   });
-  afterAll(() => world.kit.stop());
 
   const dry = async (input: RouteInput<'testTriggers'>, who = world.owner) => (await who.call('testTriggers', input)).results;
 

@@ -1,16 +1,14 @@
 // The first thing a newcomer does: ask, and be answered; say something to nobody, and not be.
 
-import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onBothEngines, hubFor } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 onBothEngines('the first question', (engine) => {
-  let kit: TestHub;
   let general: string;
+  const kit = hubFor(engine);
   beforeAll(async () => {
-    kit = await startTestHub(engine);
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   const history = async () => (await kit.owner.call('listMessages', { params: { conversationId: general }, query: {} })).messages;
   const agent = async (handle: string) => (await kit.owner.call('listAgents', {})).agents.find((one) => one.handle === handle)!;

@@ -1,15 +1,11 @@
 // What a brain has said is not lost, and what an agent is told of itself and of the others.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ModelWorld, startWorld, tool } from '../../kit/models.ts';
+import { expect, test } from 'vitest';
+import { tool, worldFor } from '../../kit/models.ts';
 
 onBothEngines('answers of brains', (engine) => {
-  let world: ModelWorld;
-  beforeAll(async () => {
-    world = await startWorld(engine);
-  });
-  afterAll(() => world.stop());
+  const world = worldFor(engine);
 
   test('[C2A-13] words beside a call are the answer where none come after them', async () => {
     const bot = await world.alone();

@@ -3,14 +3,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { rich } from '../../kit/bare.ts';
 import { order } from '../../kit/obedient-prompt.ts';
-import { type ModelWorld, startWorld, tool } from '../../kit/models.ts';
+import { tool, worldFor } from '../../kit/models.ts';
 import { obedient } from '../../kit/obedient-model.ts';
 
 onBothEngines('an obedient model', (engine) => {
-  let world: ModelWorld;
   let [alice, mallory]: Person[] = [];
   const rooms = { vault: '', hall: '', yard: '', dm: '' };
   const secret = `vault${randomBytes(6).toString('hex')}`;
@@ -18,8 +17,8 @@ onBothEngines('an obedient model', (engine) => {
   let bot = '';
   let letters: string[] = [];
 
+  const world = worldFor(engine, {}, rich);
   beforeAll(async () => {
-    world = await startWorld(engine, {}, rich);
     [alice, mallory] = [await world.kit.person('alice'), await world.kit.person('mallory')];
     bot = await world.agent('OBEY');
     world.models.script('OBEY', obedient);
@@ -44,7 +43,6 @@ onBothEngines('an obedient model', (engine) => {
     secretMessage = (await alice.post(rooms.vault, `the password is ${secret}`)).id;
     await world.kit.hub.kernel.indexer.settled();
   });
-  afterAll(() => world.stop());
 
   const everything = (): string =>
     [

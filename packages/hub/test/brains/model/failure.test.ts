@@ -3,15 +3,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Reply } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Alone, type ModelWorld, type Provider, providers, startWorld } from '../../kit/models.ts';
+import { expect, test } from 'vitest';
+import { type Alone, type Provider, providers, worldFor } from '../../kit/models.ts';
 
 onBothEngines('models that fail', (engine) => {
-  let world: ModelWorld;
-  beforeAll(async () => {
-    world = await startWorld(engine);
-  });
-  afterAll(() => world.stop());
+  const world = worldFor(engine);
 
   const begin = (bot: Alone): Promise<unknown> => world.owner.post(bot.dm, 'go');
   // A provider's own code knows nothing of the database: on one of them all three have to do.

@@ -2,15 +2,11 @@
 // how their turns end.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { canary, type ModelWorld, providers, startWorld, tool } from '../../kit/models.ts';
+import { expect, test } from 'vitest';
+import { canary, providers, tool, worldFor } from '../../kit/models.ts';
 
 onBothEngines('agents with a model', (engine) => {
-  let world: ModelWorld;
-  beforeAll(async () => {
-    world = await startWorld(engine);
-  });
-  afterAll(() => world.stop());
+  const world = worldFor(engine);
 
   test.each(providers)('[C2A-29] %s: an answer in its own form; people’s words come apart from the platform’s', async (provider) => {
     const bot = await world.alone({ provider }, { instructions: 'You are a pirate.', memory: 'Matt likes rum.\u202E' });

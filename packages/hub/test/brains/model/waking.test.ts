@@ -1,17 +1,15 @@
 // A model that wakes others with `send_channel_message`: its last text does not end what they are at, and it hears what came of it.
 
 import { onBothEngines, until } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ModelWorld, startWorld } from '../../kit/models.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { worldFor } from '../../kit/models.ts';
 
 onBothEngines('agents woken in a channel by a model', (engine) => {
-  let world: ModelWorld;
   let n = 0;
+  const world = worldFor(engine);
   beforeAll(async () => {
-    world = await startWorld(engine);
     world.tools.for = (turn) => world.kit.hub.kernel.toolsFor(turn);
   });
-  afterAll(() => world.stop());
 
   /** Two of their own, in a channel of their own. */
   async function pair() {

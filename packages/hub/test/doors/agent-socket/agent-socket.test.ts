@@ -1,23 +1,18 @@
 // What the agents' socket promises, seen from the wire: deliveries, leases, and the floor's rules at this door, too.
 
 import { closeCodes, type Task } from '@parley/protocol';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onBothEngines, type Person, hubFor, makeOnce } from '@parley/testkit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
 
 onBothEngines('the agents’ socket', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
   let orac: Person;
   let room: string;
   let wires: Wire[];
   let rooms = 0;
 
-  beforeAll(async () => {
-    kit = await startTestHub(engine, { agents: [] });
-    ann = await kit.person('ann');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine, { agents: [] });
+  const ann = makeOnce(() => kit.person('ann'));
   // A room and an agent of its own for each test: nothing of one is delivered in another.
   beforeEach(async () => {
     wires = [];

@@ -1,16 +1,12 @@
 // What a tool answered is its turn's: nobody else has it read out under the key it was called by.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { expect, test } from 'vitest';
+import { floorFor } from '../../kit/floor.ts';
 import { atWork } from '../../kit/tools.ts';
 
 onBothEngines('calls of tools are held to their task', (engine) => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   test('[SYS-12] a repeated call is answered to who holds the task, under its lease, and to nobody else', async () => {
     const mine = await atWork(floor);

@@ -1,8 +1,8 @@
 // A call of a tool takes as long as it takes: the agent's line is free for everything else meanwhile.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { floorFor } from '../../kit/floor.ts';
 import { until } from '@parley/testkit';
 
 /** Twice as many are more than a line may have sent and not had answered. */
@@ -10,11 +10,7 @@ const each = 33;
 
 // Of the door alone: what it stores is proven on both engines elsewhere.
 describe('calls of tools beside each other', () => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn('sqlite');
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor('sqlite');
 
   test('[IAC-5] more calls may wait for an answer than an agent may send at once: its line is not cut', async () => {
     const agent = await floor.agent('ASKER', { online: false });

@@ -1,17 +1,13 @@
 // A hub is restarted, and the agents that were connected to it come back: to what they were at, or to what they left.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { returnMs } from '../../../src/engine/reconnecting-agents.ts';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { floorFor } from '../../kit/floor.ts';
 
 onBothEngines('agents that come back to a hub', (engine) => {
-  let floor: Floor;
   let rooms = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   const kernel = () => floor.kit.hub.kernel;
   const by = async (agent: Person) => (await kernel().auth.principal(agent.token))!.by;

@@ -1,17 +1,13 @@
 // A remote agent that is resumed, or comes back, is told what it has done in the task and what is pending.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { floorFor } from '../../kit/floor.ts';
 import { atWork } from '../../kit/tools.ts';
 
 onBothEngines('remote agents, resumed', (engine) => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   test('[IAC-6] the event of a resumption names its calls, and what is pending', async () => {
     const [fast, slow] = [await floor.agent('FAST'), await floor.agent('SLOW')];

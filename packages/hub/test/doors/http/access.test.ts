@@ -1,22 +1,17 @@
 import { type Route, type RouteName, routes } from '@parley/protocol';
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ear, onBothEngines, startTestHub, hubFor, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
 
 // What is promised by the table in core has to be asked by every door. These go in where a reviewer got through.
 onBothEngines('access through every door', (engine) => {
-  let kit: TestHub;
-  let admin: Person;
-  let ann: Person;
-  let bob: Person;
   let general: string;
+  const kit = hubFor(engine);
+  const admin = makeOnce(() => kit.person('ada', 'admin'));
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    admin = await kit.person('ada', 'admin');
-    ann = await kit.person('ann');
-    bob = await kit.person('bob');
     general = await kit.general();
   });
-  afterAll(() => kit.stop());
 
   const open = async (body: object): Promise<{ status: number; cookie: string }> => {
     const response = await fetch(`${kit.url}/api/v1/session`, {

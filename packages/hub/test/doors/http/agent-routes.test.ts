@@ -1,8 +1,8 @@
 // Every route of the table, asked with an agent's token outside a task: what the table does not open is closed (SYS-9, SYS-13).
 
 import { type Route, type RouteName, routes } from '@parley/protocol';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onBothEngines, type Person, hubFor, makeOnce } from '@parley/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 /** Written here once more, so that opening one takes two decisions. */
 const opened: readonly RouteName[] = [
@@ -31,20 +31,16 @@ const all = Object.entries(routes) as [RouteName, Route][];
 const closed = all.filter(([name, { open }]) => !open && !opened.includes(name));
 
 onBothEngines('an agent’s token outside a task', (engine) => {
-  let kit: TestHub;
-  let agent: Person;
-  let ann: Person;
   let room: string;
   let said: string;
+  const kit = hubFor(engine);
+  const ann = makeOnce(() => kit.person('ann'));
+  const agent = makeOnce(() => kit.agent('SPY', ann));
   beforeAll(async () => {
-    kit = await startTestHub(engine);
-    ann = await kit.person('ann');
-    agent = await kit.agent('SPY', ann);
     room = await kit.general();
     await kit.owner.call('addToConversation', { params: { conversationId: room }, body: { memberId: agent.id } });
     said = (await ann.post(room, 'BLUE HERON 77')).id;
   });
-  afterAll(() => kit.stop());
 
   const ids = (): Record<string, string> => ({ memberId: ann.id, conversationId: room, messageId: said, kind: 'trigger', name: 'trigger' });
   const ask = (route: Route, headers: Record<string, string> = {}) => {

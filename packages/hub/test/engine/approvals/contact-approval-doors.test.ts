@@ -3,10 +3,10 @@
 import { approvalLimits, contactResults } from '@parley/core';
 import type { Checkpoint, ContactOutcome } from '@parley/protocol';
 import { type Asked, onEveryEngine, Person, type Reply } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Alone, type ModelWorld, startWorld } from '../../kit/models.ts';
+import { type Alone, worldFor } from '../../kit/models.ts';
 
 /** Here a day takes 24 minutes, so that a chain outlives what nobody answers. */
 const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms) => ms / 60), expireMs: approvalLimits.expireMs / 60 };
@@ -14,20 +14,18 @@ const minute = 60_000;
 const question = 'Is it sound?';
 
 onEveryEngine('a contact that needs a yes', (engine) => {
-  let world: ModelWorld;
   let mallory: Person;
   let n = 0;
   /** A new hub takes turns up before the test has it in hand. */
   let up = Promise.resolve();
+  const world = worldFor(engine, {}, { ...workLimits, approvals });
   beforeAll(async () => {
-    world = await startWorld(engine, {}, { ...workLimits, approvals });
     world.tools.for = async (turn) => {
       await up;
       return world.kit.hub.kernel.toolsFor(turn);
     };
     mallory = await world.kit.person('mallory');
   });
-  afterAll(() => world.stop());
 
   const restart = async () => {
     const { promise, resolve } = Promise.withResolvers<void>();

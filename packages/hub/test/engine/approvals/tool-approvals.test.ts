@@ -1,14 +1,13 @@
 // Tools of a turn inside the hub: which wait for a yes, by mode (IAC-12) and by what was read (SYS-13), and that a yes is for one
 // call with exactly its arguments.
 
-import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { onBothEngines, type Person, SimClock, hubFor } from '@parley/testkit';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Brain, TurnOutcome, BrainTurn } from '../../../src/brains/brain.ts';
 import { operator } from '../../../src/engine/command.ts';
 import { Denied, NeedsApproval } from '../../../src/executor/journal.ts';
 
 onBothEngines('tools that need a yes', (engine) => {
-  let kit: TestHub;
   let owner: Person;
   let orac: string;
   let dm: string;
@@ -25,11 +24,10 @@ onBothEngines('tools that need a yes', (engine) => {
       return turnOf(turn);
     },
   };
+  const kit = hubFor(engine, { brain, clock: new SimClock(), agents: [{ handle: 'ORAC', displayName: 'ORAC', about: '' }] });
   beforeAll(async () => {
-    kit = await startTestHub(engine, { brain, clock: new SimClock(), agents: [{ handle: 'ORAC', displayName: 'ORAC', about: '' }] });
     orac = (await kit.owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!.id;
   });
-  afterAll(() => kit.stop());
   beforeEach(async () => {
     owner = await kit.person(`p${n++}`, 'owner');
     // Its owner is asked.

@@ -2,9 +2,9 @@
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { floorFor } from '../../kit/floor.ts';
 import { quiet } from '../../kit/composing-windows.ts';
 
 const interval = 60_000;
@@ -12,19 +12,10 @@ const minute = 60_000;
 const held = { blocks: 'halted', defaultAction: 'the plan', intervalMs: interval } as const;
 
 onBothEngines('where attention meets', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let owner: Person;
   let a: Person;
   let b: Person;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-    ({ owner } = floor.kit);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor, ann, bob, owner } = floorFor(engine);
   beforeEach(async () => {
     n++;
     a = await floor.agent(`A${n}`);
@@ -359,11 +350,7 @@ onBothEngines('where attention meets', (engine) => {
 });
 
 onBothEngines('a claim in a compose window', (engine) => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn(engine, {}, { PARLEY_COMPOSE_MS: String(quiet) });
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine, {}, { PARLEY_COMPOSE_MS: String(quiet) });
 
   test('[C2A-15] [C2A-4] who says no while the answer to its question is being written leaves it to the next', async () => {
     const { ann } = floor;

@@ -1,18 +1,14 @@
 // What is said in a thread to nobody by name: a direct question to the only agent that takes part wakes it.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readRows } from '../../../src/engine/look.ts';
 import { interpretMessage } from '../../../src/engine/steps/attention/attend-message.ts';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { floorFor } from '../../kit/floor.ts';
 
 onBothEngines('talk in a thread', (engine) => {
-  let floor: Floor;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   const room = async () => {
     const [a, b] = [await floor.agent(`A${n}`), await floor.agent(`B${n}`)];

@@ -1,12 +1,11 @@
 // Urgent words for a turn inside the hub: it is taken away, and what it did is neither lost nor done again.
 
 import { ParleyError } from '@parley/protocol';
-import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { onBothEngines, type Person, SimClock, hubFor } from '@parley/testkit';
+import { beforeEach, expect, test } from 'vitest';
 import type { Brain, TurnOutcome, BrainTurn } from '../../../src/brains/brain.ts';
 
 onBothEngines('urgent words and turns', (engine) => {
-  let kit: TestHub;
   let owner: Person;
   let dm: string;
   let turnOf: (turn: BrainTurn, nth: number) => Promise<TurnOutcome>;
@@ -25,10 +24,7 @@ onBothEngines('urgent words and turns', (engine) => {
       return turnOf(turn, seen.length);
     },
   };
-  beforeAll(async () => {
-    kit = await startTestHub(engine, { brain, clock: new SimClock() });
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine, { brain, clock: new SimClock() });
   beforeEach(async () => {
     n++;
     owner = await kit.person(`p${n}`, 'owner');

@@ -1,23 +1,21 @@
 // What a person marks as urgent waits for nothing, goes before what waits, and interrupts what it is about.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { quiet, type Waiting, waitingOn } from '../../kit/composing-windows.ts';
+import { quiet, waitingFor } from '../../kit/composing-windows.ts';
 
 onBothEngines('urgent', (engine) => {
-  let floor: Waiting;
   let ann: Person;
   let bob: Person;
   let a: Person;
   let here: string;
   let wire: Wire | undefined;
   let n = 0;
+  const floor = waitingFor(engine);
   beforeAll(async () => {
-    floor = await waitingOn(engine);
     ({ ann, bob } = floor);
   });
-  afterAll(() => floor.kit.stop());
   beforeEach(async () => {
     await wire?.close();
     wire = undefined;

@@ -1,7 +1,7 @@
 // One member does not spend what is everyone's (SYS-10).
 
-import { onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onBothEngines, Person, startTestHub, hubFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
 
@@ -19,16 +19,12 @@ async function invited(by: Person, handle: string): Promise<Person> {
 }
 
 onBothEngines('the budget of a member', (engine) => {
-  let kit: TestHub;
   const limits = {
     ...workLimits,
     agentsPerMember: 3,
     budgets: { ...workLimits.budgets, member_day: { turns: 2, micros: 1_000_000 } },
   };
-  beforeAll(async () => {
-    kit = await startTestHub(engine, { limits });
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine, { limits });
 
   const addAgent = (who: Person, handle: string) => who.ask('addMember', { body: { kind: 'agent', handle, displayName: 'Bot' } });
   const stateOf = async (messageId: string) =>

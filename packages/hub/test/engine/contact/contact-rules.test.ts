@@ -2,20 +2,15 @@
 
 import type { ContactPair } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { floorFor } from '../../kit/floor.ts';
 
 onBothEngines('contact rules', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
   let [data, writer, boss]: Person[] = [];
+  const { floor, ann, bob } = floorFor(engine);
   beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
     [data, writer, boss] = [await floor.agent('DataBot'), await floor.agent('WriterBot'), await floor.agent('BossBot')];
   });
-  afterAll(() => floor.kit.stop());
 
   const put = (who: Person, agent: Person, target: string, body: { permission: 'allow' | 'deny'; requiresApproval?: boolean }) =>
     who.ask('setContactRule', { params: { memberId: agent.id, target }, body });

@@ -1,24 +1,22 @@
 // A model that never ends, behind an `ask`: whoever asked is told in time and goes on, and what it cost is counted.
 
 import { type Asked, onEveryEngine, type Reply } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Alone, type ModelWorld, startWorld } from '../../kit/models.ts';
+import { type Alone, worldFor } from '../../kit/models.ts';
 
 /** Three millionths for a token read, fifteen for one written. */
 const price = { inputMicrosPerMillionTokens: 3_000_000, outputMicrosPerMillionTokens: 15_000_000 };
 const second = 1000;
 
 onEveryEngine('a model that never ends, behind an ask', (engine) => {
-  let world: ModelWorld;
   let talker: Alone;
+  const world = worldFor(engine);
   beforeAll(async () => {
-    world = await startWorld(engine);
     world.tools.for = (turn) => world.kit.hub.kernel.toolsFor(turn);
     // So many that its time is over before they are.
     talker = await world.alone({ price, maxOutputTokens: 4096 });
   });
-  afterAll(() => world.stop());
 
   const rows = () => world.kit.hub.kernel.store;
   const pass = async (ms: number) => {

@@ -1,18 +1,14 @@
 // Ids as a model makes them up: what cannot be one is told in words, whatever the database makes of it.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { expect, test } from 'vitest';
+import { floorFor } from '../../kit/floor.ts';
 import { atWork } from '../../kit/tools.ts';
 
 const odd = ['a\u0000b', '', '\ud800', 'x'.repeat(200), "'; drop table tasks; --"];
 
 onBothEngines('what is no id', (engine) => {
-  let floor: Floor;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   test('[IAC-1] an agent that cannot be there is unknown', async () => {
     const { line, task } = await atWork(floor);

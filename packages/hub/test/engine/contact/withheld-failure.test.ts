@@ -1,21 +1,19 @@
 // What may not be heard where the work was asked for is left out; that the work failed is not.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contact } from '../../../src/contacts/contact.ts';
-import { type ModelWorld, startWorld } from '../../kit/models.ts';
+import { worldFor } from '../../kit/models.ts';
 
 const secret = 'The cellar key is under the blue pot';
 
 onBothEngines('a failure that holds what may not be shared', (engine) => {
-  let world: ModelWorld;
   let boss: Person;
+  const world = worldFor(engine);
   beforeAll(async () => {
-    world = await startWorld(engine);
     boss = await world.kit.agent('BOSS', world.owner);
     await world.owner.call('addToConversation', { params: { conversationId: world.general }, body: { memberId: boss.id } });
   });
-  afterAll(() => world.stop());
 
   test('[IAC-7] [SYS-6] a delegation that was declined is told as failed, without the words', async () => {
     const { engine: hub, auth } = world.kit.hub.kernel;

@@ -1,22 +1,19 @@
 // Events that agents send with their own token: what they may not say, and which of their invocations they are taken to be in.
 
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { event, type Provoking, startProvoking } from '../../kit/provoke.ts';
+import { onBothEngines, type Person, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
+import { event, provokingFor } from '../../kit/provoke.ts';
 
 onBothEngines('an agent that emits', (engine) => {
-  let world: Provoking;
-  let agent: Person;
   /** The first two in one chain, both running as the agent. */
   let [outer, inner] = ['', ''];
+  const world = provokingFor(engine);
+  const agent = makeOnce(() => world.kit.agent('chainer'));
   beforeAll(async () => {
-    world = await startProvoking(engine);
-    agent = await world.kit.agent('chainer');
     await world.trigger('linked', 'a.chain.link');
     outer = await begun(world.owner);
     inner = await begun(agent);
   });
-  afterAll(() => world.kit.stop());
 
   /** As its runner would write it down. */
   const begun = async (by: Person): Promise<string> => {

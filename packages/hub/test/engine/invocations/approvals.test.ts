@@ -1,19 +1,14 @@
 // What is written down of a run, what a yes is a yes to, and that what waits is still waited for by the next hub.
 
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke } from '../../kit/provoke-runs.ts';
+import { onBothEngines, type Person, makeOnce } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { provokeFor } from '../../kit/provoke-runs.ts';
 
 const hour = 3_600_000;
 
 onBothEngines('a run and its yes', (engine) => {
-  let world: ProvokeWorld;
-  let ada: Person;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-    ada = await world.kit.person('ada', 'admin');
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
+  const ada = makeOnce(() => world.kit.person('ada', 'admin'));
 
   const tools = [{ name: 'write', source: 'mcp://test' }];
   const write = { calls: [{ name: 'write', input: { text: 'written down' } }] };

@@ -1,17 +1,13 @@
 // Text that no database keeps, from whoever writes it: it costs its own invocation, and nobody else anything.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke } from '../../kit/provoke-runs.ts';
+import { expect, test } from 'vitest';
+import { provokeFor } from '../../kit/provoke-runs.ts';
 
 const numbers = { $schema: 'https://json-schema.org/draft/2020-12/schema', additionalProperties: { type: 'number' } };
 
 onBothEngines('broken text', (engine) => {
-  let world: ProvokeWorld;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
 
   const lists = async (): Promise<number[]> => {
     const { owner } = world;

@@ -1,17 +1,13 @@
 // What agents emit inside invocations (PRV-9): of which chain it is, how deep it may go, and how much it may start.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Accepted, event, type Provoking, startProvoking, sent } from '../../kit/provoke.ts';
+import { expect, test } from 'vitest';
+import { type Accepted, event, sent, provokingFor } from '../../kit/provoke.ts';
 
 const ends = ({ triggers }: Accepted) => triggers.map(({ triggerId, reason }) => [triggerId, reason]);
 
 onBothEngines('what an agent emits', (engine) => {
-  let world: Provoking;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-  });
-  afterAll(() => world.kit.stop());
+  const world = provokingFor(engine);
 
   /** As its runner would write it down. */
   async function running(id: string, agentId: string, state: 'running' | 'completed' = 'running'): Promise<void> {

@@ -2,15 +2,11 @@
 
 import type { AcceptedEvent, AcceptedEvents } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke } from '../../kit/provoke-runs.ts';
+import { expect, test } from 'vitest';
+import { provokeFor } from '../../kit/provoke-runs.ts';
 
 onBothEngines('CloudEvents by source and id', (engine) => {
-  let world: ProvokeWorld;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
 
   type Form = 'structured' | 'binary' | 'batched';
   /** What its trigger made of it: null where it started. */

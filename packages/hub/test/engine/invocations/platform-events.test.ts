@@ -2,18 +2,14 @@
 
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Provoking, startProvoking, sent } from '../../kit/provoke.ts';
+import { expect, test } from 'vitest';
+import { sent, provokingFor } from '../../kit/provoke.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 onBothEngines('events of the platform’s own', (engine) => {
-  let world: Provoking;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-  });
-  afterAll(() => world.kit.stop());
+  const world = provokingFor(engine);
 
   /** Time passes, and what is due is done. */
   const pass = async (ms: number): Promise<void> => {

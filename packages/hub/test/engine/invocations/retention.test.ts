@@ -1,20 +1,16 @@
 // Events and what they started are kept for a time, and nothing that is still needed goes.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operator } from '../../../src/engine/command.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { Purge } from '../../../src/engine/purge.ts';
-import { type ProvokeWorld, startProvoke } from '../../kit/provoke-runs.ts';
+import { provokeFor } from '../../kit/provoke-runs.ts';
 
 const day = 24 * 3_600_000;
 
 onBothEngines('what events leave', (engine) => {
-  let world: ProvokeWorld;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
 
   const store = () => world.kit.hub.kernel.store;
   const count = async (table: string, where: string): Promise<number> =>

@@ -5,17 +5,13 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { detailParts } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke, type Woken } from '../../kit/provoke-runs.ts';
+import { expect, test } from 'vitest';
+import { type Woken, provokeFor } from '../../kit/provoke-runs.ts';
 
 const hour = 3_600_000;
 
 onBothEngines('risk', (engine) => {
-  let world: ProvokeWorld;
-  beforeAll(async () => {
-    world = await startProvoke(engine);
-  });
-  afterAll(() => world.stop());
+  const world = provokeFor(engine);
 
   const tools = [{ name: 'write', source: 'mcp://test' }];
   const script = [{ calls: [{ name: 'write', input: { text: 'x' } }] }, { text: 'done' }];

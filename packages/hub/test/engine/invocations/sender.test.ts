@@ -1,18 +1,15 @@
 // Who may say that an event happened: a member only to triggers of their own, and to those that take members' events.
 
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { event, monitorOf, type Provoking, startProvoking } from '../../kit/provoke.ts';
+import { onBothEngines, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
+import { event, monitorOf, provokingFor } from '../../kit/provoke.ts';
 
 onBothEngines('who may say that an event happened', (engine) => {
-  let world: Provoking;
-  let mal: Person;
+  const world = provokingFor(engine);
+  const mal = makeOnce(() => world.kit.person('mal'));
   beforeAll(async () => {
-    world = await startProvoking(engine);
-    mal = await world.kit.person('mal');
     await world.put('manifest', { id: 'mals', risk_level: 'read_only' }, mal);
   });
-  afterAll(() => world.kit.stop());
 
   const begun = async () =>
     (await world.owner.call('listInvocations', { query: { limit: 200 } })).invocations.map(({ triggerId }) => triggerId);

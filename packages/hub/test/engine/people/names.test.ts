@@ -1,22 +1,16 @@
 // Nobody passes for another, and nobody learns from a refusal what they may not see.
 
 import { connect } from 'node:net';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { onBothEngines, type Person, hubFor, makeOnce } from '@parley/testkit';
+import { describe, expect, test, vi } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
 import { tamper } from '../../kit/backup.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
 
 onBothEngines('names and what refusals tell', (engine) => {
-  let kit: TestHub;
-  let ann: Person;
-  let guest: Person;
-  beforeAll(async () => {
-    kit = await startTestHub(engine, { limits: { ...workLimits, uploadBytes: 1000 } });
-    ann = await kit.person('ann');
-    guest = await kit.person('gus', 'guest');
-  });
-  afterAll(() => kit.stop());
+  const kit = hubFor(engine, { limits: { ...workLimits, uploadBytes: 1000 } });
+  const ann = makeOnce(() => kit.person('ann'));
+  const guest = makeOnce(() => kit.person('gus', 'guest'));
 
   const rename = (who: Person, displayName: string) => who.ask('editMember', { params: { memberId: who.id }, body: { displayName } });
   const addAgent = (handle: string, displayName = 'Bot') => ann.ask('addMember', { body: { kind: 'agent', handle, displayName } });

@@ -1,22 +1,13 @@
 // An agent's words come in one way. Everything else is refused with its own reason, shown to nobody, and recorded.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { expect, test } from 'vitest';
+import { agentsFor, floorFor } from '../../kit/floor.ts';
 
 onBothEngines('refusals', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let orac: Person;
-  let stef: Person;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann } = floor);
-    orac = await floor.agent('ORAC');
-    stef = await floor.agent('STEF');
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor, ann } = floorFor(engine);
+  const [orac, stef] = agentsFor(floor, 'ORAC', 'STEF');
   const room = () => floor.channel(`floor-${n++}`, floor.bob, orac, stef);
   const refused = async (agent: Person) =>
     (await floor.kit.hub.kernel.store.rows('facts', "where type = 'post.refused' and member_id = ? order by seq", [agent.id])).map(

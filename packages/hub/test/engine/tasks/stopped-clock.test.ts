@@ -1,22 +1,19 @@
 // Time that passes while everything is stopped is nobody's (SYS-10), and is taken out once, whatever the clocks did.
 
-import { onEveryEngine, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { onEveryEngine, makeOnce } from '@parley/testkit';
+import { beforeAll, expect, test } from 'vitest';
+import { floorOn, floorFor } from '../../kit/floor.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 onEveryEngine('clocks while everything is stopped', (engine) => {
-  let floor: Floor;
   let here: string;
-  let a: Person;
+  const { floor } = floorFor(engine);
+  const a = makeOnce(() => floor.agent('A'));
   beforeAll(async () => {
-    floor = await floorOn(engine);
-    a = await floor.agent('A');
     here = await floor.channel('halted', a);
   });
-  afterAll(() => floor.kit.stop());
   const at = async () => (await floor.tasks(here)).at(-1)!;
   const leftMs = async () => (await at()).timer!.endsAt! - floor.clock.now();
   const work = async () => {

@@ -1,17 +1,13 @@
 // What a task was given decides what it may do without approval (SYS-13): here, that it is known, through every door, and in time.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { floorFor } from '../../kit/floor.ts';
 
 onBothEngines('taint', (engine) => {
-  let floor: Floor;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor } = floorFor(engine);
 
   const scene = async () => {
     const [a, b] = [await floor.agent(`A${n}`), await floor.agent(`B${n}`)];

@@ -1,28 +1,17 @@
 // From the message that asks to the task's one end.
 
-import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Floor, floorOn } from '../../kit/floor.ts';
+import { onBothEngines, type Person, makeOnce } from '@parley/testkit';
+import { describe, expect, test } from 'vitest';
+import { agentsFor, floorFor } from '../../kit/floor.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 onBothEngines('tasks', (engine) => {
-  let floor: Floor;
-  let ann: Person;
-  let bob: Person;
-  let orac: Person;
-  let stef: Person;
-  let zed: Person;
   let n = 0;
-  beforeAll(async () => {
-    floor = await floorOn(engine);
-    ({ ann, bob } = floor);
-    orac = await floor.agent('ORAC');
-    stef = await floor.agent('STEF');
-    zed = await floor.agent('ZED', { owner: floor.bob });
-  });
-  afterAll(() => floor.kit.stop());
+  const { floor, ann, bob } = floorFor(engine);
+  const [orac, stef] = agentsFor(floor, 'ORAC', 'STEF');
+  const zed = makeOnce(() => floor.agent('ZED', { owner: floor.bob }));
   const room = (...members: Person[]) => floor.channel(`room-${n++}`, ...(members.length > 0 ? members : [bob, orac, stef, zed]));
 
   describe('who is woken', () => {

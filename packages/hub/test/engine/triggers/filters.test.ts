@@ -1,8 +1,8 @@
 // Filters as a hub applies them to events that came in: every operator with a value that holds and ones that do not.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { event, type Provoking, startProvoking } from '../../kit/provoke.ts';
+import { expect, test } from 'vitest';
+import { event, provokingFor } from '../../kit/provoke.ts';
 
 const cases: [operator: string, value: unknown, holds: unknown[], fails: unknown[]][] = [
   ['eq', 1, [1, 1.0], ['1', true, 2, null, undefined]],
@@ -20,11 +20,7 @@ const cases: [operator: string, value: unknown, holds: unknown[], fails: unknown
 ];
 
 onBothEngines('filters', (engine) => {
-  let world: Provoking;
-  beforeAll(async () => {
-    world = await startProvoking(engine);
-  });
-  afterAll(() => world.kit.stop());
+  const world = provokingFor(engine);
   const by = { operator: true } as const;
 
   test('[PRV-5] each operator, with no coercion, and null as absent', async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { chainLimits } from '@parley/core';
 import { ParleyError, type ProvokeKind } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../../src/engine/command.ts';
 import { roundsOf } from '../../kit/rounds.ts';
-import { type ProvokeWorld, startProvoke } from '../../kit/provoke-runs.ts';
+import { provokeFor } from '../../kit/provoke-runs.ts';
 
 const many = 200;
 const all = Array.from({ length: many }, (_, i) => i);
@@ -16,14 +16,12 @@ const all = Array.from({ length: many }, (_, i) => i);
 const few = 20;
 
 onBothEngines('two hundred', (engine) => {
-  let world: ProvokeWorld;
   let mal: Person;
+  const world = provokeFor(engine);
   beforeAll(async () => {
-    world = await startProvoke(engine);
     // With a role that has no bound of its own.
     mal = await world.kit.person('mal', 'admin');
   });
-  afterAll(() => world.stop());
 
   const kernel = () => world.kit.hub.kernel;
   const count = async (table: string, where: string): Promise<number> =>
