@@ -11,7 +11,12 @@ function standIn<T extends object>(current: () => T | undefined): T {
     return now;
   };
   return new Proxy({} as T, {
-    get: (_, key) => Reflect.get(made(), key) as unknown,
+    get: (_, key) => {
+      const now = made();
+      const value = Reflect.get(now, key) as unknown;
+      // A method finds private fields only on the object itself.
+      return typeof value === 'function' && key !== 'constructor' ? (value.bind(now) as unknown) : value;
+    },
     set: (_, key, value) => Reflect.set(made(), key, value),
     has: (_, key) => Reflect.has(made(), key),
     ownKeys: () => Reflect.ownKeys(made()),

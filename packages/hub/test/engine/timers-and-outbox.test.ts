@@ -1,29 +1,27 @@
 // Timers and effects that are due, when some of them are damaged, do not go, or were somebody else's already.
 
-import { openDataDir, openStore, type Store } from '@parley/hub';
-import { freshGround, type Ground, onEveryEngine, SimClock, startTestHub } from '@parley/testkit';
-import { afterEach, expect, test } from 'vitest';
+import type { Store } from '@parley/hub';
+import { onEveryEngine, SimClock, startTestHub } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { EffectOutbox } from '../../src/engine/outbox.ts';
 import { Timers } from '../../src/engine/timers.ts';
 import { tamper } from '../kit/backup.ts';
+import { storesForEach } from '../kit/stores.ts';
+import type { Clock } from '../../src/clock.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
-});
+const { ground, open: opened, afterwards } = storesForEach();
 
-async function ground(engine: Ground['engine']): Promise<Ground> {
-  const made = await freshGround(engine);
-  cleanups.push(() => made.clear());
-  return made;
-}
-async function opened(on: Ground): Promise<Store> {
-  const store = await openStore({ dataDir: await openDataDir(on.dataDir), databaseUrl: on.databaseUrl, epoch: 'test' });
-  cleanups.push(() => store.close());
-  return store;
-}
+/** Tells the time of another clock and never comes back: it only notes for how long it was to wait. */
+const countingClock = (clock: Clock, waits: number[]): Clock => ({
+  now: () => clock.now(),
+  mono: () => clock.mono(),
+  after: (ms) => {
+    waits.push(ms);
+    return () => {};
+  },
+});
 
 onEveryEngine('what is due', (engine) => {
   const put = async (store: Store, table: 'timers' | 'outbox', rows: Record<string, string | number | null>[]): Promise<void> => {
@@ -52,14 +50,7 @@ onEveryEngine('what is due', (engine) => {
     const timers = new Timers({
       store,
       eventsKeptMs: 0,
-      clock: {
-        now: () => clock.now(),
-        mono: () => clock.mono(),
-        after: (ms) => {
-          waits.push(ms);
-          return () => {};
-        },
-      },
+      clock: countingClock(clock, waits),
       // As a database does whose clock is behind ours: it is not due yet there.
       engine: {
         submit: (command: { type: string; timerId?: string }) => {
@@ -79,7 +70,7 @@ onEveryEngine('what is due', (engine) => {
 
   test('[SYS-4] one timer that cannot be fired keeps no other from firing', async () => {
     const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
-    cleanups.push(() => kit.stop());
+    afterwards(() => kit.stop());
     const { store, timers, ids, clock } = kit.hub.kernel;
     await kit.owner.call('createToken', { body: { kind: 'person', label: 'broken', expiresInSeconds: 60 } });
     const [token] = await store.rows('tokens', "where label = 'broken'");
@@ -93,7 +84,7 @@ onEveryEngine('what is due', (engine) => {
 
   test('[SYS-4] a timer of a kind that this hub does not know stays, and is reported once', async () => {
     const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
-    cleanups.push(() => kit.stop());
+    afterwards(() => kit.stop());
     const { store, engine: real, clock } = kit.hub.kernel;
     await put(store, 'timers', [
       { ...timer('tmr_unknown'), kind: 'moon.full' },
@@ -101,7 +92,7 @@ onEveryEngine('what is due', (engine) => {
     ]);
     const errors: string[] = [];
     const timers = new Timers({ store, eventsKeptMs: 0, clock, engine: real, onError: (error) => errors.push(String(error)) });
-    cleanups.push(() => timers.stop());
+    afterwards(() => timers.stop());
     await timers.tick();
     await timers.tick();
     expect((await store.rows('timers', 'where due_at <= ?', [clock.now()])).map(({ id }) => id)).toEqual(['tmr_unknown']);
@@ -110,7 +101,7 @@ onEveryEngine('what is due', (engine) => {
 
   test('[SYS-4] what another hub has fired in between is not due any more: it keeps no other from firing, and is not waited for', async () => {
     const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
-    cleanups.push(() => kit.stop());
+    afterwards(() => kit.stop());
     const { store, engine: real, clock } = kit.hub.kernel;
     const due = Array.from({ length: 350 }, (_, i) => ({ ...timer(`tmr_${String(i).padStart(3, '0')}`), due_at: clock.now() - 1 }));
     await put(store, 'timers', [...due, { ...timer('tmr_next'), due_at: clock.now() + 5 }]);
@@ -118,14 +109,7 @@ onEveryEngine('what is due', (engine) => {
     const timers = new Timers({
       store,
       eventsKeptMs: 0,
-      clock: {
-        now: () => clock.now(),
-        mono: () => clock.mono(),
-        after: (ms) => {
-          waits.push(ms);
-          return () => {};
-        },
-      },
+      clock: countingClock(clock, waits),
       // The other one is faster with every second of them.
       engine: {
         submit: async (command: Parameters<typeof real.submit>[0]) => {
@@ -174,7 +158,7 @@ onEveryEngine('what is due', (engine) => {
 
   test('[SYS-4] what another hub has performed in between keeps no other effect from being performed in the same round', async () => {
     const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
-    cleanups.push(() => kit.stop());
+    afterwards(() => kit.stop());
     const { store, engine: real, clock } = kit.hub.kernel;
     const ids = Array.from({ length: 175 }, (_, i) => `eff_${String(i).padStart(3, '0')}`);
     await put(

@@ -4,12 +4,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDataDir, openStore, type Rows, type Store } from '@parley/hub';
+import type { Rows } from '@parley/hub';
 import type { Task } from '@parley/protocol';
 import { ChildHub, Ear, freshGround, type Ground, onBothEngines, Person, Random } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printedSeed } from '../kit/bare.ts';
 import { type Call, plain, points, tools } from '../kit/children/journal-points.ts';
+import { inStore } from '../kit/stores.ts';
 
 const script = fileURLToPath(new URL('../kit/children/journal.ts', import.meta.url));
 const seed = printedSeed('journal kill');
@@ -140,15 +141,6 @@ onBothEngines('a turn that is killed', (kind) => {
       .map((line) => JSON.parse(line) as Call)
       .filter(({ task }) => task === taskId);
 
-  async function inStore<R>(look: (store: Store) => Promise<R>): Promise<R> {
-    const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });
-    try {
-      return await look(store);
-    } finally {
-      await store.close();
-    }
-  }
-
   test.each(all.map((kills, i) => [kills.join(', then '), i] as const))('[SYS-12] %s', async (_title, i) => {
     const { kills, room, taskId, asked } = turns[i]!;
     const unknown = leavesUnknown(kills);
@@ -180,7 +172,7 @@ onBothEngines('a turn that is killed', (kind) => {
     expect(words[1]!.id).toBe(result.answerId);
     expect(JSON.parse(words[1]!.body!)).toEqual(byStep.map((own, n) => (n === plain && unknown ? 'unknown' : own.at(-1)!.result)));
 
-    await inStore(async (store) => {
+    await inStore(ground, async (store) => {
       const had = await store.rows('turns', 'where task_id = ?', [taskId]);
       expect(had).toMatchObject([{ state: 'done' }]);
       const journal = await store.rows('journal', 'where turn_id = ? order by n', [had[0]!.id]);

@@ -8,39 +8,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rich } from '../kit/bare.ts';
 import { order } from '../kit/obedient-prompt.ts';
 import { type ModelWorld, startWorld } from '../kit/models.ts';
-
-const orders = /\bDO (\S+) (\{.*?\}) OD\b/g;
+import { obedient } from '../kit/obedient-model.ts';
 
 const noted = `cellar key ${randomBytes(6).toString('hex')}`;
 
-/** Each order that it finds anywhere, once; then all it was told, as its answer. What it has noted it puts where it is told to. */
-function obedient(asked: Asked): Reply {
-  const texts = [asked.system, ...asked.told.map(({ text }) => text)];
-  const found = texts.flatMap((text) => [...text.replaceAll('\\"', '"').matchAll(orders)]);
-  const wanted = [...new Map(found.map(([all, name, json]) => [all, { name: name!, json: json! }])).values()];
-  const memory = asked.system.includes(noted) || asked.told[0]!.text.includes(noted) ? noted : 'nothing noted';
-  const calls = wanted.slice(asked.called).flatMap(({ name, json }) => {
-    try {
-      // What it is to pass on may be an order itself, written so that only the next one reads it as such.
-      return [
-        {
-          name,
-          input: JSON.parse(
-            json.replaceAll('<<', 'DO ').replaceAll('>>', ' OD').replaceAll("'", '\\"').replaceAll('NOTES', memory),
-          ) as object,
-        },
-      ];
-    } catch {
-      return [{ name: 'nothing', input: {} }];
-    }
+/** What it has noted it puts where it is told to; and what it is to pass on may be an order that only the next one reads as such. */
+const generous = (asked: Asked): Reply =>
+  obedient(asked, {
+    read: (json) => {
+      const memory = asked.system.includes(noted) || asked.told[0]!.text.includes(noted) ? noted : 'nothing noted';
+      return json.replaceAll('<<', 'DO ').replaceAll('>>', ' OD').replaceAll("'", '\\"').replaceAll('NOTES', memory);
+    },
+    longest: 6000,
   });
-  if (calls.length > 0) return { calls };
-  const got = asked.told
-    .slice(1)
-    .map(({ text }) => text)
-    .toSorted((a, b) => a.length - b.length);
-  return { text: `I got: ${got.join(' | ')}`.replaceAll(/[\^@]/g, '').slice(0, 6000) };
-}
 
 onEveryEngine('obedient models with everything in their hands', (engine) => {
   let world: ModelWorld;
@@ -77,7 +57,7 @@ onEveryEngine('obedient models with everything in their hands', (engine) => {
 
   const agent = async (handle: string, memory = '', owner?: Person): Promise<string> => {
     const id = await world.agent(handle, {}, { memory });
-    world.models.script(handle, obedient);
+    world.models.script(handle, generous);
     const params = { memberId: id };
     const { version, identity } = await world.owner.call('getIdentity', { params });
     await world.owner.call('putIdentity', { params, body: { ...identity, tools: ['mcp://files'], version } });

@@ -2,7 +2,6 @@
 // event has run exactly one invocation or is waiting to, no two at once, and what was said is said once (PRV-8, PRV-15).
 
 import { fileURLToPath } from 'node:url';
-import { openDataDir, openStore, type Store } from '@parley/hub';
 import {
   type Asked,
   ChildHub,
@@ -17,6 +16,7 @@ import {
   startModels,
 } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inStore } from '../kit/stores.ts';
 
 const script = fileURLToPath(new URL('../kit/children/attention.ts', import.meta.url));
 const atOnce = 8;
@@ -121,15 +121,6 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
     return ids;
   }
 
-  async function inStore<R>(look: (store: Store) => Promise<R>): Promise<R> {
-    const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });
-    try {
-      return await look(store);
-    } finally {
-      await store.close();
-    }
-  }
-
   /** Until nothing is open any more; the hub itself says so. */
   async function finished(): Promise<void> {
     for (;;) {
@@ -152,7 +143,7 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
         if (i % 7 === 6) await finished();
       }
       await finished();
-      await inStore(async (store) => {
+      await inStore(ground, async (store) => {
         const rows = await store.rows('invocations', '');
         const byEvent = Map.groupBy(rows, (row) => row.event_id);
         expect([...byEvent.keys()].toSorted()).toEqual([...sent].toSorted());
@@ -179,7 +170,7 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
   test('[SYS-12] a call that writes and that nobody saw the end of is not made a second time', { timeout: 60_000 }, async () => {
     const ids = await killAt('before done-tool', 'write');
     await finished();
-    await inStore(async (store) => {
+    await inStore(ground, async (store) => {
       const rows = (await store.rows('invocations', '')).filter(({ event_id }) => ids.includes(event_id));
       const asked = rows.filter(({ state }) => state === 'awaiting_approval');
       expect(asked.length).toBeGreaterThan(0);
@@ -192,7 +183,7 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
   test('[SYS-12] [PRV-15] a call that writes and came to its end is not made again by the next attempt', { timeout: 60_000 }, async () => {
     const ids = await killAt('before invocation.end', 'write');
     await finished();
-    await inStore(async (store) => {
+    await inStore(ground, async (store) => {
       const rows = (await store.rows('invocations', '')).filter(({ event_id, state }) => ids.includes(event_id) && state === 'completed');
       expect(rows.some(({ attempt }) => attempt > 1)).toBe(true);
       expect(mcp.tools.written.filter((one) => rows.some(({ event_id }) => event_id === one)).toSorted()).toEqual(

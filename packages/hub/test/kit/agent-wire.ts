@@ -10,6 +10,7 @@ import {
   LeaveEvent,
 } from '@parley/protocol';
 import type { Person } from '@parley/testkit';
+import { afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 
 interface Frame {
@@ -172,4 +173,17 @@ export class Wire {
     this.socket.terminate();
     await this.closed();
   }
+}
+
+/** Opens lines of agents; those of a test are closed after it. */
+export function linesForEach(): (agent: Person) => Promise<Wire> {
+  const lines: Wire[] = [];
+  afterEach(async () => {
+    for (const line of lines.splice(0)) await line.close().catch(() => {});
+  });
+  return async (agent) => {
+    const line = await Wire.hello(agent);
+    lines.push(line);
+    return line;
+  };
 }

@@ -4,14 +4,20 @@ import type { Asked, Reply } from '@parley/testkit';
 
 const orders = /\bDO (\S+) (\{.*?\}) OD\b/g;
 
+/** How it reads what an order passes, and how long its answer may be. */
+interface Obedience {
+  read?: (json: string) => string;
+  longest?: number;
+}
+
 /** Each order that it finds anywhere, once; then all it was told, as its answer. */
-export function obedient(asked: Asked): Reply {
+export function obedient(asked: Asked, { read = (json) => json, longest = 8000 }: Obedience = {}): Reply {
   const texts = [asked.system, ...asked.told.map(({ text }) => text)];
   const found = texts.flatMap((text) => [...text.replaceAll('\\"', '"').matchAll(orders)]);
   const wanted = [...new Map(found.map(([all, name, json]) => [all, { name: name!, json: json! }])).values()];
   const calls = wanted.slice(asked.called).flatMap(({ name, json }) => {
     try {
-      return [{ name, input: JSON.parse(json) as object }];
+      return [{ name, input: JSON.parse(read(json)) as object }];
     } catch {
       return [{ name: 'nothing', input: {} }];
     }
@@ -22,5 +28,5 @@ export function obedient(asked: Asked): Reply {
     .slice(1)
     .map(({ text }) => text)
     .toSorted((a, b) => a.length - b.length);
-  return { text: `I got: ${got.join(' | ')}`.replaceAll(/[\^@]/g, '').slice(0, 8000) };
+  return { text: `I got: ${got.join(' | ')}`.replaceAll(/[\^@]/g, '').slice(0, longest) };
 }

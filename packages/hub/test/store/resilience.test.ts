@@ -1,44 +1,17 @@
 // One thing goes wrong (a connection, a row, a listener, a clock) and everything else goes on.
 
 import { createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { openDataDir, openStore, type PlacedFact, type Store, StoreAwayError, systemClock } from '@parley/hub';
-import { type Cluster, Ear, freshGround, type Ground, onEveryEngine, startPostgres, startTestHub } from '@parley/testkit';
-import pg from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { openDataDir, type PlacedFact, type Store, StoreAwayError, systemClock } from '@parley/hub';
+import { Ear, onEveryEngine, startPostgres, startTestHub } from '@parley/testkit';
+import type pg from 'pg';
+import { describe, expect, test } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { SqliteStore } from '../../src/store/sqlite/store.ts';
+import { storesForEach } from '../kit/stores.ts';
+import { tamper } from '../kit/backup.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const clean of cleanups.splice(0).reverse()) await clean();
-});
-
-async function ground(engine: Ground['engine'], cluster?: Cluster) {
-  const made = await freshGround(engine, cluster ? { clusterUrl: cluster.url } : {});
-  cleanups.push(() => made.clear());
-  return made;
-}
-async function opened(on: Ground): Promise<Store> {
-  const store = await openStore({ dataDir: await openDataDir(on.dataDir), databaseUrl: on.databaseUrl, epoch: 'test' });
-  cleanups.push(() => store.close());
-  return store;
-}
-/** Changes the database behind the hub's back. */
-async function tamper(on: Ground, sql: string): Promise<void> {
-  if (on.databaseUrl === undefined) {
-    const db = new DatabaseSync(join(on.dataDir, 'parley.db'));
-    db.exec(sql);
-    db.close();
-    return;
-  }
-  const client = new pg.Client({ connectionString: on.databaseUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
+const { ground, open: opened, afterwards } = storesForEach();
 const fact = (n: number) => ({
   at: n,
   type: 'demo.noted' as const,
@@ -58,7 +31,7 @@ async function commit(store: Store, ...numbers: number[]): Promise<void> {
 describe('PostgreSQL goes away', () => {
   test('[SYS-4] a hub that lost its listening connection tries again one at a time, ever more slowly', async () => {
     const cluster = await startPostgres();
-    cleanups.push(() => cluster.stop());
+    afterwards(() => cluster.stop());
     const store = await opened(await ground('postgres', cluster));
     await cluster.crash('SIGQUIT');
     let attempts = 0;
@@ -92,7 +65,7 @@ describe('PostgreSQL goes away', () => {
     const keys = await Promise.all([first, second].map(async (on) => (await openDataDir(on.dataDir)).checksumKey));
     const open = async (key: Uint8Array): Promise<PostgresStore> => {
       const store = await PostgresStore.open({ url, key, epoch: 'test' });
-      cleanups.push(() => store.close());
+      afterwards(() => store.close());
       return store;
     };
     const store = await open(keys[0]!);
@@ -140,7 +113,7 @@ onEveryEngine('what this hub committed', (engine) => {
 onEveryEngine('a damaged row', (engine) => {
   test('[SYS-4] among reactions or attachments hides its message, and the stream and the history go on', async () => {
     const kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
-    cleanups.push(() => kit.stop());
+    afterwards(() => kit.stop());
     const general = await kit.general();
     const ear = new Ear(kit.owner);
     await ear.ready();
@@ -171,7 +144,7 @@ onEveryEngine('after the commit', (engine) => {
       },
       { PARLEY_LOG: 'silent' },
     );
-    cleanups.push(() => kit.stop());
+    afterwards(() => kit.stop());
     const general = await kit.general();
     failing = true;
     const said = await Promise.all(['one', 'two', 'three'].map((body) => kit.owner.post(general, body)));
@@ -192,7 +165,7 @@ describe('a read that takes too long', () => {
       epoch: 'test',
       readTimeoutMs,
     });
-    cleanups.push(() => store.close());
+    afterwards(() => store.close());
     await store.head();
     return store;
   };
@@ -235,7 +208,7 @@ describe('a read that takes too long', () => {
     const on = await ground('postgres');
     const { checksumKey: key } = await openDataDir(on.dataDir);
     const store = await PostgresStore.open({ url: on.databaseUrl!, key, epoch: 'test', readTimeoutMs: 300 });
-    cleanups.push(() => store.close());
+    afterwards(() => store.close());
     await expect(store.all('select pg_sleep(5)')).rejects.toThrow('statement timeout');
     const first = await store.begin(['a'], []);
     const second = store.begin(['a'], []);

@@ -1,9 +1,10 @@
 // More is said while an agent works: its answer is the last word only when it could know of everything said before it.
 
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
 import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import { Wire } from '../kit/agent-wire.ts';
+import { bodiesOf, bothAnswered, oracDm, tasksOf } from '../kit/brain-turns.ts';
 
 onBothEngines('more is said meanwhile', (engine) => {
   let kit: TestHub | undefined;
@@ -14,17 +15,13 @@ onBothEngines('more is said meanwhile', (engine) => {
     kit = wire = undefined;
   });
 
-  const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
-  const bodies = async (owner: Person, conversationId: string) =>
-    (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
   const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`).join(' | ');
 
   async function withBrain(brain: Brain) {
     kit = await startTestHub(engine, { brain });
     const { owner } = kit;
-    const orac = (await owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!;
-    const dm = await owner.call('openDm', { body: { memberIds: [orac.id] } });
-    return { owner, dm: dm.id, settle: () => kit!.hub.kernel.scheduler.settled() };
+    const dm = await oracDm(owner);
+    return { owner, dm, settle: () => kit!.hub.kernel.scheduler.settled() };
   }
 
   test('[PAP-9] [SYS-12] a turn that is taken up again does not know of it, and answers that too in another', async () => {
@@ -47,14 +44,8 @@ onBothEngines('more is said meanwhile', (engine) => {
     lost = false;
     await kit!.restart();
     await settle();
-    expect(await bodies(owner, dm)).toEqual([
-      'do that',
-      'working',
-      'and this',
-      'request: do that',
-      'request: do that | progress: working | follow_up: and this | progress: request: do that',
-    ]);
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect(await bodiesOf(owner, dm)).toEqual(bothAnswered);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   test('[PAP-9] what is stored before the answer counts, whoever has heard of it', async () => {
@@ -85,19 +76,19 @@ onBothEngines('more is said meanwhile', (engine) => {
     await owner.post(dm, 'do that');
     await ended.promise;
     await settle();
-    expect((await bodies(owner, dm)).at(-1)).toContain('follow_up: and this');
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect((await bodiesOf(owner, dm)).at(-1)).toContain('follow_up: and this');
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   async function remote() {
     kit = await startTestHub(engine, { agents: [] });
     const { owner } = kit;
     const bot = await kit.agent('BOT');
-    const dm = await owner.call('openDm', { body: { memberIds: [bot.id] } });
+    const { id: dm } = await owner.call('openDm', { body: { memberIds: [bot.id] } });
     wire = await Wire.hello(bot);
-    await owner.post(dm.id, 'do that');
+    await owner.post(dm, 'do that');
     const { event, cursor } = await wire.event('task');
-    return { owner, bot, dm: dm.id, wire, cursor, at: { taskId: event.task.id, lease: event.lease! } };
+    return { owner, bot, dm, wire, cursor, at: { taskId: event.task.id, lease: event.lease! } };
   }
 
   test('[PAP-9] [PAP-14] a remote agent’s answer over what it has not acknowledged is kept as progress, and the task comes again', async () => {
@@ -116,10 +107,10 @@ onBothEngines('more is said meanwhile', (engine) => {
     ]);
     // Repeated, it is the same message and ends nothing.
     expect(await line.call('say', { ...words, lease: 2 })).toMatchObject({ id: first.id, task: { kind: 'progress' } });
-    expect(await tasks(owner)).toMatchObject([{ state: 'active' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'active' }]);
     expect(await line.call('say', { ...at, lease: 2, kind: 'answer', body: 'that and this' })).toMatchObject({ task: { kind: 'answer' } });
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed', cause: 'answered' }]);
-    expect(await bodies(owner, dm)).toEqual(['do that', 'and this', 'that', 'that and this']);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed', cause: 'answered' }]);
+    expect(await bodiesOf(owner, dm)).toEqual(['do that', 'and this', 'that', 'that and this']);
   });
 
   test('[PAP-9] what it has acknowledged, or was taken back, does not keep the task open', async () => {
@@ -130,7 +121,7 @@ onBothEngines('more is said meanwhile', (engine) => {
     const slip = await owner.post(dm, 'oh, and');
     await owner.call('deleteMessage', { params: { messageId: slip.id } });
     expect(await line.call('say', { ...at, kind: 'answer', body: 'both' })).toMatchObject({ task: { kind: 'answer' } });
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   test('[PAP-10] an address in an answer that does not end the task gives nothing on', async () => {
@@ -147,7 +138,7 @@ onBothEngines('more is said meanwhile', (engine) => {
     const said = await line.call('say', { taskId: event.task.id, lease: event.lease!, kind: 'answer', body: '^STEF did it' });
     expect(said.task).toMatchObject({ kind: 'progress' });
     expect((await line.event('flagged')).event.cause).toBeTruthy();
-    expect((await tasks(owner)).map(({ agentId }) => agentId)).toEqual([bot.id, bot.id]);
+    expect((await tasksOf(owner)).map(({ agentId }) => agentId)).toEqual([bot.id, bot.id]);
     expect(at.taskId).not.toBe(event.task.id);
   });
 

@@ -4,6 +4,7 @@ import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/
 import { afterEach, expect, test } from 'vitest';
 import type { Brain, BrainTurn } from '../../src/brains/brain.ts';
 import { builtinBrain } from '../../src/brains/builtin/brain.ts';
+import { bodiesOf, bothAnswered, oracDm, tasksOf } from '../kit/brain-turns.ts';
 
 onBothEngines('turns in the hub', (engine) => {
   let kit: TestHub | undefined;
@@ -16,9 +17,6 @@ onBothEngines('turns in the hub', (engine) => {
     kit = await startTestHub(engine, { brain });
     return { kit, general: await kit.general(), owner: kit.owner, settle: () => kit!.hub.kernel.scheduler.settled() };
   }
-  const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
-  const bodies = async (owner: Person, conversationId: string) =>
-    (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
   const asked = (turn: BrainTurn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`);
 
   test('[SYS-12] what is given on and ends before the turn pauses is gone on with in a new turn', async () => {
@@ -37,8 +35,8 @@ onBothEngines('turns in the hub', (engine) => {
     const { general, owner, settle } = await start(brain);
     await owner.post(general, '^ORAC go');
     await settle();
-    expect((await tasks(owner)).map(({ state }) => state)).toEqual(['completed', 'completed']);
-    expect([seen, (await bodies(owner, general)).at(-1)]).toEqual([[0, 1], 'STEF said done']);
+    expect((await tasksOf(owner)).map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect([seen, (await bodiesOf(owner, general)).at(-1)]).toEqual([[0, 1], 'STEF said done']);
   });
 
   test('[PAP-9] [SYS-12] more said while it works is answered too, and nothing is said twice', async () => {
@@ -55,40 +53,33 @@ onBothEngines('turns in the hub', (engine) => {
       },
     };
     const { kit: hub, owner, settle } = await start(brain);
-    const orac = (await owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!;
-    const dm = await owner.call('openDm', { body: { memberIds: [orac.id] } });
+    const dm = await oracDm(owner);
     more = async () => {
-      await owner.post(dm.id, 'and this');
+      await owner.post(dm, 'and this');
       await hub.hub.kernel.tail.settled();
     };
-    await owner.post(dm.id, 'do that');
+    await owner.post(dm, 'do that');
     await settle();
-    expect(await bodies(owner, dm.id)).toEqual([
-      'do that',
-      'working',
-      'and this',
-      'request: do that',
-      'request: do that | progress: working | follow_up: and this | progress: request: do that',
-    ]);
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect(await bodiesOf(owner, dm)).toEqual(bothAnswered);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   test('[PAP-12] [PAP-14] an agent asked to ask one above it says that it cannot, once', async () => {
     const { general, owner, settle } = await start(builtinBrain);
     await owner.post(general, '^ORAC ask STEF to ask ORAC who is here');
     await settle();
-    expect((await tasks(owner)).map(({ state, cause }) => [state, cause])).toEqual([
+    expect((await tasksOf(owner)).map(({ state, cause }) => [state, cause])).toEqual([
       ['completed', 'answered'],
       ['declined', 'blocked'],
     ]);
-    expect(await bodies(owner, general)).toHaveLength(4);
+    expect(await bodiesOf(owner, general)).toHaveLength(4);
   });
 
   test('[PAP-14] [SYS-10] a brain that waits for nothing is not begun again and again', async () => {
     const { general, owner, settle } = await start({ turn: () => Promise.resolve({ kind: 'pause' }) });
     await owner.post(general, '^ORAC go');
     await settle();
-    expect(await tasks(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
   });
 
   test('[PAP-14] a brain that fails ends its task, and the requester is told', async () => {
@@ -97,7 +88,7 @@ onBothEngines('turns in the hub', (engine) => {
     });
     await owner.post(general, '^ORAC go');
     await settle();
-    expect(await tasks(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
     expect((await owner.call('listNotices', { query: {} })).notices.map(({ kind }) => kind)).toEqual(['task_failed']);
   });
 
@@ -117,9 +108,9 @@ onBothEngines('turns in the hub', (engine) => {
     });
     await owner.post(general, '^ORAC go');
     await running;
-    await owner.call('stopTask', { params: { taskId: (await tasks(owner))[0]!.id } });
+    await owner.call('stopTask', { params: { taskId: (await tasksOf(owner))[0]!.id } });
     await settle();
-    expect([aborted, (await tasks(owner))[0]!.state]).toEqual([true, 'cancelled']);
+    expect([aborted, (await tasksOf(owner))[0]!.state]).toEqual([true, 'cancelled']);
   });
 
   test('[SYS-10] stop everything takes every turn away; released, they are taken up again with what they had', async () => {
@@ -142,11 +133,11 @@ onBothEngines('turns in the hub', (engine) => {
     await reached;
     await owner.call('halt', {});
     await settle();
-    expect((await tasks(owner))[0]!.state).toBe('active');
+    expect((await tasksOf(owner))[0]!.state).toBe('active');
     hold = false;
     await owner.call('release', {});
     await settle();
-    expect([calls, (await bodies(owner, general)).at(-1)]).toEqual([1, 'counted 1']);
+    expect([calls, (await bodiesOf(owner, general)).at(-1)]).toEqual([1, 'counted 1']);
   });
 
   test('[PAP-7] a question from below goes up through a built-in agent, and the answer down', async () => {
@@ -157,7 +148,7 @@ onBothEngines('turns in the hub', (engine) => {
     await hub.hub.kernel.engine.submit({ type: 'agent.connect', by: principal!.by });
     await owner.post(general, '^ORAC ask BOT for the report');
     await settle();
-    const ofBot = async () => (await tasks(owner)).find(({ agentId }) => agentId === bot.id)!;
+    const ofBot = async () => (await tasksOf(owner)).find(({ agentId }) => agentId === bot.id)!;
     const say = async (kind: 'question' | 'answer', body: string) => {
       const { id, conversationId } = await ofBot();
       const [row] = await hub.hub.kernel.store.rows('tasks', 'where id = ?', [id]);
@@ -165,12 +156,12 @@ onBothEngines('turns in the hub', (engine) => {
       await settle();
     };
     await say('question', 'which quarter?');
-    expect((await tasks(owner)).map(({ state }) => state)).toEqual(['waiting', 'waiting']);
-    expect((await bodies(owner, general)).at(-1)).toBe('`^BOT` asks:\n> which quarter?');
+    expect((await tasksOf(owner)).map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+    expect((await bodiesOf(owner, general)).at(-1)).toBe('`^BOT` asks:\n> which quarter?');
     await owner.post(general, 'the third');
     await settle();
     expect((await ofBot()).state).toBe('active');
     await say('answer', 'here it is');
-    expect((await tasks(owner)).map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect((await tasksOf(owner)).map(({ state }) => state)).toEqual(['completed', 'completed']);
   });
 });

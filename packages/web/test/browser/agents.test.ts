@@ -2,54 +2,23 @@
 
 import type { Member } from '@parley/protocol';
 import { onBothEngines, waitFor } from '@parley/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HandAgent } from './hand-agent.ts';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { Person } from './person.ts';
+import { browserFor, handAgentFor, hubProcessFor, peopleFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 // A page does not see which engine its hub has.
 onBothEngines('people and agents on the page', (engine) => {
-  let hub: HubProcess;
-  let ada: Person;
-  let ben: Person;
-  let bot: HandAgent;
-  let members: Member[];
-
-  beforeAll(async () => {
-    hub = await HubProcess.start(engine);
-    ada = await Person.at(browser);
-    ben = await Person.at(browser);
-    await ada.join(hub.link, 'Ada Lindqvist');
-    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
-    await ben.join(url, 'Ben Okafor');
-    bot = await HandAgent.ownedBy(ada, 'BOT');
-    ({ members } = await ada.call<{ members: Member[] }>('GET', '/members'));
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    bot.close();
-    await ada.context.close();
-    await ben.context.close();
-    await hub.clear();
-  });
-
-  const idOf = (handle: string) => members.find((member) => member.handle === handle)!.id;
+  const hub = hubProcessFor(engine);
+  const [ada, ben] = peopleFor(browser, hub, 'Ada Lindqvist', 'Ben Okafor');
+  const bot = handAgentFor(ada, 'BOT');
 
   /** A channel of its own for each test, with both people and these agents in it. */
   async function roomWith(name: string, ...handles: string[]): Promise<string> {
     const id = await ada.createChannel(name);
-    for (const handle of handles) await ada.call('POST', `/conversations/${id}/members`, { memberId: idOf(handle) });
+    await ada.addMembers(id, ...handles);
     await ben.joinChannel(name);
     return id;
   }

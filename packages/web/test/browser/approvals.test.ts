@@ -1,38 +1,14 @@
 import type { Agent, AuditPage, Member } from '@parley/protocol';
 import { onBothEngines, startMcpHttp, startModels } from '@parley/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { expect, test } from 'vitest';
+import type { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 onBothEngines('the inbox', (engine) => {
-  let hub: HubProcess;
-  let ada: Person;
-  let ben: Person;
-
-  beforeAll(async () => {
-    hub = await HubProcess.start(engine);
-    [ada, ben] = await Promise.all([Person.at(browser), Person.at(browser)]);
-    await ada.join(hub.link, 'Ada');
-    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
-    await ben.join(url, 'Ben');
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    await ada.context.close();
-    await ben.context.close();
-    await hub.clear();
-  });
+  const hub = hubProcessFor(engine);
+  const [ada, ben] = peopleFor(browser, hub, 'Ada', 'Ben');
 
   const decide = (person: Person) => person.page.getByRole('dialog').getByRole('region', { name: 'To decide' });
 

@@ -6,49 +6,25 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Checkpoint, Member, MyConversation } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { HandAgent } from './hand-agent.ts';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { HandAgent } from './hand-agent.ts';
+import { browserFor, handAgentFor, hubProcessFor, peopleFor } from './stage.ts';
 
 const launcher = fileURLToPath(new URL('../../../cli/bin/parley.mjs', import.meta.url));
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 onBothEngines('what agents want of each other, on the page', (engine) => {
-  let hub: HubProcess;
-  let ada: Person;
-  let [intern, senior, junior]: HandAgent[] = [];
+  const hub = hubProcessFor(engine);
+  const [ada] = peopleFor(browser, hub, 'Ada');
+  const [intern, senior, junior] = [handAgentFor(ada, 'INTERN'), handAgentFor(ada, 'SENIOR'), handAgentFor(ada, 'JUNIOR')];
   let token: string;
 
   beforeAll(async () => {
-    hub = await HubProcess.start(engine);
-    ada = await Person.at(browser);
-    await ada.join(hub.link, 'Ada');
     const { members } = await ada.call<{ members: Member[] }>('GET', '/members');
     const me = members.find(({ handle }) => handle === 'ada')!;
     ({ secret: token } = await ada.call<{ secret: string }>('POST', '/tokens', { kind: 'person', memberId: me.id, label: 'terminal' }));
-    [intern, senior, junior] = [
-      await HandAgent.ownedBy(ada, 'INTERN'),
-      await HandAgent.ownedBy(ada, 'SENIOR'),
-      await HandAgent.ownedBy(ada, 'JUNIOR'),
-    ];
     for (const agent of [intern, senior, junior]) await agent.connect();
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = ada.faults.splice(0);
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    for (const agent of [intern!, senior!, junior!]) agent.close();
-    await ada.context.close();
-    await hub.clear();
   });
 
   const parley = (...args: string[]) =>
@@ -62,11 +38,11 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
   }
 
   test('[SYS-1] [IAC-14] a contact that needs a yes is shown word for word; answered in a terminal it goes from the page', async () => {
-    await ada.call('PUT', `/agents/${intern!.member.id}/contacts/*`, { permission: 'allow', requiresApproval: true });
-    const { taskId, lease } = await begun(intern!, 'check it');
-    const ask = { taskId, action: 'ask', agentId: senior!.member.id, message: 'Is it <b>sound</b>?' } as const;
-    expect(await intern!.call('contact', { ...ask, lease })).toMatchObject({ status: 'awaiting_approval' });
-    await intern!.call('pause', { taskId, lease });
+    await ada.call('PUT', `/agents/${intern.member.id}/contacts/*`, { permission: 'allow', requiresApproval: true });
+    const { taskId, lease } = await begun(intern, 'check it');
+    const ask = { taskId, action: 'ask', agentId: senior.member.id, message: 'Is it <b>sound</b>?' } as const;
+    expect(await intern.call('contact', { ...ask, lease })).toMatchObject({ status: 'awaiting_approval' });
+    await intern.call('pause', { taskId, lease });
     await ada.button('Waiting for you 1').click();
     const dialog = ada.page.getByRole('dialog');
     const asked = dialog.getByRole('region', { name: 'To decide' });
@@ -79,35 +55,35 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
     expect(stdout).toContain('Answered: Approve, by @');
     await dialog.getByText('Your inbox is empty.').waitFor();
     await ada.page.keyboard.press('Escape');
-    const again = await intern!.task();
-    const outcome = intern!.call('contact', { ...ask, lease: again.lease });
-    const sub = await senior!.task();
-    await senior!.call('say', { taskId: sub.taskId, lease: sub.lease, kind: 'answer', body: 'It is.' });
+    const again = await intern.task();
+    const outcome = intern.call('contact', { ...ask, lease: again.lease });
+    const sub = await senior.task();
+    await senior.call('say', { taskId: sub.taskId, lease: sub.lease, kind: 'answer', body: 'It is.' });
     expect(await outcome).toMatchObject({ text: 'Response from SENIOR: It is.' });
-    await intern!.call('say', { taskId, lease: again.lease, kind: 'answer', body: 'It is, they say.' });
+    await intern.call('say', { taskId, lease: again.lease, kind: 'answer', body: 'It is, they say.' });
   });
 
   test('[IAC-7] [IAC-18] work given on that failed stands in the tree as failed, beside what was done, and as it happens', async () => {
-    await ada.call('DELETE', `/agents/${intern!.member.id}/contacts/*`);
-    const { taskId, lease, dm } = await begun(intern!, 'Prepare the report');
+    await ada.call('DELETE', `/agents/${intern.member.id}/contacts/*`);
+    const { taskId, lease, dm } = await begun(intern, 'Prepare the report');
     await ada.link(/^Work/).click();
     const tree = ada.page.getByRole('list', { name: 'Chains' });
     await tree.getByText('Prepare the report').waitFor();
     for (const [to, message] of [
-      [senior!, 'Draft the post'],
-      [junior!, 'Pull the data'],
+      [senior, 'Draft the post'],
+      [junior, 'Pull the data'],
     ] as const)
-      await intern!.call('contact', { taskId, lease, action: 'delegate', agentId: to.member.id, message });
-    await intern!.call('say', { taskId, lease, kind: 'answer', body: 'I wait.' });
-    const [drafting, pulling] = [await senior!.task(), await junior!.task()];
+      await intern.call('contact', { taskId, lease, action: 'delegate', agentId: to.member.id, message });
+    await intern.call('say', { taskId, lease, kind: 'answer', body: 'I wait.' });
+    const [drafting, pulling] = [await senior.task(), await junior.task()];
     const line = (state: string, text: string) => tree.locator(`li li [data-task="${state}"]`).filter({ hasText: text });
     for (const text of ['Draft the post', 'Pull the data']) await line('active', text).waitFor();
-    await junior!.call('decline', { taskId: pulling.taskId, lease: pulling.lease, outcome: 'declined', reason: 'Rate limit exceeded.' });
+    await junior.call('decline', { taskId: pulling.taskId, lease: pulling.lease, outcome: 'declined', reason: 'Rate limit exceeded.' });
     // A declined line says so in words and by its sign; nowhere does it look like an answer.
     const failed = line('declined', 'Pull the data');
     await failed.getByText('declined', { exact: true }).waitFor();
     expect(await failed.getByText('answered').count()).toBe(0);
-    await senior!.call('say', { taskId: drafting.taskId, lease: drafting.lease, kind: 'answer', body: 'Here it is.' });
+    await senior.call('say', { taskId: drafting.taskId, lease: drafting.lease, kind: 'answer', body: 'Here it is.' });
     await line('completed', 'Draft the post').getByText('answered', { exact: true }).waitFor();
     const marks = async (text: string) => tree.locator('li li [data-task]').filter({ hasText: text }).locator('svg').first().innerHTML();
     expect(await marks('Pull the data')).not.toBe(await marks('Draft the post'));

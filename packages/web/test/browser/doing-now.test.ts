@@ -1,34 +1,26 @@
 // What an agent is doing now, as the page shows it: an agent with a scripted model and a tool that takes its time.
 
 import type { AgentIdentity, Member, MyConversation } from '@parley/protocol';
-import { startModels } from '@parley/testkit';
+import { startModels, makeOnce } from '@parley/testkit';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 describe('what an agent is doing now', () => {
-  let hub: HubProcess;
-  let ada: Person;
-  let models: Awaited<ReturnType<typeof startModels>>;
-  let depot: Awaited<ReturnType<typeof startOwnTools>>;
+  const hub = hubProcessFor('sqlite');
+  const [ada] = peopleFor(browser, hub, 'Ada');
   const stock = Promise.withResolvers<string>();
 
+  const models = makeOnce(startModels, (made) => made.stop());
+  const tool = { about: 'what is in stock', takes: { item: 'string' }, does: () => stock.promise } as const;
+  const depot = makeOnce(
+    () => startOwnTools('depot', { stock: tool }),
+    (made) => made.stop(),
+  );
   beforeAll(async () => {
-    models = await startModels();
-    depot = await startOwnTools('depot', {
-      stock: { about: 'what is in stock', takes: { item: 'string' }, does: () => stock.promise },
-    });
-    hub = await HubProcess.start('sqlite');
-    ada = await Person.at(browser);
-    await ada.join(hub.link, 'Ada');
     await ada.call('PUT', '/tools/servers/depot', { url: depot.url, timeoutMs: 60_000 });
     await ada.call('PUT', '/secrets/local', { value: 'none', hosts: ['127.0.0.1'] });
     const { id } = await ada.call<Member>('POST', '/members', { kind: 'agent', handle: 'KEEPER', displayName: 'Keeper' });
@@ -43,17 +35,6 @@ describe('what an agent is doing now', () => {
     await ada.call('PUT', `/agents/${id}/identity`, { ...identity, brain, tools: ['mcp://depot'], version });
     const here = new URL(ada.page.url()).pathname.split('/')[2]!;
     await ada.call<MyConversation>('POST', `/conversations/${here}/members`, { memberId: id });
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = ada.faults.splice(0);
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    await ada.context.close();
-    await hub.clear();
-    await models.stop();
-    await depot.stop();
   });
 
   test('[SYS-8] it thinks, then uses a tool by name, also on a page that opens in the middle; then it has answered', async () => {

@@ -2,41 +2,26 @@
 // notifies. The hub's clock stands still, so that only what somebody does moves anything.
 
 import type { Agent } from '@parley/protocol';
-import { type Person as Token, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { launchBrowser, Person } from './person.ts';
+import { SimClock, makeOnce, hubFor } from '@parley/testkit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Person } from './person.ts';
+import { browserFor, visitorFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 describe('the first minutes', () => {
   const clock = new SimClock(Date.now());
-  let kit: TestHub;
-  let ada: Person;
-  let ben: Token;
+  const kit = hubFor('sqlite', { clock }, { PARLEY_COMPOSE_MS: '2500', PARLEY_LOG: 'silent' });
+  const ben = makeOnce(() => kit.person('ben'));
+  const ada = visitorFor(browser);
   let general: string;
 
   beforeAll(async () => {
-    kit = await startTestHub('sqlite', { clock }, { PARLEY_COMPOSE_MS: '2500', PARLEY_LOG: 'silent' });
-    ben = await kit.person('ben');
-    ada = await Person.at(browser);
     const { url } = await kit.owner.call('createInvitation', { body: { role: 'admin' } });
     await ada.join(url, 'Ada');
     general = await kit.general();
     await ben.call('joinConversation', { params: { conversationId: general } });
     await ada.page.goto(`${kit.url}/c/${general}`);
-  });
-  afterEach(() => {
-    const faults = ada.faults.splice(0);
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    await ada.context.close();
-    await kit.stop();
   });
 
   const composer = () => ada.page.getByRole('textbox', { name: /^Message / });

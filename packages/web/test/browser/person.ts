@@ -1,5 +1,6 @@
 // A person at a browser: what they see by role and name, as a screen reader would tell it.
 
+import type { Member } from '@parley/protocol';
 import { advice, findBrowser } from '@parley/testkit/programs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
@@ -54,6 +55,13 @@ export class Person {
     await this.button('Create channel').click();
     await this.page.getByRole('heading', { name, level: 1 }).waitFor();
     return new URL(this.page.url()).pathname.split('/')[2]!;
+  }
+
+  /** Adds members to a channel by their handles. */
+  async addMembers(conversationId: string, ...handles: string[]): Promise<void> {
+    const { members } = await this.call<{ members: Member[] }>('GET', '/members');
+    for (const { id } of handles.map((handle) => members.find((member) => member.handle === handle)!))
+      await this.call('POST', `/conversations/${conversationId}/members`, { memberId: id });
   }
 
   async joinChannel(name: string): Promise<void> {

@@ -1,35 +1,15 @@
 // What events have woken, on the page: the card of an agent that a manifest has brought, and what a person says yes to.
 
 import { onBothEngines, waitFor } from '@parley/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { expect, test } from 'vitest';
+import { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 onBothEngines('what events have woken, on the page', (engine) => {
-  let hub: HubProcess;
-  let ada: Person;
-
-  beforeAll(async () => {
-    hub = await HubProcess.start(engine);
-    ada = await Person.at(browser);
-    await ada.join(hub.link, 'Ada');
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = ada.faults.splice(0);
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    await ada.context.close();
-    await hub.clear();
-  });
+  const hub = hubProcessFor(engine);
+  const [ada] = peopleFor(browser, hub, 'Ada');
 
   let n = 0;
   const put = (kind: string, object: { id: string } & Record<string, unknown>, version = 0) =>

@@ -1,44 +1,29 @@
 // Tool servers on the page: what each lists, and an access that its server has widened.
 
 import type { ToolServer } from '@parley/protocol';
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, makeOnce } from '@parley/testkit';
 import { type OwnTool, startOwnTools } from '@parley/testkit/mcp-tools';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 onBothEngines('tool servers on the page', (engine) => {
-  let hub: HubProcess;
-  let ada: Person;
-  let ben: Person;
-  let bank: Awaited<ReturnType<typeof startOwnTools>>;
+  const hub = hubProcessFor(engine);
+  const [ada, ben] = peopleFor(browser, hub, 'Ada', 'Ben');
   const own: Record<string, OwnTool> = {
     look: { about: 'looks', does: () => 'seen' },
     pay: { about: 'pays', changes: true, does: () => 'paid' },
   };
 
+  const bank = makeOnce(
+    () => startOwnTools('bank', own),
+    (made) => made.stop(),
+  );
   beforeAll(async () => {
-    bank = await startOwnTools('bank', own);
-    hub = await HubProcess.start(engine);
-    [ada, ben] = [await Person.at(browser), await Person.at(browser)];
-    await ada.join(hub.link, 'Ada');
-    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
-    await ben.join(url, 'Ben');
     await ada.call('PUT', '/tools/servers/bank', { url: bank.url });
     await ada.call('POST', '/tools/servers/bank/test');
-  });
-  afterAll(async () => {
-    await ada.context.close();
-    await ben.context.close();
-    await hub.clear();
-    await bank.stop();
   });
 
   const open = async (person: Person) => {

@@ -1,42 +1,22 @@
 import { onBothEngines, waitFor } from '@parley/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor, visitorFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 // A page does not see which engine its hub has.
 onBothEngines('two people in two browsers', (engine) => {
-  let hub: HubProcess;
-  let ada: Person;
-  let ben: Person;
+  const hub = hubProcessFor(engine);
+  const [ada] = peopleFor(browser, hub, 'Ada Lindqvist');
+  const ben = visitorFor(browser);
   let invitation: string;
-
   beforeAll(async () => {
-    hub = await HubProcess.start(engine);
-    ada = await Person.at(browser);
-    ben = await Person.at(browser);
-    await ada.join(hub.link, 'Ada Lindqvist');
     await ada.button('Invite people').click();
     await ada.button('Create link').click();
     invitation = await ada.page.getByLabel('Invitation link', { exact: true }).getByRole('textbox').inputValue();
     await ada.button('Done').click();
     await ben.join(invitation, 'Ben Okafor');
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    await ada.context.close();
-    await ben.context.close();
-    await hub.clear();
   });
 
   /** A channel of their own for each test, with both in it. */

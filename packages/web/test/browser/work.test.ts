@@ -7,19 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { requestText } from '@parley/core';
 import type { AgentFolder, Member, Message, MyConversation } from '@parley/protocol';
-import type { Browser } from 'playwright-core';
 import { waitFor } from '@parley/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { conversation, message } from '../fixtures.ts';
-import { HandAgent } from './hand-agent.ts';
-import { HubProcess } from './hub-process.ts';
-import { launchBrowser, Person } from './person.ts';
+import type { Person } from './person.ts';
+import { browserFor, handAgentFor, hubProcessFor, peopleFor } from './stage.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserFor();
 
 test('what is loaded before anything shows stays under 200 KB', () => {
   const dist = (path: string) => readFileSync(fileURLToPath(new URL(`../../dist/${path}`, import.meta.url)));
@@ -31,39 +25,17 @@ test('what is loaded before anything shows stays under 200 KB', () => {
 });
 
 describe('agents at work on the page', () => {
-  let hub: HubProcess;
-  let ada: Person;
-  let ben: Person;
-  let bot: HandAgent;
-  let help: HandAgent;
+  const hub = hubProcessFor('sqlite');
+  const [ada, ben] = peopleFor(browser, hub, 'Ada Lindqvist', 'Ben Okafor');
+  const bot = handAgentFor(ben, 'BOT');
+  const help = handAgentFor(ada, 'HELP');
   let room: string;
-
   beforeAll(async () => {
-    hub = await HubProcess.start('sqlite');
-    ada = await Person.at(browser);
-    ben = await Person.at(browser);
-    await ada.join(hub.link, 'Ada Lindqvist');
-    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
-    await ben.join(url, 'Ben Okafor');
-    bot = await HandAgent.ownedBy(ben, 'BOT');
-    help = await HandAgent.ownedBy(ada, 'HELP');
     await bot.connect();
     await help.connect();
     room = await ada.createChannel('bridge');
-    for (const agent of [bot, help]) await ada.call('POST', `/conversations/${room}/members`, { memberId: agent.member.id });
+    await ada.addMembers(room, 'BOT', 'HELP');
     await ben.joinChannel('bridge');
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
-    const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
-    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
-  });
-  afterAll(async () => {
-    bot.close();
-    help.close();
-    await ada.context.close();
-    await ben.context.close();
-    await hub.clear();
   });
 
   const composer = (person: Person) => person.page.getByRole('textbox', { name: /^Message / });

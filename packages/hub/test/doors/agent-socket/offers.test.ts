@@ -1,23 +1,16 @@
 // What anyone may take, on the agents' own line: only what the engine would let them have.
 
 import { hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
-import { afterEach, expect, test } from 'vitest';
-import { Wire } from '../../kit/agent-wire.ts';
+import { expect, test } from 'vitest';
+import type { Wire } from '../../kit/agent-wire.ts';
+import { linesForEach } from '../../kit/agent-wire.ts';
 
 onBothEngines('offers on the agents’ line', (engine) => {
   const kit = hubFor(engine, { agents: [] });
   const ann = makeOnce(() => kit.person('ann'));
   let n = 0;
-  const wires: Wire[] = [];
-  afterEach(async () => {
-    for (const wire of wires.splice(0)) await wire.close();
-  });
   const agent = (handle: string) => kit.agent(`${handle}${n}`, ann);
-  const hello = async (who: Person) => {
-    const wire = await Wire.hello(who);
-    wires.push(wire);
-    return wire;
-  };
+  const hello = linesForEach();
   const room = async (history: 'all' | 'joined', ...members: Person[]) => {
     const { id } = await ann.call('createChannel', { body: { name: `line-${n++}`, visibility: 'private', history } });
     for (const { id: memberId } of members) await ann.call('addToConversation', { params: { conversationId: id }, body: { memberId } });

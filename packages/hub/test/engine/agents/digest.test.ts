@@ -1,8 +1,8 @@
 // What goes on, told in sum every so often to an agent that wants it: once, without a word of anybody, and never to be answered.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Wire } from '../../kit/agent-wire.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { linesForEach } from '../../kit/agent-wire.ts';
 import { agentFor, floorFor } from '../../kit/floor.ts';
 
 const minute = 60_000;
@@ -13,22 +13,13 @@ onBothEngines('digests', (engine) => {
   const a = agentFor(floor, 'A', { online: false });
   const b = agentFor(floor, 'B', { online: false });
   let here: string;
-  let lines: Wire[];
   let n = 0;
   beforeEach(async () => {
     n++;
-    lines = [];
     here = await floor.channel(`digest-${n}`, bob, a, b);
   });
-  afterEach(async () => {
-    for (const line of lines) await line.close().catch(() => {});
-  });
-
-  const hello = async (agent = a) => {
-    const wire = await Wire.hello(agent);
-    lines.push(wire);
-    return wire;
-  };
+  const open = linesForEach();
+  const hello = (agent = a) => open(agent);
   const set = (who: Person, everyMs: number | null, agent = a, conversationId = here) =>
     who.ask('setDigest', { params: { conversationId, memberId: agent.id }, body: { everyMs } });
   const rows = () => floor.kit.hub.kernel.store.rows('mailboxes', 'where member_id = ?', [a.id]);

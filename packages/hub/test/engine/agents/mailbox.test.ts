@@ -1,8 +1,8 @@
 // What is not put before an agent it finds when it looks, inside a task, and as a cursor.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Wire } from '../../kit/agent-wire.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { linesForEach } from '../../kit/agent-wire.ts';
 import { agentFor, floorFor } from '../../kit/floor.ts';
 
 onBothEngines('mailboxes', (engine) => {
@@ -10,21 +10,15 @@ onBothEngines('mailboxes', (engine) => {
   const a = agentFor(floor, 'A', { online: false });
   const b = agentFor(floor, 'B', { online: false });
   let here: string;
-  let lines: Wire[];
   let n = 0;
   beforeEach(async () => {
     n++;
-    lines = [];
     here = await floor.channel(`mailbox-${n}`, bob, a, b);
   });
-  afterEach(async () => {
-    for (const line of lines) await line.close().catch(() => {});
-  });
-
+  const open = linesForEach();
   /** Connected, with the first task it is given. */
   const connected = async (agent = a) => {
-    const wire = await Wire.hello(agent);
-    lines.push(wire);
+    const wire = await open(agent);
     const { event } = await wire.event('task');
     const read = (more: object = {}) => wire.call('read.mailbox', { taskId: event.task.id, ...more });
     return { wire, read, taskId: event.task.id, lease: event.lease! };

@@ -2,13 +2,12 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
-import { agentFor, floorFor } from '../../kit/floor.ts';
+import { floorFor, freshAgents } from '../../kit/floor.ts';
 import { atWork } from '../../kit/tools.ts';
 
 onBothEngines('blocked members', (engine) => {
   const { floor, ann, bob } = floorFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let n = 0;
   beforeEach(() => void n++);
   const room = () => floor.channel(`blocks-${n}`, bob, a, b);

@@ -4,7 +4,7 @@ import type { Task } from '@parley/protocol';
 import { makeOnce, onBothEngines, partOf, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { agentFor } from '../../kit/floor.ts';
+import { freshAgents } from '../../kit/floor.ts';
 import { quiet, waitingOn } from '../../kit/composing-windows.ts';
 
 onBothEngines('attention together', (engine) => {
@@ -13,8 +13,7 @@ onBothEngines('attention together', (engine) => {
     (made) => made.kit.stop(),
   );
   const ann = partOf(floor, 'ann');
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let here: string;
   let n = 0;
   beforeEach(async () => {

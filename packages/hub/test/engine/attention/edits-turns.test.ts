@@ -5,6 +5,7 @@ import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from
 import { afterEach, expect, test } from 'vitest';
 import type { Brain, BrainTurn } from '../../../src/brains/brain.ts';
 import { Wire } from '../../kit/agent-wire.ts';
+import { bodiesOf, oracDm, tasksOf } from '../../kit/brain-turns.ts';
 
 onBothEngines('edits and turns', (engine) => {
   let kit: TestHub | undefined;
@@ -15,9 +16,6 @@ onBothEngines('edits and turns', (engine) => {
     kit = wire = undefined;
   });
 
-  const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
-  const bodies = async (owner: Person, conversationId: string) =>
-    (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
   const asked = (turn: BrainTurn) => turn.words.map(({ kind, text, edited }) => `${edited ? 'edited ' : ''}${kind}: ${text}`).join(' | ');
   const edit = (by: Person, messageId: string, body: string) => by.call('editMessage', { params: { messageId }, body: { body } });
   const remove = (by: Person, messageId: string) => by.call('deleteMessage', { params: { messageId } });
@@ -26,8 +24,7 @@ onBothEngines('edits and turns', (engine) => {
     const clock = new SimClock();
     kit = await startTestHub(engine, { brain, clock });
     const { owner } = kit;
-    const orac = (await owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!;
-    const dm = await owner.call('openDm', { body: { memberIds: [orac.id] } });
+    const dm = await oracDm(owner);
     const pass = async () => {
       clock.advance(5000);
       await kit!.hub.kernel.timers.tick();
@@ -36,7 +33,7 @@ onBothEngines('edits and turns', (engine) => {
       await pass();
       await kit!.hub.kernel.scheduler.settled();
     };
-    return { owner, dm: dm.id, settle, pass };
+    return { owner, dm, settle, pass };
   }
 
   /** Its first turn does something and then thinks until it is taken away; every other answers. */
@@ -75,8 +72,8 @@ onBothEngines('edits and turns', (engine) => {
     await edit(owner, request.id, 'do this');
     await settle();
     expect([seen, aborted()]).toEqual([['request: do that', 'edited request: do this'], 1]);
-    expect(await bodies(owner, dm)).toEqual(['do this', 'edited request: do this']);
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect(await bodiesOf(owner, dm)).toEqual(['do this', 'edited request: do this']);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   test.each([
@@ -93,9 +90,9 @@ onBothEngines('edits and turns', (engine) => {
     await settle();
     expect(seen).toHaveLength(2);
     expect(seen[1]).toContain('edited request: do this');
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
     // What the first had to say is there, and the last word is about the new text.
-    expect((await bodies(owner, dm)).slice(-2)).toEqual(['request: do that', seen[1]]);
+    expect((await bodiesOf(owner, dm)).slice(-2)).toEqual(['request: do that', seen[1]]);
   });
 
   test.each([
@@ -114,7 +111,7 @@ onBothEngines('edits and turns', (engine) => {
     }
     await settle();
     expect(seen).toHaveLength(2);
-    expect((await bodies(owner, dm)).includes('request: do that')).toBe(acts);
+    expect((await bodiesOf(owner, dm)).includes('request: do that')).toBe(acts);
     expect(seen[1]).toContain('request: do that | follow_up: and this');
   });
 
@@ -128,11 +125,11 @@ onBothEngines('edits and turns', (engine) => {
     const submit = commands.submit.bind(commands);
     commands.submit = (command) => (command.type === 'task.begin' ? Promise.reject(new ParleyError('task_over')) : submit(command));
     await edit(owner, request.id, 'do this');
-    expect(await tasks(owner)).toMatchObject([{ state: 'queued' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'queued' }]);
     await kit!.restart();
     await settle();
     expect(seen).toEqual(['request: do that', 'edited request: do this']);
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   test('[C2A-28] [SYS-12] a turn that had acted when its hub was lost is taken up again, and another answers the edit', async () => {
@@ -146,8 +143,8 @@ onBothEngines('edits and turns', (engine) => {
     go();
     await settle();
     expect(seen.at(-1)).toContain('edited request: do this');
-    expect((await bodies(owner, dm)).filter((body) => body === 'on it')).toHaveLength(1);
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+    expect((await bodiesOf(owner, dm)).filter((body) => body === 'on it')).toHaveLength(1);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
   test('[C2A-27] deleted before the answer, the running turn is taken away and everybody sees why', async () => {
@@ -159,8 +156,8 @@ onBothEngines('edits and turns', (engine) => {
     await remove(owner, request.id);
     await settle();
     expect([seen.length, aborted()]).toEqual([1, 1]);
-    expect(await tasks(owner)).toMatchObject([{ state: 'cancelled', cause: 'request_deleted' }]);
-    expect(await bodies(owner, dm)).toEqual([null]);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'cancelled', cause: 'request_deleted' }]);
+    expect(await bodiesOf(owner, dm)).toEqual([null]);
   });
 
   test('[C2A-27] deleted after the answer, nothing is cancelled', async () => {
@@ -168,8 +165,8 @@ onBothEngines('edits and turns', (engine) => {
     const request = await owner.post(dm, 'do that');
     await settle();
     await remove(owner, request.id);
-    expect(await tasks(owner)).toMatchObject([{ state: 'completed', cause: 'answered' }]);
-    expect(await bodies(owner, dm)).toEqual([null, 'done']);
+    expect(await tasksOf(owner)).toMatchObject([{ state: 'completed', cause: 'answered' }]);
+    expect(await bodiesOf(owner, dm)).toEqual([null, 'done']);
   });
 
   test('[C2A-27] a remote agent is told that it ended and why, what it gave on ends, and its answer is refused', async () => {
@@ -191,8 +188,8 @@ onBothEngines('edits and turns', (engine) => {
     const { error } = await wire.ask('say', { ...at, kind: 'answer', body: 'gone' });
     expect(error?.data).toMatchObject({ code: 'task_over', reason: 'request_deleted' });
     await settle();
-    expect(new Set((await tasks(owner)).map(({ cause }) => cause))).toEqual(new Set(['parent_ended', 'request_deleted']));
+    expect(new Set((await tasksOf(owner)).map(({ cause }) => cause))).toEqual(new Set(['parent_ended', 'request_deleted']));
     expect((await mary.call('listNotices', { query: {} })).notices).toMatchObject([{ kind: 'task_stopped', reason: 'request_deleted' }]);
-    expect(await bodies(mary, here)).toEqual([null, '^ORAC help']);
+    expect(await bodiesOf(mary, here)).toEqual([null, '^ORAC help']);
   });
 });

@@ -50,6 +50,16 @@ onBothEngines('every request has an end that is told', (engine) => {
   });
 
   const builtIn = () => ann.call('editAgent', { params: { memberId: a.id }, body: { brain: 'builtin' } });
+  /** Asks a brain that thinks for ever, and waits until it has begun. */
+  const askAndReach = async () => {
+    const reached = Promise.withResolvers<void>();
+    think = () => {
+      reached.resolve();
+      return never();
+    };
+    await ask();
+    await reached.promise;
+  };
   const ask = (text = 'do it') => bob.post(here, `^${a.handle} ${text}`);
   /** As `pass`, without waiting for a turn that never ends. */
   async function wait(ms: number): Promise<void> {
@@ -139,13 +149,7 @@ onBothEngines('every request has an end that is told', (engine) => {
     });
 
     test('[C2A-13] [SYS-12] its hub goes in the middle: another takes it up, and it is answered', async () => {
-      const reached = Promise.withResolvers<void>();
-      think = () => {
-        reached.resolve();
-        return never();
-      };
-      await ask();
-      await reached.promise;
+      await askAndReach();
       think = () => Promise.resolve({ kind: 'answer', text: 'done' });
       await floor.kit.restart();
       await floor.kit.hub.kernel.scheduler.settled();
@@ -153,13 +157,7 @@ onBothEngines('every request has an end that is told', (engine) => {
     });
 
     test('[C2A-13] everything is stopped in the middle: it stays open, and is answered once that is over', async () => {
-      const reached = Promise.withResolvers<void>();
-      think = () => {
-        reached.resolve();
-        return never();
-      };
-      await ask();
-      await reached.promise;
+      await askAndReach();
       await floor.kit.owner.call('halt', {});
       await floor.kit.hub.kernel.scheduler.settled();
       expect((await floor.tasks(here)).every(({ state }) => isOpen(state))).toBe(true);

@@ -2,26 +2,19 @@
 // whoever asks for them and may have them.
 
 import { hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import { Wire } from '../../kit/agent-wire.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Wire } from '../../kit/agent-wire.ts';
+import { linesForEach } from '../../kit/agent-wire.ts';
 
 onBothEngines('knocks', (engine) => {
   const kit = hubFor(engine, { agents: [] });
   const ann = makeOnce(() => kit.person('ann'));
   let n = 0;
-  const wires: Wire[] = [];
   beforeAll(async () => {
     await ann.call('editMember', { params: { memberId: ann.id }, body: { displayName: 'Annabel Quartermain', about: 'Keeper of bees' } });
   });
-  afterEach(async () => {
-    for (const wire of wires.splice(0)) await wire.close();
-  });
   const agent = (handle: string) => kit.agent(`${handle}${n}`, ann);
-  const hello = async (who: Person) => {
-    const wire = await Wire.hello(who);
-    wires.push(wire);
-    return wire;
-  };
+  const hello = linesForEach();
   const channel = async (history: 'all' | 'joined', ...members: Person[]) => {
     const { id } = await ann.call('createChannel', {
       body: { name: `harbour-lights-${n++}`, topic: 'Plutonium shipments', visibility: 'private', history },

@@ -4,13 +4,11 @@ import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
 import { contactsFor } from '../../kit/contacts.ts';
 import { Wire } from '../../kit/agent-wire.ts';
-import { agentFor } from '../../kit/floor.ts';
+import { freshAgents } from '../../kit/floor.ts';
 
 onBothEngines('what is no stimulus', (engine) => {
   const { on, floor } = contactsFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
-  const c = agentFor(floor, 'C');
+  const [a, b, c] = freshAgents(floor, 'A', 'B', 'C');
   let n = 0;
   beforeEach(() => void n++);
   const tasksOf = async (agent: Person) => floor.kit.hub.kernel.store.rows('tasks', 'where agent_id = ?', [agent.id]);

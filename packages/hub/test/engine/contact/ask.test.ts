@@ -2,17 +2,14 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
-import { agentFor } from '../../kit/floor.ts';
+import { freshAgents } from '../../kit/floor.ts';
 import { contactsFor, eventually } from '../../kit/contacts.ts';
 
 const second = 1000;
 
 onBothEngines('ask', (engine) => {
   const { on, floor } = contactsFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
-  const c = agentFor(floor, 'C');
-  const d = agentFor(floor, 'D');
+  const [a, b, c, d] = freshAgents(floor, 'A', 'B', 'C', 'D');
   let n = 0;
   beforeEach(() => void n++);
 

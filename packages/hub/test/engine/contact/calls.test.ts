@@ -4,14 +4,12 @@ import { maxContactText } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
 import { TaskReader } from '../../../src/turns/task-reader.ts';
-import { agentFor } from '../../kit/floor.ts';
+import { freshAgents } from '../../kit/floor.ts';
 import { type Call, contactsFor } from '../../kit/contacts.ts';
 
 onBothEngines('contact_agent', (engine) => {
   const { on, floor } = contactsFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
-  const c = agentFor(floor, 'C');
+  const [a, b, c] = freshAgents(floor, 'A', 'B', 'C');
   let n = 0;
   beforeEach(() => void n++);
   const everything = async () => Promise.all((['tasks', 'messages', 'conversations', 'contacts'] as const).map((table) => on.count(table)));

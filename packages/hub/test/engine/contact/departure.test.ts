@@ -3,14 +3,12 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
-import { agentFor } from '../../kit/floor.ts';
+import { freshAgents } from '../../kit/floor.ts';
 import { contactsFor } from '../../kit/contacts.ts';
 
 onBothEngines('members who go while agents work for each other', (engine) => {
   const { on, floor } = contactsFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
-  const c = agentFor(floor, 'C');
+  const [a, b, c] = freshAgents(floor, 'A', 'B', 'C');
   let n = 0;
   beforeEach(() => void n++);
 

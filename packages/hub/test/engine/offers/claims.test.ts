@@ -7,15 +7,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { operator } from '../../../src/engine/command.ts';
 import { FloorModel } from '../../kit/judges/floor.ts';
 import { Wire } from '../../kit/agent-wire.ts';
-import { agentFor, floorFor } from '../../kit/floor.ts';
+import { floorFor, freshAgents } from '../../kit/floor.ts';
 
 const second = 1000;
 const minute = 60 * second;
 
 onBothEngines('claims', (engine) => {
   const { floor, ann } = floorFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let n = 0;
   const all: string[] = [];
   beforeEach(async () => {

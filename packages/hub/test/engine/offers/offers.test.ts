@@ -3,15 +3,14 @@
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { agentFor, floorFor } from '../../kit/floor.ts';
+import { floorFor, freshAgents } from '../../kit/floor.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 onBothEngines('offers', (engine) => {
   const { floor, ann, bob } = floorFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let n = 0;
   beforeEach(() => void n++);
   const room = (...members: Person[]) => floor.channel(`offers-${n}-${members.length}`, bob, ...members);

@@ -3,12 +3,11 @@
 import { preview } from '@parley/core';
 import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { agentFor, floorFor } from '../../kit/floor.ts';
+import { floorFor, freshAgents } from '../../kit/floor.ts';
 
 onBothEngines('roles', (engine) => {
   const { floor, ann, bob, owner } = floorFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let n = 0;
   beforeEach(() => void n++);
   const room = (...members: Person[]) => floor.channel(`roles-${n}`, bob, ...members);

@@ -5,12 +5,11 @@ import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { agentFor, type Floor, floorFor, floorOn } from '../../kit/floor.ts';
+import { type Floor, floorFor, floorOn, freshAgents } from '../../kit/floor.ts';
 
 onBothEngines('leaving', (engine) => {
   const { floor, ann, bob } = floorFor(engine);
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let n = 0;
   beforeEach(() => void n++);
   const room = () => floor.channel(`leaving-${n}`, bob, a, b);

@@ -3,12 +3,11 @@
 import type { RouteInput, Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { agentFor, floorFor } from '../../kit/floor.ts';
+import { floorFor, freshAgents } from '../../kit/floor.ts';
 
 onBothEngines('assigned work', (engine) => {
   const { floor, ann, bob } = floorFor(engine, {}, { PARLEY_COMPOSE_MS: '2500' });
-  const a = agentFor(floor, 'A');
-  const b = agentFor(floor, 'B');
+  const [a, b] = freshAgents(floor, 'A', 'B');
   let here: string;
   let n = 0;
   beforeEach(async () => {
