@@ -6,3 +6,5 @@ export type { OwnIdentity, Parties, PinnedPeer } from './seal/parties.ts';
 export { SealError } from './seal/sealed-body.ts';
 export { join, open, packageNamedIn, seal, type SealedSession, start, tagFor } from './seal/session.ts';
 export { newSigningKey, signBytes, type SigningKey, verifies } from './seal/sodium.ts';
+export { type PeerStore, type RecordChange, type RecordKind, type StoredRecord, VersionConflict } from './store/port.ts';
+export { LockedError } from './store/vault.ts';

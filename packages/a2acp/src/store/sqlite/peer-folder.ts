@@ -1,0 +1,41 @@
+// A peer's folder: `peer.db`, and `peer.key` where there is no passphrase. Both are for their owner alone.
+
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
+import { randomBytes } from '../../seal/sodium.ts';
+import type { PeerStore } from '../port.ts';
+import { type Unlock, unwrapKey, wrapKey } from '../vault.ts';
+import { keepWrappedKey, openPeerFile, sqlitePeerStore, wrappedKeyIn } from './store.ts';
+
+/** Opens the folder, or makes it. An empty passphrase counts as none. */
+export async function openPeerFolder(path: string, passphrase: string | undefined, cost?: number): Promise<PeerStore> {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const db = openPeerFile(join(path, 'peer.db'));
+  try {
+    const unlock: Unlock = passphrase
+      ? { passphrase }
+      : { fileKey: fileKeyIn(join(path, 'peer.key'), wrappedKeyIn(db)?.by === 'passphrase') };
+    let wrapped = wrappedKeyIn(db);
+    if (!wrapped) keepWrappedKey(db, (wrapped = await wrapKey(randomBytes(32), unlock, cost)));
+    return sqlitePeerStore(db, await unwrapKey(wrapped, unlock));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A peer with a passphrase gets no key file, also when somebody forgot to give the passphrase. */
+function fileKeyIn(path: string, isLocked: boolean): Uint8Array {
+  if (isLocked) return new Uint8Array(32);
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    chmodSync(path, 0o600);
+    return fromBase64Url(text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const key = randomBytes(32);
+  writeFileSync(path, `${toBase64Url(key)}\n`, { mode: 0o600, flag: 'wx' });
+  return key;
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VersionConflict } from '../port.ts';
+import { openPeerFolder } from './peer-folder.ts';
+
+/** So that a test waits for no guess. */
+const cheap = 2 ** 4;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-peer-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const filesOf = (): Buffer => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+
+describe('a peer’s store', () => {
+  it('[A2C-34] keeps records over a restart, in the order they came', async () => {
+    const store = await openPeerFolder(folder, undefined);
+    await store.commit(['one', 'two', 'three'].map((key) => ({ put: 'packet', key, value: { text: key } })));
+    await store.commit([
+      { put: 'packet', key: 'one', value: { text: 'changed' } },
+      { remove: 'packet', key: 'two' },
+    ]);
+    await store.close();
+    const again = await openPeerFolder(folder, undefined);
+    expect(await again.list('packet')).toMatchObject([
+      { key: 'one', version: 2, value: { text: 'changed' } },
+      { key: 'three', version: 1, value: { text: 'three' } },
+    ]);
+    expect(await again.get('packet', 'two')).toBeUndefined();
+    expect(await again.list('packet', (await again.get('packet', 'one'))!.sequence)).toMatchObject([{ key: 'three' }]);
+    await again.close();
+  });
+
+  it('[A2C-34] the loser of two writers stores nothing', async () => {
+    const store = await openPeerFolder(folder, undefined);
+    await store.commit([{ put: 'session', key: 's', value: 1, ifVersion: 0 }]);
+    await store.commit([{ put: 'session', key: 's', value: 2, ifVersion: 1 }]);
+    const late = store.commit([
+      { put: 'outbox', key: 'o', value: 'sent' },
+      { put: 'session', key: 's', value: 3, ifVersion: 1 },
+    ]);
+    await expect(late).rejects.toThrow(VersionConflict);
+    expect(await store.get('session', 's')).toMatchObject({ value: 2 });
+    expect(await store.get('outbox', 'o')).toBeUndefined();
+    await store.close();
+  });
+
+  it('[A2C-5] neither keys nor values stand in any file, and what was replaced or removed is gone', async () => {
+    const store = await openPeerFolder(folder, undefined);
+    for (let n = 0; n < 50; n += 1) await store.commit([{ put: 'session', key: 'canary-key', value: `canary-value-${n}` }]);
+    const before = new DatabaseSync(join(folder, 'peer.db'), { readOnly: true });
+    const old = (before.prepare('SELECT box FROM records').get() as { box: Uint8Array }).box;
+    before.close();
+    await store.commit([{ put: 'session', key: 'canary-key', value: 'the next' }]);
+    expect(filesOf().includes('canary')).toBe(false);
+    expect(filesOf().includes(Buffer.from(old))).toBe(false);
+    await store.close();
+  });
+
+  it('[A2C-3] a passphrase locks it, and no key file lies beside it', async () => {
+    const store = await openPeerFolder(folder, 'correct horse', cheap);
+    await store.commit([{ put: 'setting', key: 'k', value: 'v' }]);
+    await store.close();
+    expect(readdirSync(folder)).toEqual(['peer.db']);
+    await expect(openPeerFolder(folder, 'wrong', cheap)).rejects.toThrow('The passphrase is wrong.');
+    await expect(openPeerFolder(folder, undefined)).rejects.toThrow('This peer needs its passphrase.');
+    expect(readdirSync(folder)).toEqual(['peer.db']);
+    const again = await openPeerFolder(folder, 'correct horse', cheap);
+    expect(await again.get('setting', 'k')).toMatchObject({ value: 'v' });
+    await again.close();
+  });
+
+  it('[A2C-3] its files are for their owner alone, and another key file opens nothing', async () => {
+    await (await openPeerFolder(folder, undefined)).close();
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+    writeFileSync(join(folder, 'peer.key'), Buffer.alloc(32).toString('base64url'));
+    await expect(openPeerFolder(folder, undefined)).rejects.toThrow('The key file does not belong to this peer.');
+  });
+
+  it('[A2C-3] a row that was changed, moved or put back is noticed', async () => {
+    const store = await openPeerFolder(folder, undefined);
+    await store.commit([
+      { put: 'peer', key: 'a', value: 'a' },
+      { put: 'peer', key: 'b', value: 'b' },
+    ]);
+    const db = new DatabaseSync(join(folder, 'peer.db'));
+    db.exec('UPDATE records SET box = (SELECT box FROM records ORDER BY sequence LIMIT 1) WHERE sequence = 2');
+    db.close();
+    expect(await store.get('peer', 'a')).toMatchObject({ value: 'a' });
+    await expect(store.get('peer', 'b')).rejects.toThrow();
+    await store.close();
+  });
+});
