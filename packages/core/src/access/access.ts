@@ -98,12 +98,9 @@ export const accessTable = {
 
 export type Action = keyof typeof accessTable;
 
+export type MemberActor = { type: 'member'; id: string; kind: MemberKind; role: Role; active: boolean; tokenKind: TokenKind };
 /** The operator is the person at the machine, by the command line, never by a page; the platform is the hub acting by itself. */
-export type Actor =
-  | { type: 'operator' }
-  | { type: 'platform' }
-  | { type: 'webhook'; sourceId: string }
-  | { type: 'member'; id: string; kind: MemberKind; role: Role; active: boolean; tokenKind: TokenKind };
+export type Actor = { type: 'operator' } | { type: 'platform' } | { type: 'webhook'; sourceId: string } | MemberActor;
 
 export type AccessVerdict = { allowed: true } | { allowed: false; reason: AccessReason };
 export type AccessReason = 'deactivated' | 'token_kind' | 'agents_may_not' | 'role_may_not' | 'not_related';

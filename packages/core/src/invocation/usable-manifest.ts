@@ -1,10 +1,10 @@
 // Whose triggers run, and which manifests they may wake (SYS-9): asked when an event comes, in a dry run and in a replay.
 
 import type { Manifest } from '@parley/protocol';
-import { type Actor, may } from '../access/access.ts';
+import { type Actor, may, type MemberActor } from '../access/access.ts';
 
 /** A member, as far as it matters here. */
-export type Holder = Pick<Extract<Actor, { type: 'member' }>, 'id' | 'kind' | 'role' | 'active'>;
+export type Holder = Pick<MemberActor, 'id' | 'kind' | 'role' | 'active'>;
 /** A trigger or a manifest: in whose name it is, and in which file, if in one. */
 export interface OwnedDefinition {
   ownerId: string;

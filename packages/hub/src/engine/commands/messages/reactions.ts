@@ -1,11 +1,11 @@
 // Reactions. One that is a signal says something: of an agent about what it was asked (C2A-22), or of anyone about what
 // an agent said (C2A-23).
 
-import { signalOf } from '@parley/core';
+import { type MemberActor, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { byWants, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
@@ -43,63 +43,51 @@ const react: Handler<'message.react'> = {
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    const all = set.find('reactions', 'message', message.id);
-    const mine = all.filter((reaction) => reaction.member_id === actor.id);
-    const same = mine.find((reaction) => reaction.emoji === c.emoji);
-    const signal = c.on ? signalOf(c.emoji) : undefined;
     if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, set, context);
-    const stands = c.on === (same !== undefined);
-    // The mark is there already; but what it says may be about something new: an edit, a reminder.
-    if (stands && !(signal && actor.kind === 'agent')) return { message };
-    if (!stands) {
-      if (same) set.remove('reactions', same);
-      else {
-        const kinds = new Set(all.map((reaction) => reaction.emoji));
-        if (!kinds.has(c.emoji) && kinds.size >= maxEmoji)
-          throw invalidField('emoji', `a message carries at most ${maxEmoji} different ones`);
-        set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
-      }
-      // An agent means one thing at a time.
-      if (signal && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
-      append(set, context, {
-        type: 'message.reacted',
-        actor,
-        ...heardIn(place.home.id),
-        subject_id: message.id,
-        data: { emoji: c.emoji, on: c.on },
-      });
-    }
-    if (!signal) return { message };
+    const isNew = mark(c, actor, place.home.id, set, context);
+    const signal = c.on ? signalOf(c.emoji) : undefined;
+    // The mark may be there already; but what an agent says with it may be about something new: an edit, a reminder.
+    if (!signal || (!isNew && actor.kind !== 'agent')) return { message };
     const owes = signalObligations(message.id, actor.id, signal, set, context);
     // An offer is with one agent at a time, which takes it or lets it go.
-    if (actor.kind === 'agent' && (signal === 'claimed' || signal === 'declined') && askedOf(actor.id, message.id, set))
-      inRound(signal, actor.id, message.id, set, context);
-    else if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);
+    if (actor.kind === 'agent' && (signal === 'claimed' || (signal === 'declined' && askedOf(actor.id, message.id, set))))
+      answerOffer(signal, actor.id, message, set, context);
     else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, set, context);
     tellAuthor(signal, actor, message, set, context);
     return { message };
   },
 };
 
-/** ✋ on what anyone may take: the first to raise it has it. */
-function claim(agentId: string, message: MessageRow, set: WorkingSet, context: Context): void {
-  context.lock(agentLock(agentId));
-  const offered = offerTo(agentId, message, set, context);
-  if (!offered) return;
-  context.lock(chainLock(offered.chain_id));
-  set.need(runningWants);
-  if (isHalted(set)) throw new ParleyError('halted');
-  takeTask(offered, set.get('members', agentId)!, set, context);
-  settleChain(offered.chain_id, set, context);
+/** False: it is as it should be already. */
+function mark(c: CommandOf<'message.react'>, actor: MemberActor, homeId: string, set: WorkingSet, context: Context): boolean {
+  const { messageId: message_id, emoji, on } = c;
+  const all = set.find('reactions', 'message', message_id);
+  const mine = all.filter((reaction) => reaction.member_id === actor.id);
+  const same = mine.find((reaction) => reaction.emoji === emoji);
+  if (on === (same !== undefined)) return false;
+  const kinds = new Set(all.map((reaction) => reaction.emoji));
+  if (same) set.remove('reactions', same);
+  else if (!kinds.has(emoji) && kinds.size >= maxEmoji) throw invalidField('emoji', `a message carries at most ${maxEmoji} different ones`);
+  else set.insert('reactions', { message_id, member_id: actor.id, emoji, at: context.now });
+  // An agent means one thing at a time.
+  if (on && signalOf(emoji) && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
+  append(set, context, { type: 'message.reacted', actor, ...heardIn(homeId), subject_id: message_id, data: { emoji, on } });
+  return true;
 }
 
-function inRound(signal: 'claimed' | 'declined', agentId: string, messageId: string, set: WorkingSet, context: Context): void {
+/** ✋ on what anyone may take: the first to raise it has it. */
+function answerOffer(signal: 'claimed' | 'declined', agentId: string, message: MessageRow, set: WorkingSet, context: Context): void {
   context.lock(agentLock(agentId));
+  const inRound = askedOf(agentId, message.id, set) !== undefined;
+  const offered = inRound ? undefined : offerTo(agentId, message, set, context);
+  if (!inRound && !offered) return;
+  if (offered) context.lock(chainLock(offered.chain_id));
   set.need(runningWants);
   const agent = set.get('members', agentId)!;
-  if (signal === 'declined') return passRound(agent, messageId, false, set, context);
+  if (signal === 'declined') return passRound(agent, message.id, false, set, context);
   if (isHalted(set)) throw new ParleyError('halted');
-  settleChain(takeRound(agent, messageId, set, context).chain_id, set, context);
+  const taken = offered ? takeTask(offered, agent, set, context) : takeRound(agent, message.id, set, context);
+  settleChain(taken.chain_id, set, context);
 }
 
 export const reactionHandlers = { 'message.react': react };

@@ -1,7 +1,7 @@
 // What a signal does. An agent's own, on what it was asked, ends its task or holds it up without a turn and without a
 // word; anyone's, on what an agent said, reaches that agent inside the open task it was said in.
 
-import { type Actor, dischargeOf, effectOf, isOpen, mayReact, meaning, type Signal, taskPolicy } from '@parley/core';
+import { dischargeOf, effectOf, isOpen, mayReact, meaning, type MemberActor, type Signal, taskPolicy } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
@@ -104,13 +104,7 @@ function holdUp(task: TaskRow, signal: Signal, set: WorkingSet, context: Context
 }
 
 /** A signal on an agent's own words: told to it once, inside the open task they were said in. */
-export function tellAuthor(
-  signal: Signal,
-  actor: Extract<Actor, { type: 'member' }>,
-  message: MessageRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+export function tellAuthor(signal: Signal, actor: MemberActor, message: MessageRow, set: WorkingSet, context: Context): void {
   if (message.author_id === null || message.author_id === actor.id) return;
   const word = set.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
   const task = word && set.get('tasks', word.task_id);
