@@ -91,7 +91,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const drafts = new Drafts({
     store: kernel.store,
     tail: kernel.tail,
-    tell: ({ agentId, conversationId, homeId }, taskId, text) => live.draft(agentId, taskId, conversationId, homeId, text),
+    tell: ({ agentId, conversationId, homeId }, taskId, text) => live.draft(homeId, { memberId: agentId, conversationId, taskId, text }),
     onError: (error) => logger.error({ err: error }, 'draft'),
   });
   kernel.drafts.show = (drafting, text) => drafts.show(drafting, text);

@@ -2,7 +2,7 @@
 // that of the moment of the fact: memberships change here in the same order as they did in the database.
 
 import { visibilityOf, may, relationsToConversation } from '@parley/core';
-import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
+import { type CursorParts, formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
 import type { Tail } from '../../engine/tail.ts';
 import { factData } from '../../store/fact-data.ts';
@@ -51,6 +51,8 @@ const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invo
 /** What the sign tells is asked of the journal: the fact only says when to look. */
 const startsTool = (fact: PlacedFact): boolean => factData(fact, 'turn.intended')?.kind === 'tool';
 
+const frameOf = (event: StreamEvent): Buffer => Buffer.from(JSON.stringify(event));
+
 const seesTools = ({ principal }: Listener): boolean => may('tool.see', principal.actor).allowed;
 
 export class Live {
@@ -93,16 +95,8 @@ export class Live {
       const memberships = await this.settle(listener);
       if (await this.isOver(principal)) this.drop(listener, 'unauthenticated');
       if (!this.listeners.has(listener)) return close;
-      const here = formatCursor(head);
-      if (cursor !== undefined) {
-        const from = parseCursor(cursor);
-        const known = from.epoch === head.epoch && from.seq <= head.seq;
-        const past = known ? await this.past(listener, from.seq, head.seq, memberships) : undefined;
-        if (past) for (const { frame, cursor: at } of past) outlet.send(frame, at);
-        if (past && browses) for (const sign of await this.wokenSince(from.seq, head.seq)) this.say(listener, sign);
-        if (!past) this.say(listener, { type: 'reset', cursor: here, reason: known ? 'too_far_behind' : 'epoch' });
-      }
-      this.say(listener, { type: 'ready', cursor: here });
+      if (cursor !== undefined) await this.catchUp(listener, parseCursor(cursor), head, memberships);
+      this.say(listener, { type: 'ready', cursor: formatCursor(head) });
       const held = listener.held ?? [];
       listener.held = undefined;
       // Facts from before the head were sent as past.
@@ -114,6 +108,17 @@ export class Live {
       close();
       throw error;
     }
+  }
+
+  private async catchUp(listener: Listener, from: CursorParts, head: CursorParts, memberships: Rows['memberships'][]): Promise<void> {
+    const known = from.epoch === head.epoch && from.seq <= head.seq;
+    const past = known ? await this.past(listener, { after: from.seq, upTo: head.seq }, memberships) : undefined;
+    if (!past) return this.say(listener, { type: 'reset', cursor: formatCursor(head), reason: known ? 'too_far_behind' : 'epoch' });
+    for (const { frame, cursor } of past) listener.outlet.send(frame, cursor);
+    if (!listener.browses) return;
+    // A listener that comes back gets the state of those that moved meanwhile.
+    const moved = await membersInInvocationFacts(this.store, from.seq, head.seq);
+    for (const sign of await this.woken(moved.map(({ member_id }) => member_id))) this.say(listener, sign);
   }
 
   private async settle(listener: Listener): Promise<Rows['memberships'][]> {
@@ -130,24 +135,19 @@ export class Live {
     return token?.revoked_at !== null;
   }
 
-  private async past(
-    listener: Listener,
-    after: number,
-    upTo: number,
-    memberships: { conversation_id: string; joined_seq: number }[],
-  ): Promise<{ frame: Buffer; cursor: string }[] | undefined> {
+  /** Undefined: it is too much to be sent at once. */
+  private async past(listener: Listener, span: { after: number; upTo: number }, memberships: Rows['memberships'][]) {
     const { rows } = await factsFor(this.store, {
       memberId: listener.principal.memberId,
       browses: listener.browses,
       conversationIds: memberships.map((m) => m.conversation_id),
-      after,
-      upTo,
+      ...span,
       limit: maxCatchUp + 1,
     });
     if (rows.length > maxCatchUp || (await this.isLong(rows))) return undefined;
     const frames = (await factViews(this.store, rows, this.isOnline)).flatMap((told) => {
       const fact = this.asHeard(listener, told);
-      return fact ? [{ frame: Buffer.from(JSON.stringify(fact)), cursor: fact.cursor }] : [];
+      return fact ? [{ frame: frameOf(fact), cursor: fact.cursor }] : [];
     });
     // Sent at once they must fit what one client may be behind by; more than that is a snapshot's work.
     return frames.reduce((sum, { frame }) => sum + frame.length, 0) > maxBacklog ? undefined : frames;
@@ -181,54 +181,50 @@ export class Live {
     const entered = new Set(
       facts.filter((f) => f.type === 'membership.added' && this.byMember.has(f.member_id!)).map((f) => f.conversation_id),
     );
-    const heard =
-      this.listeners.size === 0
-        ? []
-        : facts.filter((fact) => this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id)));
-    const told = new Map((await factViews(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
+    const isHeard = (fact: PlacedFact): boolean =>
+      this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id));
+    const heard = this.listeners.size === 0 ? [] : facts.filter(isHeard);
+    const views = new Map((await factViews(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
     for (const row of facts) {
-      if (row.type === 'membership.added')
-        for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);
-      const one = told.get(row.seq);
-      if (one?.fact) {
-        // Put into words once for all who hear the same.
-        const frames = new Map<StreamFact, Buffer>();
-        for (const listener of this.audience(row)) {
-          const fact = this.asHeard(listener, one);
-          if (!fact) continue;
-          let frame = frames.get(fact);
-          if (!frame) frames.set(fact, (frame = Buffer.from(JSON.stringify(fact))));
-          this.deliver(listener, row.seq, frame, fact.cursor);
-        }
-      }
-      if (row.type === 'membership.removed')
-        for (const listener of this.byMember.get(row.member_id!) ?? []) this.exit(listener, row.conversation_id!);
+      const mine = this.byMember.get(row.member_id ?? '') ?? [];
+      if (row.type === 'membership.added') for (const listener of mine) this.enter(listener, row.conversation_id!, row.seq);
+      this.pass(row, views.get(row.seq));
+      if (row.type === 'membership.removed') for (const listener of mine) this.exit(listener, row.conversation_id!);
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
       // What a role may see changes with it: the client comes back as what it now is.
       if (factData(row, 'member.edited')?.fields.includes('role')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
     }
     await this.chainsMoved(facts);
     await this.toolsMoved(facts);
+    await this.agentsMoved(facts);
+  }
+
+  private pass(row: PlacedFact, view: FactView | undefined): void {
+    if (!view?.fact) return;
+    // Put into words once for all who hear the same.
+    const frames = new Map<StreamFact, Buffer>();
+    for (const listener of this.audience(row)) {
+      const fact = this.asHeard(listener, view);
+      if (!fact) continue;
+      const frame = frames.get(fact) ?? frameOf(fact);
+      frames.set(fact, frame);
+      this.deliver(listener, row.seq, frame, fact.cursor);
+    }
+  }
+
+  private async agentsMoved(facts: PlacedFact[]): Promise<void> {
     const moved = facts.flatMap((fact) => (movesInvocation(fact) ? (fact.member_id ?? []) : []));
     const browsing = moved.length === 0 ? [] : [...this.listeners].filter(({ browses }) => browses);
-    for (const sign of browsing.length === 0 ? [] : await this.woken(moved)) {
-      const frame = Buffer.from(JSON.stringify(sign));
-      for (const listener of browsing) if (this.listeners.has(listener)) this.deliver(listener, 0, frame, undefined);
-    }
+    for (const sign of browsing.length === 0 ? [] : await this.woken(moved)) this.signal(sign, browsing);
   }
 
   /** An invocation has no public fact; everyone who sees its agent sees that it works, or awaits approval. */
   private async woken(memberIds: string[]): Promise<StreamEvent[]> {
+    if (memberIds.length === 0) return [];
     const agents = await readColumns(this.store, 'members', ['id'], { kind: 'agent', id: [...new Set(memberIds)] });
     const ids = agents.map(({ id }) => id);
     const now = await wokenOf(this.store, ids);
     return ids.map((agentId) => ({ type: 'woken', agentId, woken: now.get(agentId) ?? null }));
-  }
-
-  /** A listener that comes back gets the state of those that moved meanwhile. */
-  private async wokenSince(after: number, upTo: number): Promise<StreamEvent[]> {
-    const moved = await membersInInvocationFacts(this.store, after, upTo);
-    return moved.length === 0 ? [] : this.woken(moved.map(({ member_id }) => member_id));
   }
 
   /** Someone who sees a chain by another of its steps does not get the fact itself: only that the chain has moved. */
@@ -237,7 +233,6 @@ export class Live {
     if (this.listeners.size === 0 || moved.length === 0) return;
     for (const { chainId, place, lastSeq } of await placesOfChains(this.store, [...new Set(moved.map((fact) => fact.chain_id!))])) {
       const elsewhere = moved.some((fact) => fact.chain_id === chainId && fact.conversation_id !== place.id);
-      const frame = Buffer.from(JSON.stringify({ type: 'chain', chainId } satisfies StreamEvent));
       const inside = elsewhere ? [...(this.byConversation.get(place.id) ?? [])] : [];
       // A step from before they came may be none of theirs.
       const told = new Set(inside.filter((listener) => place.history === 'all' || listener.conversations.get(place.id)! <= lastSeq));
@@ -245,7 +240,7 @@ export class Live {
         const relations = relationsToConversation(listener.principal.actor, place, undefined, place.agents);
         if (may('conversation.read', listener.principal.actor, relations).allowed) told.add(listener);
       }
-      for (const listener of told) this.deliver(listener, 0, frame, undefined);
+      this.signal({ type: 'chain', chainId }, told);
     }
   }
 
@@ -285,11 +280,11 @@ export class Live {
   }
 
   private tellTools({ taskId, home, taskSeq, isOpenHistory, tools, since }: ToolsInUse, to: Iterable<Listener>): void {
-    const frame = Buffer.from(JSON.stringify({ type: 'tool', taskId, tools, since } satisfies StreamEvent));
-    for (const listener of to) {
+    const sees = (listener: Listener): boolean => {
       const joined = listener.conversations.get(home);
-      if (joined !== undefined && (isOpenHistory || joined <= taskSeq) && seesTools(listener)) this.deliver(listener, 0, frame, undefined);
-    }
+      return joined !== undefined && (isOpenHistory || joined <= taskSeq) && seesTools(listener);
+    };
+    this.signal({ type: 'tool', taskId, tools, since }, [...to].filter(sees));
   }
 
   private anyoneFor(fact: PlacedFact): boolean {
@@ -318,29 +313,30 @@ export class Live {
   }
 
   private say(listener: Listener, event: StreamEvent): void {
-    listener.outlet.send(Buffer.from(JSON.stringify(event)), event.type === 'ready' || event.type === 'reset' ? event.cursor : undefined);
+    listener.outlet.send(frameOf(event), event.type === 'ready' || event.type === 'reset' ? event.cursor : undefined);
   }
 
-  /** Typing and presence: sent to everyone who is there, kept nowhere. */
+  /** Sent to everyone who is there, and kept nowhere. */
+  private signal(event: StreamEvent, to: Iterable<Listener>): void {
+    const frame = frameOf(event);
+    for (const listener of to) if (this.listeners.has(listener)) this.deliver(listener, 0, frame, undefined);
+  }
+
   typing(memberId: string, conversationId: string, home: string): void {
-    const frame = Buffer.from(JSON.stringify({ type: 'typing', conversationId, memberId } satisfies StreamEvent));
-    for (const listener of this.byConversation.get(home) ?? [])
-      if (listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
+    const others = [...(this.byConversation.get(home) ?? [])].filter(({ principal }) => principal.memberId !== memberId);
+    this.signal({ type: 'typing', conversationId, memberId }, others);
   }
 
-  /** What an agent is writing: for people who are there, and kept nowhere. */
-  draft(memberId: string, taskId: string, conversationId: string, home: string, text: string | null): void {
-    const frame = Buffer.from(JSON.stringify({ type: 'draft', conversationId, memberId, taskId, text } satisfies StreamEvent));
-    for (const listener of this.byConversation.get(home) ?? []) this.deliver(listener, 0, frame, undefined);
+  /** What an agent is writing, for people who are there. */
+  draft(home: string, draft: Omit<Extract<StreamEvent, { type: 'draft' }>, 'type'>): void {
+    this.signal({ type: 'draft', ...draft }, this.byConversation.get(home) ?? []);
   }
 
   private presence(memberId: string, online: boolean, where: ReadonlyMap<string, number>): void {
-    const frame = Buffer.from(JSON.stringify({ type: 'presence', memberId, online } satisfies StreamEvent));
-    for (const listener of this.listeners) {
-      // Guests and agents know only those they share a conversation with.
-      const knows = listener.browses || [...listener.conversations.keys()].some((id) => where.has(id));
-      if (knows && listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
-    }
+    // Guests and agents know only those they share a conversation with.
+    const knows = ({ principal, browses, conversations }: Listener): boolean =>
+      principal.memberId !== memberId && (browses || [...conversations.keys()].some((id) => where.has(id)));
+    this.signal({ type: 'presence', memberId, online }, [...this.listeners].filter(knows));
   }
 
   private enter(listener: Listener, conversationId: string, joinedSeq: number): void {
