@@ -6,44 +6,16 @@ import type { Member, MyConversation, StreamEvent } from '@parley/protocol';
 import { parseCursor } from '@parley/protocol';
 import type { Client, Stream, StreamState } from '@parley/sdk';
 import { ConnectionError, ParleyError } from '@parley/sdk';
-import { createStore } from '../lib/store.ts';
-import type { StateStore } from '../lib/store.ts';
-import { applyEvent, recountUnread, withConversation } from './apply.ts';
-import { createChains } from './chains.ts';
-import type { Chains } from './chains.ts';
-import type { MissingData } from './apply.ts';
-import { createHistory } from './history.ts';
-import type { History } from './history.ts';
+import { createStore, type StateStore } from '../lib/store.ts';
+import { applyEvent, type MissingData, recountUnread, withConversation } from './apply.ts';
+import { type Chains, createChains } from './chains.ts';
+import { createHistory, type History } from './history.ts';
 import { byId } from './model.ts';
 import { isOverseen } from './names.ts';
 import type { ObligationState, State } from './model.ts';
-import { createOutbox } from './outbox.ts';
-import type { MessageOutbox } from './outbox.ts';
-import { createReading } from './reading.ts';
-import type { ReadTracker } from './reading.ts';
+import { createOutbox, type MessageOutbox } from './outbox.ts';
+import { createReading, type ReadTracker } from './reading.ts';
 import { indexTasks, markPresence, withFetched } from './work.ts';
-
-export interface Workspace {
-  client: Client;
-  store: StateStore<State>;
-  history: History;
-  outbox: MessageOutbox;
-  reading: ReadTracker;
-  chains: Chains;
-  /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
-  refreshConversation: (id: string) => Promise<MyConversation>;
-  refreshMemberships: (id: string) => Promise<void>;
-  /** Fetches a conversation's tasks, ended ones too, and its notices. */
-  refreshWork: (id: string) => Promise<void>;
-  /** Fetches what we owe and what we wait for. */
-  refreshOwed: () => Promise<void>;
-  /** Fetches anew the shown checkpoints: the effect of an approval changes without a fact. */
-  refreshWaiting: () => Promise<void>;
-  putMember: (member: Member) => void;
-  typing: (conversationId: string) => void;
-  retryConnection: () => void;
-  stop: () => void;
-}
 
 interface Snapshot {
   state: State;
@@ -103,58 +75,102 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
 }
 
 export async function openWorkspace(client: Client, onSignedOut: () => void): Promise<Workspace> {
-  const snapshot = await takeSnapshot(client);
-  const store = createStore(snapshot.state);
-  const history = createHistory(client, store);
-  const reading = createReading(client, store, (id) => refreshConversation(id));
-  const chains = createChains(client, store, () => {
-    // No facts come of agents' DMs: the open ones are read again.
-    for (const id of history.open()) if (isOverseen(store.get().conversations[id])) void history.reload(id);
-  });
-  const outbox = createOutbox(client, store, history.reload);
+  return new Workspace(client, await takeSnapshot(client), onSignedOut);
+}
 
-  async function refreshConversation(id: string, tries = 3): Promise<MyConversation> {
-    const conversation = await client.call('getConversation', { params: { conversationId: id } });
-    const known = store.get().conversations[id];
-    const counts = known && recountUnread(known, conversation);
-    // Something was said meanwhile, and the answer may have been counted before that.
-    if (known && !counts && tries > 1) return refreshConversation(id, tries - 1);
-    const { readSeq, lastSeq, unread } = counts ?? known ?? conversation;
-    store.update((state) => withConversation(state, { ...conversation, readSeq, lastSeq, unread }));
-    return conversation;
+export class Workspace {
+  readonly client: Client;
+  readonly store: StateStore<State>;
+  readonly history: History;
+  readonly outbox: MessageOutbox;
+  readonly reading: ReadTracker;
+  readonly chains: Chains;
+  private readonly stream: Stream;
+  private readonly onSignedOut: () => void;
+  private readonly sweep: ReturnType<typeof setInterval>;
+  /** Facts of who came and went, counted by conversation. */
+  private readonly moves = new Map<string, number>();
+  private wasLive = false;
+
+  constructor(client: Client, { state, cursor }: Snapshot, onSignedOut: () => void) {
+    const store = createStore(state);
+    this.client = client;
+    this.store = store;
+    this.onSignedOut = onSignedOut;
+    this.history = createHistory(client, store);
+    this.reading = createReading(client, store, (id) => this.refreshConversation(id));
+    this.chains = createChains(client, store, () => {
+      // No facts come of agents' DMs: the open ones are read again.
+      for (const id of this.history.open()) if (isOverseen(store.get().conversations[id])) void this.history.reload(id);
+    });
+    this.outbox = createOutbox(client, store, this.history.reload);
+    this.stream = client.stream({ cursor, onEvent: (event) => this.onEvent(event), onState: (now) => this.onState(now) });
+    addEventListener('online', this.retryConnection);
+    document.addEventListener('visibilitychange', this.retryConnection);
+    addEventListener('beforeunload', this.onLeaving);
+    this.sweep = setInterval(() => store.update((now) => dropOldGrowing(dropOldTyping(now, Date.now()), Date.now())), 1_000);
   }
 
-  /** Facts of who came and went, counted by conversation. */
-  const told = new Map<string, number>();
+  /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
+  readonly refreshConversation = async (id: string): Promise<MyConversation> => {
+    for (let tries = 1; ; tries++) {
+      const conversation = await this.client.call('getConversation', { params: { conversationId: id } });
+      const known = this.store.get().conversations[id];
+      const counts = known && recountUnread(known, conversation);
+      // Something was said meanwhile, and the answer may have been counted before that.
+      if (known && !counts && tries < 3) continue;
+      const { readSeq, lastSeq, unread } = counts ?? known ?? conversation;
+      this.store.update((state) => withConversation(state, { ...conversation, readSeq, lastSeq, unread }));
+      return conversation;
+    }
+  };
 
-  async function refreshMemberships(id: string): Promise<void> {
-    const before = told.get(id);
+  readonly refreshMemberships = async (id: string): Promise<void> => {
+    const before = this.moves.get(id);
     const params = { conversationId: id };
     const [{ memberships }, { leaves }] = await Promise.all([
-      client.call('listMemberships', { params }),
-      client.call('listLeaves', { params }),
+      this.client.call('listMemberships', { params }),
+      this.client.call('listLeaves', { params }),
     ]);
     // Somebody came or went meanwhile, and the list may have been read before that.
-    if (told.get(id) !== before) return refreshMemberships(id);
-    store.update((state) => ({
+    if (this.moves.get(id) !== before) return this.refreshMemberships(id);
+    this.store.update((state) => ({
       ...state,
       memberships: { ...state.memberships, [id]: memberships },
       leaves: [...state.leaves.filter((leave) => leave.conversationId !== id && leave.parentId !== id), ...leaves],
     }));
-  }
+  };
 
-  async function refreshWork(id: string) {
+  /** Fetches a conversation's tasks, ended ones too, and its notices. */
+  readonly refreshWork = async (id: string): Promise<void> => {
     const [{ tasks }, { notices }] = await Promise.all([
-      client.call('listTasks', { query: { conversationId: id, state: 'all', limit: 200 } }),
-      client.call('listNotices', { query: { conversationId: id } }),
+      this.client.call('listTasks', { query: { conversationId: id, state: 'all', limit: 200 } }),
+      this.client.call('listNotices', { query: { conversationId: id } }),
     ]);
-    store.update((state) => withFetched(state, tasks, notices));
-  }
+    this.store.update((state) => withFetched(state, tasks, notices));
+  };
 
-  async function refreshMembers() {
-    const before = store.get().agents;
-    const [{ members }, { agents: asked }] = await Promise.all([everyMember(client), client.call('listAgents')]);
-    store.update((state) => {
+  /** Fetches what we owe and what we wait for. */
+  readonly refreshOwed = async (): Promise<void> => {
+    const owed = await fetchOwed(this.client);
+    this.store.update((state) => ({ ...state, owed }));
+  };
+
+  /** Fetches anew the shown checkpoints: the effect of an approval changes without a fact. */
+  readonly refreshWaiting = async (): Promise<void> => {
+    const { checkpoints } = await this.client.call('listCheckpoints', { query: { state: 'open' } });
+    const fresh = byId(checkpoints);
+    // Answers given meanwhile stay, and new checkpoints are announced.
+    this.store.update((state) => ({
+      ...state,
+      checkpoints: Object.fromEntries(Object.entries(state.checkpoints).map(([id, known]) => [id, fresh[id] ?? known])),
+    }));
+  };
+
+  private async refreshMembers(): Promise<void> {
+    const before = this.store.get().agents;
+    const [{ members }, { agents: asked }] = await Promise.all([everyMember(this.client), this.client.call('listAgents')]);
+    this.store.update((state) => {
       const me = state.members[state.myId]!;
       // A fact that came meanwhile is newer than the answer, which may have been read before. Only the answer says whether the
       // key is there.
@@ -166,136 +182,103 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     });
   }
 
-  async function refreshOwed() {
-    const owed = await fetchOwed(client);
-    store.update((state) => ({ ...state, owed }));
+  private async refreshMe(): Promise<void> {
+    const { me } = await this.client.call('getSession');
+    this.putMember({ ...me, online: true });
   }
 
-  async function refreshWaiting() {
-    const { checkpoints } = await client.call('listCheckpoints', { query: { state: 'open' } });
-    const fresh = byId(checkpoints);
-    // Answers given meanwhile stay, and new checkpoints are announced.
-    store.update((state) => ({
-      ...state,
-      checkpoints: Object.fromEntries(Object.entries(state.checkpoints).map(([id, known]) => [id, fresh[id] ?? known])),
-    }));
-  }
+  readonly putMember = (member: Member): void =>
+    this.store.update((state) => ({ ...state, members: { ...state.members, [member.id]: member } }));
 
-  async function refreshMe() {
-    const { me } = await client.call('getSession');
-    putMember({ ...me, online: true });
-  }
+  readonly typing = (conversationId: string): void => this.stream.typing(conversationId);
+  readonly retryConnection = (): void => this.stream.retryNow();
 
-  const putMember = (member: Member) => store.update((state) => ({ ...state, members: { ...state.members, [member.id]: member } }));
+  stop(): void {
+    this.chains.stop();
+    clearInterval(this.sweep);
+    removeEventListener('online', this.retryConnection);
+    document.removeEventListener('visibilitychange', this.retryConnection);
+    removeEventListener('beforeunload', this.onLeaving);
+    this.stream.close();
+  }
 
   /** Silently: what is on screen stays until its replacement is here. */
-  async function resnapshot() {
-    const { state: fresh } = await takeSnapshot(client);
-    const open = history.open();
-    const { conversations } = store.get();
-    store.update((state) => ({
+  private async resnapshot(): Promise<void> {
+    const { state: fresh } = await takeSnapshot(this.client);
+    const open = this.history.open();
+    const { conversations } = this.store.get();
+    this.store.update(({ connection, chains, pending, timelines }) => ({
       ...fresh,
-      connection: state.connection,
-      chains: state.chains,
-      pending: state.pending,
-      timelines: Object.fromEntries(Object.entries(state.timelines).filter(([id]) => open.has(id))),
+      connection,
+      chains,
+      pending,
+      timelines: Object.fromEntries(Object.entries(timelines).filter(([id]) => open.has(id))),
     }));
-    chains.refreshAll();
+    this.chains.refreshAll();
     for (const id of open) {
-      void history.reload(id);
-      void refreshWork(id).catch(() => {});
+      void this.history.reload(id);
+      void this.refreshWork(id).catch(() => {});
       // A thread is not in the list, and what it hangs on may be outside the page around it.
       const root = conversations[id]?.rootMessageId;
-      if (root) void meet({ type: 'conversation', id }).then(() => meet({ type: 'message', id: root }));
+      if (root) void this.meet({ type: 'conversation', id }).then(() => this.meet({ type: 'message', id: root }));
     }
   }
 
-  async function meet(need: MissingData): Promise<void> {
-    if (need.type === 'snapshot') return persist(resnapshot);
+  private async meet(need: MissingData): Promise<void> {
+    if (need.type === 'snapshot') return persist(() => this.resnapshot());
+    if (need.type === 'chain') return this.chains.moved(need.id);
+    if (need.type === 'chains') return this.chains.refreshAll();
+    if (need.type === 'timeline') return this.history.reload(need.id);
     // These only fill in; a failure is made good by the next fact or reload.
-    if (need.type === 'me') return refreshMe().catch(() => {});
-    if (need.type === 'members') return refreshMembers().catch(() => {});
-    if (need.type === 'owed') return refreshOwed().catch(() => {});
-    if (need.type === 'chain') return chains.moved(need.id);
-    if (need.type === 'chains') return chains.refreshAll();
-    if (need.type === 'timeline') return history.reload(need.id);
-    if (need.type === 'message') return history.refresh(need.id).catch(() => {});
-    await refreshConversation(need.id).catch(() => {});
+    await this.fillIn(need).catch(() => {});
   }
 
-  function onEvent(event: StreamEvent): void | Promise<void> {
-    const moved =
-      event.type === 'membership.added'
-        ? event.data.membership.conversationId
-        : event.type === 'membership.removed'
-          ? event.data.conversationId
-          : event.type === 'agent.left'
-            ? (event.data.leave.parentId ?? event.data.leave.conversationId)
-            : event.type === 'agent.returned'
-              ? event.data.conversationId
-              : null;
-    if (moved !== null) told.set(moved, (told.get(moved) ?? 0) + 1);
+  private fillIn(need: Exclude<MissingData, { type: 'snapshot' | 'chain' | 'chains' | 'timeline' }>): Promise<unknown> {
+    if (need.type === 'me') return this.refreshMe();
+    if (need.type === 'members') return this.refreshMembers();
+    if (need.type === 'owed') return this.refreshOwed();
+    return need.type === 'message' ? this.history.refresh(need.id) : this.refreshConversation(need.id);
+  }
+
+  private onEvent(event: StreamEvent): void | Promise<void> {
+    const moved = movedIn(event);
+    if (moved !== null) this.moves.set(moved, (this.moves.get(moved) ?? 0) + 1);
     const needs: MissingData[] = [];
-    store.update((state) => {
+    this.store.update((state) => {
       const [next, more] = applyEvent(state, event, Date.now());
       needs.push(...more);
       return next;
     });
     const snapshotNeeded = needs.find((need) => need.type === 'snapshot');
     // Facts behind a reset belong after the new snapshot, so the stream is made to wait for it; nothing else holds it up.
-    if (snapshotNeeded) return meet(snapshotNeeded);
-    for (const need of needs) void meet(need);
+    if (snapshotNeeded) return this.meet(snapshotNeeded);
+    for (const need of needs) void this.meet(need);
   }
 
-  let wasLive = false;
-  function onState(state: StreamState) {
+  private onState(state: StreamState): void {
     if (state.status === 'stopped') {
-      if (state.why === 'unauthenticated') onSignedOut();
+      if (state.why === 'unauthenticated') this.onSignedOut();
       // A state we cannot trust any more is better taken anew than shown.
       else if (state.why === 'handler_failed') location.reload();
       return;
     }
-    if (state.status === 'live') wasLive = true;
-    const connection = state.status === 'live' ? 'live' : wasLive || state.status === 'waiting' ? 'reconnecting' : 'connecting';
-    store.update((now) => (now.connection === connection ? now : { ...now, connection }));
-    if (state.status === 'live') outbox.retryLost();
+    if (state.status === 'live') this.wasLive = true;
+    const connection = state.status === 'live' ? 'live' : this.wasLive || state.status === 'waiting' ? 'reconnecting' : 'connecting';
+    this.store.update((now) => (now.connection === connection ? now : { ...now, connection }));
+    if (state.status === 'live') this.outbox.retryLost();
   }
 
-  const stream: Stream = client.stream({ cursor: snapshot.cursor, onEvent, onState });
-  const retryConnection = () => stream.retryNow();
-  addEventListener('online', retryConnection);
-  document.addEventListener('visibilitychange', retryConnection);
-  // Closing the page would lose what is still on its way, so the browser asks first.
-  const leaving = (event: BeforeUnloadEvent) => {
-    if (store.get().pending.length > 0) event.preventDefault();
+  /** Closing the page would lose what is still on its way, so the browser asks first. */
+  private readonly onLeaving = (event: BeforeUnloadEvent): void => {
+    if (this.store.get().pending.length > 0) event.preventDefault();
   };
-  addEventListener('beforeunload', leaving);
-  const sweep = setInterval(() => store.update((state) => dropOldGrowing(dropOldTyping(state, Date.now()), Date.now())), 1_000);
+}
 
-  return {
-    client,
-    store,
-    history,
-    outbox,
-    reading,
-    chains,
-    refreshConversation: (id) => refreshConversation(id),
-    refreshMemberships,
-    refreshWork,
-    refreshOwed,
-    refreshWaiting,
-    putMember,
-    typing: (conversationId) => stream.typing(conversationId),
-    retryConnection,
-    stop() {
-      chains.stop();
-      clearInterval(sweep);
-      removeEventListener('online', retryConnection);
-      document.removeEventListener('visibilitychange', retryConnection);
-      removeEventListener('beforeunload', leaving);
-      stream.close();
-    },
-  };
+/** Where somebody came or went. */
+function movedIn(event: StreamEvent): string | null {
+  if (event.type === 'membership.added') return event.data.membership.conversationId;
+  if (event.type === 'agent.left') return event.data.leave.parentId ?? event.data.leave.conversationId;
+  return event.type === 'membership.removed' || event.type === 'agent.returned' ? event.data.conversationId : null;
 }
 
 /** A snapshot must come, or nothing after it may be shown; a hub that is away is asked again. */
