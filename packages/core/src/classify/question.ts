@@ -44,41 +44,29 @@ const lacksSomething = (sentence: string): boolean => wantsSomething(sentence) |
 
 function isTold(sentence: string, next: string | undefined): boolean {
   if (/[❓❔⁉⁈⁇]/u.test(sentence)) return false;
-  const isReported = table.reportedQuestion.test(sentence);
-  const isAside =
-    table.rhetorical.test(sentence) ||
-    table.commonSayings.test(sentence) ||
-    (next !== undefined && isTakenUp(sentence, next)) ||
-    table.reportedColon.test(sentence);
+  const isTakenUp = next !== undefined && takesUp(next, sentence);
+  const isAside = isTakenUp || fits(sentence, table.rhetorical, table.commonSayings, table.reportedColon);
   if (sentence.includes('?')) return isAside;
-  if (isJapanese(sentence))
-    return (
-      isAside ||
-      table.thinkingAloud.test(sentence) ||
-      (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) ||
-      isToldInJapanese(sentence)
-    );
-  if (table.shrug.test(sentence) || table.thinkingAloud.test(sentence) || isFiller(sentence)) return true;
+  return isJapanese(sentence) ? isAside || isToldInJapanese(sentence) : isToldInClauses(sentence, isAside);
+}
+
+const fits = (sentence: string, ...patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(sentence));
+
+function isToldInClauses(sentence: string, isAside: boolean): boolean {
+  if (fits(sentence, table.shrug, table.thinkingAloud) || isFiller(sentence)) return true;
   if (sentence.startsWith(',') && table.saidBy.test(sentence)) return true;
   const clauses = clausesOf(sentence);
   if (clauses.some((clause) => addressesSomebody(clause))) return false;
   if (isAside || table.closing.test(sentence)) return true;
   if (clauses.some((clause) => commandsIn(clause)) || lacksSomething(sentence)) return false;
-  if (table.embeddedQuestion.test(sentence) || table.continuesClause.test(sentence)) return true;
-  if (!isReported && clauses.some((clause) => holdsQuestionWord(clause))) return false;
-  return (
-    isReported ||
-    table.reason.test(sentence) ||
-    table.selfAnswer.test(sentence) ||
-    hasSubject(sentence) ||
-    hasPlainVerb(sentence) ||
-    isToldInTurkish(clauses)
-  );
+  if (fits(sentence, table.embeddedQuestion, table.continuesClause, table.reportedQuestion)) return true;
+  if (clauses.some((clause) => holdsQuestionWord(clause))) return false;
+  return fits(sentence, table.reason, table.selfAnswer) || hasSubject(sentence) || hasPlainVerb(sentence) || isToldInTurkish(clauses);
 }
 
 /** Its author answers it, or says whose question it was. */
-const isTakenUp = (question: string, next: string): boolean =>
-  table.selfAnswer.test(next) || table.saidBy.test(next) || (table.reasonClause.test(next) && table.why.test(question));
+const takesUp = (next: string, question: string): boolean =>
+  fits(next, table.selfAnswer, table.saidBy) || (table.reasonClause.test(next) && table.why.test(question));
 
 /** Spanish leaves its subject out: "lo miro". */
 const doneByMe = /^(?:lo|ya|ayer|al final) (?:lo )?\p{L}+[oéí](?!\p{L})/u;
@@ -110,7 +98,8 @@ function isToldInTurkish(clauses: readonly string[]): boolean {
 }
 
 function isToldInJapanese(sentence: string): boolean {
-  if (table.closing.test(sentence) || table.shrug.test(sentence) || table.embeddedQuestion.test(sentence)) return true;
+  if (fits(sentence, table.thinkingAloud, table.closing, table.shrug, table.embeddedQuestion)) return true;
+  if (table.reportedQuestion.test(sentence) && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) return true;
   if (lacksSomething(sentence)) return false;
   return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || sentence.endsWith('かもしれない'));
 }
