@@ -9,7 +9,7 @@ import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/
 import type { JournalRow } from '../store/tables.ts';
 
 /** A step was under way when its runner was lost, and cannot be repeated. */
-export class MayHaveHappened extends Error {
+export class InterruptedStep extends Error {
   readonly step: StepPlace;
   constructor({ turn_id, n }: JournalRow) {
     super(`Step ${n} may have happened`);
@@ -27,14 +27,14 @@ export class NeedsApproval extends ParleyError {
 }
 
 /** A person has said no to exactly this. */
-export class Denied extends Error {
+export class ApprovalDenial extends Error {
   constructor(name: string) {
     super(approvalResults.denied({ agent: '', name }));
   }
 }
 
 /** What was read before is gone, and read again it led elsewhere: another turn goes by what this one did. */
-export class Diverged extends Error {}
+export class JournalDivergence extends Error {}
 
 export interface StepPlace {
   turnId: string;
@@ -90,7 +90,8 @@ export class Journal {
     this.signal.throwIfAborted();
     const place: StepPlace = { turnId: this.turnId, n: this.next++ };
     const before = this.known.get(place.n) ?? this.takenBefore(step);
-    if (before && before.name !== step.name) throw new Diverged(`Step ${before.n} was ${before.name} before, and is ${step.name} now`);
+    if (before && before.name !== step.name)
+      throw new JournalDivergence(`Step ${before.n} was ${before.name} before, and is ${step.name} now`);
     if (before && before.done_at !== null && before.result !== null) {
       if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since(), 'left');
       if (before.result === confirmedOutcome) throw new UnknownOutcome(before.name, this.since(), 'did');
@@ -99,7 +100,7 @@ export class Journal {
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
     const again = before?.result === againOutcome;
-    if (before && !again && before.read_only === 0 && before.key === null) throw new MayHaveHappened(before);
+    if (before && !again && before.read_only === 0 && before.key === null) throw new InterruptedStep(before);
     const at: StepPlace = before ? { turnId: before.turn_id, n: before.n } : place;
     const key = `${at.turnId}:${at.n}`;
     if (step.kind === 'model') this.asking = at;
@@ -109,7 +110,7 @@ export class Journal {
       const { verdict } = await this.ledger.intend({ ...at, ...intentOf(step, key) });
       if (verdict === 'short') throw new ParleyError('task_over');
       if (verdict === 'pending') throw new NeedsApproval(step.name);
-      if (verdict === 'denied') throw new Denied(step.name);
+      if (verdict === 'denied') throw new ApprovalDenial(step.name);
     }
     this.signal.throwIfAborted();
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);

@@ -28,8 +28,8 @@ export interface RunnerOptions extends LeaseRunnerOptions {
   provoke: ProvokeLoader;
 }
 
-type Held = { invocationId: string; lease: number };
-type Told = CommandOf<'invocation.end' | 'invocation.yield'>;
+type HeldInvocation = { invocationId: string; lease: number };
+type EndCommand = CommandOf<'invocation.end' | 'invocation.yield'>;
 
 /** A monitor that goes wild does not take the hub with it: the rest waits in its rows. */
 const atOnce = 16;
@@ -102,7 +102,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       left
         .filter(({ id }) => !this.runs.has(id))
         .map(({ id, lease }) =>
-          this.failed({ invocationId: id, lease }, 'crashed', 'It was interrupted.', (end) => this.options.engine.submit(end)),
+          this.fail({ invocationId: id, lease }, 'crashed', 'It was interrupted.', (end) => this.options.engine.submit(end)),
         ),
     );
     this.tookOver = true;
@@ -169,19 +169,19 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       const outcome = result.ok
         ? { ok: true as const, output: JSON.stringify(result.output) }
         : { ok: false as const, end: result.end, error: result.error };
-      await this.told({ type: 'invocation.end', by: platform, ...held, known: known(), outcome });
+      await this.submitEnd({ type: 'invocation.end', by: platform, ...held, known: known(), outcome });
     } catch (error) {
       if (isOvertaken(error)) return;
       // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
       const taken = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
       if (!taken) onError(error);
-      const tell = (command: Told): Promise<void> => this.told({ ...command, known: known() });
-      const ended = taken ? this.givenBack(held, tell) : this.failed(held, 'failed', 'The hub failed.', tell);
+      const submit = (command: EndCommand): Promise<void> => this.submitEnd({ ...command, known: known() });
+      const ended = taken ? this.giveBack(held, submit) : this.fail(held, 'failed', 'The hub failed.', submit);
       await ended.catch(onError);
     }
   }
 
-  private ledger(held: Held): Ledger {
+  private ledger(held: HeldInvocation): Ledger {
     const { engine } = this.options;
     const at = { by: platform, ...held } as const;
     return {
@@ -192,23 +192,28 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     };
   }
 
-  private async givenBack(held: Held, tell: (command: Told) => Promise<unknown>): Promise<void> {
+  private async giveBack(held: HeldInvocation, submit: (command: EndCommand) => Promise<unknown>): Promise<void> {
     try {
-      await tell({ type: 'invocation.yield', by: platform, ...held });
+      await submit({ type: 'invocation.yield', by: platform, ...held });
     } catch (refused) {
       if (isOvertaken(refused)) return;
       if (isAway(refused)) throw refused;
       this.options.onError(refused);
-      await this.failed(held, 'crashed', 'It was interrupted.', tell);
+      await this.fail(held, 'crashed', 'It was interrupted.', submit);
     }
   }
 
   /** Where what should follow is refused, nothing follows: it has failed, and does not run for ever (PRV-14, PRV-15). Rejects only while the database is away. */
-  private async failed(held: Held, end: 'failed' | 'crashed', error: string, tell: (command: Told) => Promise<unknown>): Promise<void> {
+  private async fail(
+    held: HeldInvocation,
+    end: 'failed' | 'crashed',
+    error: string,
+    submit: (command: EndCommand) => Promise<unknown>,
+  ): Promise<void> {
     const outcome = { ok: false, end, error } as const;
     for (const how of [outcome, { ...outcome, last: true } as const]) {
       try {
-        await tell({ type: 'invocation.end', by: platform, ...held, outcome: how });
+        await submit({ type: 'invocation.end', by: platform, ...held, outcome: how });
         return;
       } catch (refused) {
         if (isOvertaken(refused)) return;
@@ -220,7 +225,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   }
 
   /** The outcome is not lost because the database is away for a while: it is recorded when that is back. */
-  private async told(command: Told): Promise<void> {
+  private async submitEnd(command: EndCommand): Promise<void> {
     for (;;) {
       try {
         await this.options.engine.submit(command);

@@ -14,7 +14,7 @@ import { CorruptRowError, type PlacedFact } from '../store/port.ts';
 import { leastBusy, openWork, roundTexts, unclaimedTasks } from '../store/reads/tasks.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
-import { Diverged } from '../executor/journal.ts';
+import { JournalDivergence } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { type RunningTask, queueOf, stillWaiting, startable, type QueuedTask } from './queue.ts';
 import { isOvertaken, stopped } from './task-signs.ts';
@@ -231,7 +231,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
       }
       if (isOvertaken(error) && !(await this.holds(turn, error))) return 'ended';
       // It would wait for one that asked meanwhile: another turn hears the question. Or its journal no longer fits.
-      if ((error instanceof ParleyError && error.code === 'task_not_active') || error instanceof Diverged) {
+      if ((error instanceof ParleyError && error.code === 'task_not_active') || error instanceof JournalDivergence) {
         await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }

@@ -9,7 +9,7 @@ import type { HeldTask } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { type TurnContext, contextOf, wordsOf } from './context.ts';
-import { Denied, Journal, type Ledger, MayHaveHappened, NeedsApproval } from '../executor/journal.ts';
+import { ApprovalDenial, Journal, type Ledger, InterruptedStep, NeedsApproval } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
@@ -87,8 +87,9 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   } catch (error) {
     // A brain that cannot go on without the approval waits for it, and one that is denied says so.
     if (error instanceof NeedsApproval) await engine.submit({ type: 'task.pause', ...held });
-    else if (error instanceof Denied) await engine.submit({ type: 'task.decline', ...held, outcome: 'blocked', reason: error.message });
-    else if (error instanceof MayHaveHappened) await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
+    else if (error instanceof ApprovalDenial)
+      await engine.submit({ type: 'task.decline', ...held, outcome: 'blocked', reason: error.message });
+    else if (error instanceof InterruptedStep) await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
     else throw error;
   } finally {
     services.draft(task, null);

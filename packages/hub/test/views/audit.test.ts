@@ -5,7 +5,7 @@ import { onBothEngines, type Person, SimClock, hubFor } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWorkspace } from '../../src/backup/verify.ts';
 import type { Brain, TurnOutcome, BrainTurn } from '../../src/brains/brain.ts';
-import { Denied, NeedsApproval } from '../../src/executor/journal.ts';
+import { ApprovalDenial, NeedsApproval } from '../../src/executor/journal.ts';
 import { type Contacts, contactsOn } from '../kit/contacts.ts';
 import { provokeFor } from '../kit/provoke-runs.ts';
 
@@ -177,7 +177,7 @@ onBothEngines('the audit log of turns', (engine) => {
       const text = await turn.step({ kind: 'tool', name, readOnly, input }, take).then(
         (result) => result.text,
         (error: unknown) => {
-          if (error instanceof NeedsApproval || error instanceof Denied) return error.message;
+          if (error instanceof NeedsApproval || error instanceof ApprovalDenial) return error.message;
           throw error;
         },
       );

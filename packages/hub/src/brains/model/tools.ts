@@ -3,7 +3,7 @@
 
 import { contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { Denied, NeedsApproval } from '../../executor/journal.ts';
+import { ApprovalDenial, NeedsApproval } from '../../executor/journal.ts';
 import { type BrainStep, type BrainTurn, UnknownOutcome } from '../brain.ts';
 import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
 import type { ModelToolCall } from './call.ts';
@@ -34,7 +34,7 @@ export async function makeCall(call: ModelToolCall, { turn, tools, limits, mark 
     if (error instanceof NeedsApproval || (error instanceof ParleyError && error.code === 'needs_approval'))
       return contactResults.waiting();
     if (error instanceof ParleyError && error.code === 'not_shared') return `Error: ${error.message}`;
-    if (error instanceof Denied) return `Approval denied for ${name}.`;
+    if (error instanceof ApprovalDenial) return `Approval denied for ${name}.`;
     throw error;
   }
 }

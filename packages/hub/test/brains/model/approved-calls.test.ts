@@ -9,7 +9,7 @@ import { ModelBrain } from '../../../src/brains/model/brain.ts';
 import type { Tool } from '../../../src/brains/tools.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { Denied, NeedsApproval } from '../../../src/executor/journal.ts';
+import { ApprovalDenial, NeedsApproval } from '../../../src/executor/journal.ts';
 import { tool } from '../../kit/models.ts';
 
 let models: ModelServer;
@@ -55,7 +55,7 @@ test('[SYS-1] an approved call is made before anything else, and its result is i
 
 test.each([
   [new NeedsApproval('pay'), 'This action requires approval. Waiting for approval...'],
-  [new Denied('pay'), 'Approval denied for pay.'],
+  [new ApprovalDenial('pay'), 'Approval denied for pay.'],
 ])('[IAC-14] a call that is not let through is told as %s', async (refusal, text) => {
   models.script('m', [{ calls: [{ name: 'pay', input: {} }] }, { text: 'I wait.' }]);
   const pay = tool('pay', () => 'never', { readOnly: false });

@@ -5,7 +5,7 @@ import { onBothEngines, type Person, SimClock, hubFor } from '@parley/testkit';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Brain, TurnOutcome, BrainTurn } from '../../../src/brains/brain.ts';
 import { operator } from '../../../src/engine/command.ts';
-import { Denied, NeedsApproval } from '../../../src/executor/journal.ts';
+import { ApprovalDenial, NeedsApproval } from '../../../src/executor/journal.ts';
 
 onBothEngines('tools that need a yes', (engine) => {
   let owner: Person;
@@ -58,7 +58,7 @@ onBothEngines('tools that need a yes', (engine) => {
     (input: object, readOnly = false) =>
     async (turn: BrainTurn): Promise<TurnOutcome> => {
       const came = await mail(turn, input, readOnly).catch((error: unknown) => {
-        if (error instanceof NeedsApproval || error instanceof Denied) return error.message;
+        if (error instanceof NeedsApproval || error instanceof ApprovalDenial) return error.message;
         throw error;
       });
       return { kind: 'answer', text: came };

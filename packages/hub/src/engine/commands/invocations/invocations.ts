@@ -21,7 +21,7 @@ import { chainLock } from '../../steps/tasks/tasks.ts';
 import { isHalted } from '../../steps/tasks/task-access.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { saysItFailed, type StepIntent, type StepResult } from '../tasks/journal.ts';
+import { saysItFailed, type StepIntent, type StepResult, stepRow, stepUnderWay } from '../tasks/journal.ts';
 
 /** What its runner needs to know, in text as it is kept. */
 export interface BegunInvocation {
@@ -152,20 +152,11 @@ const intend: Handler<'invocation.intend'> = {
       mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
     const { estimate = 0 } = c;
     if (drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, set, context)) throw new ParleyError('budget_exhausted');
-    set.insert('journal', {
-      turn_id: journalId(row),
-      n: c.n,
-      kind: c.kind,
-      name: c.name,
-      // Nothing changes by what is not done again.
-      read_only: c.readOnly || c.known ? 1 : 0,
-      key: null,
-      // The reservation of a model call is settled when it is done.
-      input: c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input,
-      result: null,
-      intended_at: context.now,
-      done_at: c.known ? context.now : null,
-    });
+    // The reservation of a model call is settled when it is done.
+    const input = c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input;
+    // A call that is not made again changes nothing.
+    const step = stepRow(journalId(row), { ...c, input, stepKey: null, readOnly: c.readOnly || c.known }, context);
+    set.insert('journal', { ...step, done_at: c.known ? context.now : null });
     if (c.kind === 'tool') {
       const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
       set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
@@ -200,23 +191,17 @@ const reserve: Handler<'invocation.reserve'> = {
   decide: (c, set, context) => {
     const row = heldInvocation(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
-    if (raise(row, underWay(row, c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
+    if (raise(row, stepUnderWay(journalId(row), c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
     return { verdict: 'go' };
   },
 };
-
-function underWay(row: InvocationRow, n: number, set: WorkingSet): JournalRow {
-  const step = set.get('journal', journalId(row), n);
-  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
-  return step;
-}
 
 const done: Handler<'invocation.done'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => needs(c),
   decide: (c, set, context) => {
     const row = heldInvocation(c, set, context);
-    const step = underWay(row, c.n, set);
+    const step = stepUnderWay(journalId(row), c.n, set);
     const failed = saysItFailed(c.result);
     // What changed something is not done again by another attempt; a call that failed is what another attempt is for.
     const isKept = hasActed([{ kind: step.kind, readOnly: step.read_only === 1 }]) && !failed;

@@ -77,18 +77,7 @@ const intend: Handler<'turn.intend'> = {
       return { verdict };
     }
     if (!isAffordable(task, c.estimate ?? 0, set, context)) return { verdict: 'short' };
-    set.insert('journal', {
-      turn_id: c.turnId,
-      n: c.n,
-      kind: c.kind,
-      name: c.name,
-      read_only: c.readOnly ? 1 : 0,
-      key: c.stepKey,
-      input: c.input,
-      result: null,
-      intended_at: context.now,
-      done_at: null,
-    });
+    set.insert('journal', stepRow(c.turnId, c, context));
     const audited = isAudited(c, verdict === 'approved');
     const fact = append(set, context, {
       type: 'turn.intended',
@@ -99,6 +88,26 @@ const intend: Handler<'turn.intend'> = {
     return { verdict: 'go' };
   },
 };
+
+/** A step of a turn or of an attempt, before it is taken. */
+export const stepRow = (turnId: string, { n, kind, name, readOnly, stepKey, input }: StepIntent & { n: number }, { now }: Context) => ({
+  turn_id: turnId,
+  n,
+  kind,
+  name,
+  read_only: readOnly ? 1 : 0,
+  key: stepKey,
+  input,
+  result: null,
+  intended_at: now,
+  done_at: null,
+});
+
+export function stepUnderWay(turnId: string, n: number, set: WorkingSet): JournalRow {
+  const step = set.get('journal', turnId, n);
+  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+  return step;
+}
 
 /** A person has said to make it again: once, and from now on nobody knows anew whether it happened. */
 function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'short' {
@@ -174,18 +183,12 @@ function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' |
   });
 }
 
-function stepUnderWay(c: CommandOf<'turn.done' | 'turn.unknown'>, set: WorkingSet, context: Context): { task: TaskRow; step: JournalRow } {
-  const task = heldTask(c, set, context);
-  const step = set.get('journal', c.turnId, c.n);
-  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
-  return { task, step };
-}
-
 const done: Handler<'turn.done'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
-    const { task, step } = stepUnderWay(c, set, context);
+    const task = heldTask(c, set, context);
+    const step = stepUnderWay(c.turnId, c.n, set);
     set.update('journal', step, { result: c.result, done_at: context.now });
     endAudit(auditId(c), saysItFailed(c.result) ? 'failed' : 'done', set, context);
     if (c.spent) spend(task, c.spent.micros, set);
@@ -204,7 +207,8 @@ const unknown: Handler<'turn.unknown'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
-    const { task, step } = stepUnderWay(c, set, context);
+    const task = heldTask(c, set, context);
+    const step = stepUnderWay(c.turnId, c.n, set);
     endAudit(auditId(c), 'unknown', set, context);
     // Its turn is not ended: gone on with, it finds in its journal what the person said.
     const asked = askAboutCall({ task, agentId: c.agentId, step }, set, context);
