@@ -119,8 +119,8 @@ export interface Context {
 
 export interface Handler<T extends CommandType> {
   /** Lock keys known from the command alone. */
-  locks(command: CommandOf<T>): string[];
-  /** Rows known to be needed, to be loaded in the first round. Deciding finds out the others, and is repeated with them. */
+  locks?(command: CommandOf<T>): string[];
+  /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them. */
   needs(command: CommandOf<T>, library: ProvokeLibrary | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
   decide(command: CommandOf<T>, set: WorkingSet, context: Context): Results[T];

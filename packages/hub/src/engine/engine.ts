@@ -17,7 +17,7 @@ import {
   type Want,
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
-import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
+import { byWants, type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
 import { Answers, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
@@ -152,8 +152,8 @@ export class Engine {
     const wants = new Wants();
     for (const { command } of group) {
       const handler = handlers[command.type];
-      for (const key of handler.locks(command as never)) locks.add(key);
-      for (const want of handler.needs(command as never, this.provoke.loaded)) wants.add(want);
+      for (const key of handler.locks?.(command as never) ?? []) locks.add(key);
+      for (const want of [...byWants(command.by), ...handler.needs(command as never, this.provoke.loaded)]) wants.add(want);
     }
     let set = new WorkingSet();
     let loading = [...wants.list];

@@ -77,7 +77,7 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
   const known: Made | ((command: Command) => Made) | undefined = repeatable[type];
   if (!known) return handler;
   return {
-    locks: (c) => (c.key === undefined ? handler.locks(c) : [...handler.locks(c), `request:${whose(c.by)}:${c.key}`]),
+    locks: (c) => [...(handler.locks?.(c) ?? []), ...(c.key === undefined ? [] : [`request:${whose(c.by)}:${c.key}`])],
     needs: (c, library) => [
       ...handler.needs(c, library),
       ...(c.key === undefined ? [] : [{ table: 'requests' as const, values: [whose(c.by), c.key] }]),

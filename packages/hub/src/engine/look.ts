@@ -4,7 +4,6 @@
 import type { Reader, Want } from '../store/port.ts';
 import { lastMessageSeq } from '../store/reads/messages.ts';
 import { lookupColumns } from '../store/statements.ts';
-import type { AnyRow } from '../store/tables.ts';
 import { MissingRows, WorkingSet } from './working-set.ts';
 
 export async function readRows<R>(store: Reader, wants: Want[], work: (set: WorkingSet) => R): Promise<R> {
@@ -16,7 +15,7 @@ export async function readRows<R>(store: Reader, wants: Want[], work: (set: Work
         store.rows(want.table, Object.fromEntries(lookupColumns(want.table, want.lookup).map((column, i) => [column, want.values[i]]))),
       ),
     );
-    set.take(loading, found as unknown as AnyRow[][]);
+    set.take(loading, found);
     try {
       return work(set);
     } catch (error) {

@@ -163,19 +163,17 @@ export class WorkingSet {
 
   /** A row that is new: its key carries a fresh id, or `get` has shown it absent. */
   insert<T extends TableName>(table: T, row: Rows[T]): void {
-    const values = row as unknown as AnyRow;
-    this.write(this.hold(table, keyValues(table, values), undefined), values);
+    this.write(this.hold(table, keyValues(table, row), undefined), row);
   }
 
   update<T extends TableName>(table: T, row: Rows[T], change: Partial<Rows[T]>): Rows[T] {
     const next = { ...row, ...change };
-    const values = next as unknown as AnyRow;
-    this.write(this.slot(table, keyValues(table, values))!, values);
+    this.write(this.slot(table, keyValues(table, next))!, next);
     return next;
   }
 
   remove<T extends TableName>(table: T, row: Rows[T]): void {
-    this.write(this.slot(table, keyValues(table, row as unknown as AnyRow))!, undefined);
+    this.write(this.slot(table, keyValues(table, row))!, undefined);
   }
 
   private write(slot: Slot, row: AnyRow | undefined): void {

@@ -3,7 +3,7 @@
 
 import { type Changes, placeColumns, settledPlace } from '../port.ts';
 import { columns, type Values, valuesOf } from '../statements.ts';
-import { type AnyRow, keyOf, type TableName, tableNames } from '../tables.ts';
+import { keyOf, type TableName, tableNames } from '../tables.ts';
 
 export interface PackedRows {
   facts: Values[];
@@ -14,7 +14,7 @@ export interface PackedRows {
 }
 
 export const pack = ({ facts, inserts, updates, deletes }: Changes): PackedRows => ({
-  facts: facts.map((fact) => valuesOf('facts', fact as unknown as AnyRow)),
+  facts: facts.map((fact) => valuesOf('facts', fact)),
   inserts: inserts.map(({ table, row }) => [table, valuesOf(table, row)]),
   updates: updates.map(({ table, row, was, changed = columns[table] }) => [
     table,

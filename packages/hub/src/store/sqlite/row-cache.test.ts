@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { type Changes, ConflictError, CorruptRowError, type StoredRow, type Want } from '../port.ts';
-import type { AnyRow, MemberRow } from '../tables.ts';
+import type { MemberRow } from '../tables.ts';
 import { SqliteStore } from './store.ts';
 
 const member: MemberRow = {
@@ -178,7 +178,7 @@ test('[SYS-4] what was known of an empty store is not known of what is restored 
   expect(await asked()).toBeUndefined();
   await empty.restore(
     (async function* () {
-      for (const row of rows) yield { table: 'settings' as const, row: row as unknown as AnyRow };
+      for (const row of rows) yield { table: 'settings' as const, row };
     })(),
   );
   expect(await asked()).toBe('set');

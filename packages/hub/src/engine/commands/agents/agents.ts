@@ -8,7 +8,6 @@ import {
   actorId,
   actorOf,
   agentIdOf,
-  byWants,
   type Context,
   type Handler,
   invalidField,
@@ -54,7 +53,7 @@ export interface AgentCommands {
 
 const connect: Handler<'agent.connect'> = {
   locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
-  needs: (c) => ('memberId' in c.by ? [...byWants(c.by), ...presenceWants(c.by.memberId)] : []),
+  needs: (c) => ('memberId' in c.by ? [...presenceWants(c.by.memberId)] : []),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'member' || actor.kind !== 'agent')
@@ -99,7 +98,7 @@ const answers: Handler<'agent.answers'> = {
 
 const ack: Handler<'agent.ack'> = {
   locks: (c) => [agentLock(agentIdOf(c) ?? '')],
-  needs: (c) => [...byWants(c.by), { table: 'agents', values: [agentIdOf(c) ?? ''] }],
+  needs: (c) => [{ table: 'agents', values: [agentIdOf(c) ?? ''] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const id = actor.type === 'member' ? actor.id : c.agentId;
@@ -114,7 +113,10 @@ const ack: Handler<'agent.ack'> = {
 
 const edit: Handler<'agent.edit'> = {
   locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }, { table: 'agents', values: [c.memberId] }],
+  needs: (c) => [
+    { table: 'members', values: [c.memberId] },
+    { table: 'agents', values: [c.memberId] },
+  ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const member = set.get('members', c.memberId);
@@ -157,7 +159,7 @@ function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, set: W
 
 const halt: Handler<'workspace.halt'> = {
   locks: () => ['halt', 'clock'],
-  needs: (c) => [...byWants(c.by), ...runningWants],
+  needs: () => runningWants,
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);

@@ -3,17 +3,7 @@
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { IdentityRow, MemberRow } from '../../../store/tables.ts';
-import {
-  actorOf,
-  byWants,
-  type CommandOf,
-  type Context,
-  type Handler,
-  invalidField,
-  mustBeSystem,
-  noAgent,
-  requireOf,
-} from '../../command.ts';
+import { actorOf, type CommandOf, type Context, type Handler, invalidField, mustBeSystem, noAgent, requireOf } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { giveAgent } from '../../steps/departure/agent-handovers.ts';
@@ -61,7 +51,7 @@ function theirs(c: CommandOf<'identity.put' | 'identity.restore'>, set: WorkingS
 
 const put: Handler<'identity.put'> = {
   locks: (c) => [...locksOf(c.agentId), handleLock(c.identity.profile.handle)],
-  needs: (c) => [...byWants(c.by), ...rowWants(c.agentId)],
+  needs: (c) => rowWants(c.agentId),
   decide: (c, set, context) => {
     const { actor, member } = theirs(c, set, context);
     const { manager, ...rest } = c.identity;
@@ -71,7 +61,7 @@ const put: Handler<'identity.put'> = {
 
 const restore: Handler<'identity.restore'> = {
   locks: (c) => locksOf(c.agentId),
-  needs: (c) => [...byWants(c.by), ...rowWants(c.agentId), { table: 'identity_versions', values: [c.agentId, c.earlier] }],
+  needs: (c) => [...rowWants(c.agentId), { table: 'identity_versions', values: [c.agentId, c.earlier] }],
   decide: (c, set, context) => {
     const { actor, member } = theirs(c, set, context);
     const earlier = set.get('identity_versions', c.agentId, c.earlier);

@@ -4,7 +4,7 @@ import { may, relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
-import { actorOf, byWants, type Handler, invalidField, memberFacts, require } from '../../command.ts';
+import { actorOf, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { aboutMember, append, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
@@ -17,7 +17,7 @@ export interface MailboxCommands {
 
 const seen: Handler<'mailbox.seen'> = {
   locks: (c) => ('memberId' in c.by ? [agentLock(c.by.memberId)] : []),
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  needs: (c) => conversationWants(c.conversationId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'member' || actor.kind !== 'agent')
@@ -35,7 +35,7 @@ const seen: Handler<'mailbox.seen'> = {
 
 const digest: Handler<'digest.set'> = {
   locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { home, relations } = placeFor(actor, c.conversationId, set);

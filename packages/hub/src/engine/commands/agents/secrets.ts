@@ -4,7 +4,7 @@ import { secretUse } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { SecretRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, require } from '../../command.ts';
+import { actorId, actorOf, type Context, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -34,7 +34,7 @@ function bindTo(name: string, hosts: readonly string[], set: WorkingSet, context
 
 const put: Handler<'secret.set'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }, hostsOf(c.name)],
+  needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('secret.manage', actor);
@@ -51,7 +51,7 @@ const put: Handler<'secret.set'> = {
 
 const remove: Handler<'secret.remove'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }, hostsOf(c.name)],
+  needs: (c) => [{ table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('secret.manage', actor);
@@ -66,7 +66,7 @@ const remove: Handler<'secret.remove'> = {
 
 const bind: Handler<'secret.bind'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [...byWants(c.by), hostsOf(boundAs(c.name, c.given))],
+  needs: (c) => [hostsOf(boundAs(c.name, c.given))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('secret.bind', actor);

@@ -4,7 +4,7 @@ import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/pro
 import { wantBy } from '../../../store/port.ts';
 import type { FactData } from '../../../store/fact-data.ts';
 import type { ToolServerRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorId, actorOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -32,11 +32,7 @@ const changed = (name: string, data: FactData['tool_server.changed'], by: By, se
 
 const put: Handler<'tool_server.set'> = {
   locks: () => [lock],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'tool_servers', values: [c.name] },
-    ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind)),
-  ],
+  needs: (c) => [{ table: 'tool_servers', values: [c.name] }, ...kinds.map((kind) => wantBy('tool_servers', 'kind', kind))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('tool.manage', actor);
@@ -57,7 +53,7 @@ const put: Handler<'tool_server.set'> = {
 
 const remove: Handler<'tool_server.remove'> = {
   locks: () => [lock],
-  needs: (c) => [...byWants(c.by), { table: 'tool_servers', values: [c.name] }],
+  needs: (c) => [{ table: 'tool_servers', values: [c.name] }],
   decide: (c, set, context) => {
     require('tool.manage', actorOf(c.by, set, context.now));
     const server = set.get('tool_servers', c.name);
@@ -71,7 +67,6 @@ const remove: Handler<'tool_server.remove'> = {
 };
 
 const report: Handler<'tool_server.report'> = {
-  locks: () => [],
   needs: () => [],
   decide: (c, set, context) => {
     changed(c.name, { state: c.state }, c.by, set, context);
@@ -99,7 +94,7 @@ const pin: Handler<'tool_server.pin'> = {
 
 const accept: Handler<'tool_server.accept'> = {
   locks: () => [lock],
-  needs: (c) => [...byWants(c.by), ...pinsWanted(c.name)],
+  needs: (c) => pinsWanted(c.name),
   decide: (c, set, context) => {
     require('tool.manage', actorOf(c.by, set, context.now));
     const known = set.find('tool_pins', 'server', c.name);

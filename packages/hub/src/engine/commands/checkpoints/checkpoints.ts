@@ -3,7 +3,7 @@
 import { type Actor, isOpen, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, requireSeen } from '../../command.ts';
+import { actorId, actorOf, type By, type Context, type Handler, invalidField, requireSeen } from '../../command.ts';
 import { answerApproval } from '../../steps/answers/answer-approval.ts';
 import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../../steps/facts/checkpoints.ts';
@@ -26,8 +26,7 @@ export interface CheckpointCommands {
 export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
 
 const closeOne: Handler<'checkpoint.close'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const row = set.get('checkpoints', c.checkpointId);

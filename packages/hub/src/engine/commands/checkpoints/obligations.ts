@@ -3,7 +3,7 @@
 import type { Signal } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ObligationRow } from '../../../store/tables.ts';
-import { actorOf, type By, byWants, type Context, type Handler } from '../../command.ts';
+import { actorOf, type By, type Context, type Handler } from '../../command.ts';
 import { dischargeRow, obligationLock, stepRow } from '../../steps/obligations/obligations.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -21,7 +21,7 @@ function concerned(c: { by: By; obligationId: string }, set: WorkingSet, context
   return { row, me: actor.id };
 }
 
-const needs = (c: { by: By; obligationId: string }) => [...byWants(c.by), { table: 'obligations' as const, values: [c.obligationId] }];
+const needs = (c: { by: By; obligationId: string }) => [{ table: 'obligations' as const, values: [c.obligationId] }];
 
 const signal: Handler<'obligation.signal'> = {
   locks: (c) => [obligationLock(c.obligationId)],

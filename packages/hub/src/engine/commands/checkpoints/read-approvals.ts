@@ -3,7 +3,7 @@
 
 import { isOpen, textsIn, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { byWants, type Handler } from '../../command.ts';
+import { type Handler } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approvalWants, approverFor } from '../../steps/approvals/approvals.ts';
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
@@ -14,8 +14,7 @@ export interface AskedReadCommands {
 }
 
 const read: Handler<'task.read'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  needs: (c) => [...taskWants(c.taskId), ...approvalWants(c.taskId), { table: 'identities', values: [c.agentId] }],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const task = taskFor(c.taskId, set, context);

@@ -2,7 +2,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { AgentBlockRow, TaskRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
+import { actorId, actorOf, type By, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
 import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import { endTask, gatherWhole } from '../../steps/tasks/tasks.ts';
@@ -28,7 +28,6 @@ function editing(c: { by: By } & Pair, set: WorkingSet, context: Context) {
 }
 
 const wants = (c: { by: By } & Pair) => [
-  ...byWants(c.by),
   ...runningWants,
   { table: 'members' as const, values: [c.agentId] },
   { table: 'members' as const, values: [c.memberId] },

@@ -2,7 +2,7 @@
 
 import { wantBy } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
+import { actorId, actorOf, type By, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
 import { lineChanged } from '../../steps/approvals/pair-approvals.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -33,7 +33,6 @@ function targetOf(c: { agentId: string; target: string }, set: WorkingSet): Memb
 }
 
 const wants = (c: { by: By; agentId: string; target: string }) => [
-  ...byWants(c.by),
   { table: 'members' as const, values: [c.agentId] },
   wantBy('contact_rules', 'agent', c.agentId),
   wantBy('approved_pairs', 'agent', c.agentId),

@@ -18,7 +18,7 @@ import {
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { agentIdOf, byWants, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { agentIdOf, type CommandOf, type Context, type Handler } from '../../command.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn } from '../../steps/facts/audit-entries.ts';
 import { contactRulesOf } from '../../steps/people/contact-rules.ts';
@@ -60,7 +60,6 @@ const start: Handler<'contact.start'> = {
   locks: (c) =>
     targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(agentIdOf(c) === undefined ? [] : [dmLock([agentIdOf(c)!, targetId])])]),
   needs: (c) => [
-    ...byWants(c.by),
     ...taskWants(c.taskId),
     ...targetOf(c).flatMap((targetId) => [
       { table: 'members' as const, values: [targetId] },

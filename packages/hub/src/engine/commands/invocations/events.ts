@@ -3,7 +3,7 @@
 import { type Actor, keptMs, textsIn } from '@parley/core';
 import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
+import { actorId, actorOf, type CommandOf, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../../steps/invocations/accept-event.ts';
 import { inForceNow, leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
@@ -20,9 +20,7 @@ export interface EventCommands {
 type From = Omit<EventArrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
 
 const accept: Handler<'event.accept'> = {
-  locks: () => [],
   needs: (c, library) => [
-    ...byWants(c.by),
     stampWant,
     ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : []),
     ...(library ? likelyWants(c.event, library, c.cloud ? 'cloudevents' : 'api') : []),

@@ -4,7 +4,7 @@ import { may } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
 import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
+import { actorId, actorOf, type By, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
 import { askAgain, withdrawApproval } from '../../steps/invocations/approvals.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, succeed } from '../../steps/invocations/attempt-ends.ts';
@@ -75,13 +75,13 @@ function mine(c: { by: By; invocationId: string }, set: WorkingSet, context: Con
 
 const again: Handler<'invocation.ask_again'> = {
   locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => [...byWants(c.by), { table: 'invocations', values: [c.invocationId] }],
+  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
   decide: (c, set, context) => ({ invocation: askAgain(mine(c, set, context), set, context) }),
 };
 
 const cancel: Handler<'invocation.cancel'> = {
   locks: (c) => [invocationLock(c.invocationId)],
-  needs: (c) => [...byWants(c.by), { table: 'invocations', values: [c.invocationId] }, ...runningWants],
+  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
   decide: (c, set, context) => {
     const row = mine(c, set, context);
     if (row.open === 0) return { invocation: row };

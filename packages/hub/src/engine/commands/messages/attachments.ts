@@ -2,7 +2,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../../store/tables.ts';
-import { actorOf, byWants, type Handler, require } from '../../command.ts';
+import { actorOf, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import { addUpload, uploadsLock, uploadTotal } from '../../steps/people/uploads.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
@@ -16,7 +16,7 @@ const unpostedMs = 24 * 3600 * 1000;
 
 const add: Handler<'attachment.add'> = {
   locks: (c) => [`blob:${c.sha256}`, ...('memberId' in c.by ? [uploadsLock(c.by.memberId)] : [])],
-  needs: (c) => [...byWants(c.by), ...('memberId' in c.by ? [{ table: 'upload_totals' as const, values: [c.by.memberId] }] : [])],
+  needs: (c) => ('memberId' in c.by ? [{ table: 'upload_totals', values: [c.by.memberId] }] : []),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('attachment.upload', actor);

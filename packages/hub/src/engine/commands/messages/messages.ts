@@ -5,7 +5,7 @@ import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorId, actorOf, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { heedEdit, editVerdicts, weighEdit } from '../../steps/attention/edits.ts';
 import { eraseMessage } from '../../steps/departure/erase-message.ts';
@@ -60,7 +60,6 @@ export interface MessageCommands {
 const post: Handler<'message.post'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [
-    ...byWants(c.by),
     ...conversationWants(c.conversationId),
     wantBy('leaves', 'conversation', c.conversationId),
     ...compositionWants(c.conversationId),
@@ -145,9 +144,7 @@ export function onMessage(
 }
 
 const edit: Handler<'message.edit'> = {
-  locks: () => [],
   needs: (c) => [
-    ...byWants(c.by),
     { table: 'messages', values: [c.messageId] },
     wantBy('tasks', 'message', c.messageId),
     wantBy('task_words', 'message', c.messageId),
@@ -192,9 +189,7 @@ const edit: Handler<'message.edit'> = {
 };
 
 const remove: Handler<'message.delete'> = {
-  locks: () => [],
   needs: (c) => [
-    ...byWants(c.by),
     { table: 'messages', values: [c.messageId] },
     wantBy('message_versions', 'message', c.messageId),
     wantBy('tasks', 'message', c.messageId),
@@ -210,8 +205,7 @@ const remove: Handler<'message.delete'> = {
 };
 
 const openThread: Handler<'thread.open'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('conversations', 'root', c.messageId)],
+  needs: (c) => [{ table: 'messages', values: [c.messageId] }, wantBy('conversations', 'root', c.messageId)],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     const [existing] = set.find('conversations', 'root', message.id);

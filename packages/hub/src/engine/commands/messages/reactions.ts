@@ -5,7 +5,7 @@ import { type MemberActor, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { byWants, type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
@@ -35,8 +35,7 @@ export interface ReactionCommands {
 const maxEmoji = 20;
 
 const react: Handler<'message.react'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
+  needs: (c) => [{ table: 'messages', values: [c.messageId] }, wantBy('reactions', 'message', c.messageId)],
   decide: (c, set, context) => {
     const agent = !('memberId' in c.by) && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
     const { actor, message, place, relations } = onMessage(c, set, context, agent);

@@ -1,6 +1,6 @@
 // A sign of typing keeps open what its author is still asking.
 
-import { actorOf, type By, byWants, type Context } from '../../command.ts';
+import { actorOf, type By, type Context } from '../../command.ts';
 import { conversationLock } from '../../steps/facts/append.ts';
 import { keepRound } from '../../steps/offers/offer-rounds.ts';
 import { chainLock, homeOf } from '../../steps/tasks/tasks.ts';
@@ -21,8 +21,7 @@ export interface WindowCommands {
 }
 
 const heard = (by: 'typing' | 'done') => ({
-  locks: () => [],
-  needs: (c: Written & { by: By }) => [...byWants(c.by), ...c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] }))],
+  needs: (c: Written) => c.taskIds.map((id) => ({ table: 'tasks' as const, values: [id] })),
   decide: (c: Written & { by: By }, set: WorkingSet, context: Context) => {
     const actor = actorOf(c.by, set, context.now);
     for (const id of c.taskIds) {

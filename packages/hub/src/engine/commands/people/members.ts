@@ -9,7 +9,6 @@ import type { MemberRow } from '../../../store/tables.ts';
 import {
   actorId,
   actorOf,
-  byWants,
   type CommandOf,
   type Context,
   type Handler,
@@ -72,7 +71,6 @@ export interface MemberCommands {
 const add: Handler<'member.add'> = {
   locks: (c) => [handleLock(c.handle)],
   needs: (c) => [
-    ...byWants(c.by),
     wantBy('members', 'handle', foldHandle(c.handle)),
     wantBy('roles', 'handle', foldHandle(c.handle)),
     { table: 'settings', values: ['default_channel'] },
@@ -137,7 +135,7 @@ const edit: Handler<'member.edit'> = {
     // The managers form one tree: two changes of it at once could close a loop.
     ...(c.change.role === undefined && c.change.managerId === undefined ? [] : [rolesLock]),
   ],
-  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [{ table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
@@ -185,7 +183,7 @@ const edit: Handler<'member.edit'> = {
 
 const leave: Handler<'member.deactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
-  needs: (c) => [...byWants(c.by), ...leaveWants(c.memberId)],
+  needs: (c) => leaveWants(c.memberId),
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
@@ -196,7 +194,7 @@ const leave: Handler<'member.deactivate'> = {
 
 const comeBack: Handler<'member.reactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
-  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [{ table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
@@ -211,12 +209,7 @@ const comeBack: Handler<'member.reactivate'> = {
 
 const erase: Handler<'member.erase'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
-  needs: (c) => [
-    ...byWants(c.by),
-    ...leaveWants(c.memberId),
-    wantBy('memberships', 'member', c.memberId),
-    wantBy('reads', 'member', c.memberId),
-  ],
+  needs: (c) => [...leaveWants(c.memberId), wantBy('memberships', 'member', c.memberId), wantBy('reads', 'member', c.memberId)],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
@@ -316,7 +309,7 @@ const eraseMore: Handler<'member.erase_more'> = {
 
 const dnd: Handler<'member.dnd'> = {
   locks: (c) => ('memberId' in c.by ? [`member:${c.by.memberId}`] : []),
-  needs: (c) => byWants(c.by),
+  needs: () => [],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
@@ -330,8 +323,7 @@ const dnd: Handler<'member.dnd'> = {
 };
 
 const exported: Handler<'member.exported'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [{ table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { member } = target(c, set, context);

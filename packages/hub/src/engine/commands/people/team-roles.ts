@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../../store/port.ts';
 import type { RoleRow } from '../../../store/tables.ts';
-import { actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { dropHandle, freeHandle, handleLock, keepHandle } from '../../steps/people/handles.ts';
 import { settleOffersFor } from '../../steps/offers/offers.ts';
@@ -23,7 +23,7 @@ export interface RoleCommands {
 
 const add: Handler<'role.add'> = {
   locks: (c) => [handleLock(c.handle), ...c.holderIds.map((id) => `member:${id}`)],
-  needs: (c) => byWants(c.by),
+  needs: () => [],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('role.manage', actor);
@@ -49,7 +49,7 @@ const edit: Handler<'role.edit'> = {
     ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
     ...(c.change.holderIds ?? []).map((id) => `member:${id}`),
   ],
-  needs: (c) => [...byWants(c.by), { table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId)],
+  needs: (c) => [{ table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('role.manage', actor);
@@ -88,12 +88,7 @@ function hold(roleId: string, before: readonly string[], after: readonly string[
 
 const remove: Handler<'role.remove'> = {
   locks: (c) => [roleLock(c.roleId)],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'roles', values: [c.roleId] },
-    wantBy('role_holders', 'role', c.roleId),
-    wantBy('task_roles', 'role', c.roleId),
-  ],
+  needs: (c) => [{ table: 'roles', values: [c.roleId] }, wantBy('role_holders', 'role', c.roleId), wantBy('task_roles', 'role', c.roleId)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('role.manage', actor);

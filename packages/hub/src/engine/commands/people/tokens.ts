@@ -5,7 +5,7 @@ import type { Role, TokenKind } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { LinkRow, MemberRow, TokenRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
+import { actorId, actorOf, type Context, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../../steps/departure/borrowed-access.ts';
 import { openCheckpoint } from '../../steps/facts/checkpoints.ts';
@@ -44,12 +44,7 @@ export interface TokenCommands {
 const sessionMs = 90 * 24 * 3600 * 1000;
 
 const create: Handler<'token.create'> = {
-  locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    ...borrowedWants(c.by),
-    ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }]),
-  ],
+  needs: (c) => [...borrowedWants(c.by), ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }])],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     // A source is nobody's in particular: the workspace's owner answers for its events.
@@ -90,7 +85,7 @@ const noInvitation = 'There is no such invitation, or it is not yours.';
 
 const revokeOne: Handler<'token.revoke'> = {
   locks: (c) => [`token:${c.tokenId}`],
-  needs: (c) => [...byWants(c.by), { table: 'tokens', values: [c.tokenId] }],
+  needs: (c) => [{ table: 'tokens', values: [c.tokenId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const token = set.get('tokens', c.tokenId);
@@ -107,8 +102,7 @@ const revokeOne: Handler<'token.revoke'> = {
 };
 
 const invite: Handler<'link.invite'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by)],
+  needs: (c) => borrowedWants(c.by),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor);
@@ -141,8 +135,7 @@ const invite: Handler<'link.invite'> = {
 };
 
 const signIn: Handler<'link.sign_in'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...borrowedWants(c.by), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const member = set.get('members', c.memberId);
@@ -177,7 +170,7 @@ function askAbout(link: LinkRow, lenderId: string, set: WorkingSet, context: Con
 
 const revokeLink: Handler<'link.revoke'> = {
   locks: (c) => [`link:${c.linkId}`],
-  needs: (c) => [...byWants(c.by), { table: 'links', values: [c.linkId] }],
+  needs: (c) => [{ table: 'links', values: [c.linkId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const link = set.get('links', c.linkId);
@@ -220,7 +213,7 @@ const open: Handler<'session.open'> = {
 
 const renew: Handler<'session.renew'> = {
   locks: (c) => ('tokenId' in c.by ? [`token:${c.by.tokenId}`] : []),
-  needs: (c) => byWants(c.by),
+  needs: () => [],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const token = 'tokenId' in c.by ? set.get('tokens', c.by.tokenId) : undefined;

@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/tables.ts';
-import { actorOf, byWants, type Context, type Handler, invalidField, memberFacts, require } from '../../command.ts';
+import { actorOf, type Context, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { dmKey, enter, exit, foldName, heldName, mustBeFree, newChannel, newDm } from '../../steps/membership/conversations.ts';
 import { endRoundsIn } from '../../steps/offers/offer-rounds.ts';
@@ -43,7 +43,7 @@ function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
 
 const create: Handler<'channel.create'> = {
   locks: (c) => [`name:${foldName(c.name)}`],
-  needs: (c) => [...byWants(c.by), wantBy('conversations', 'name', foldName(c.name))],
+  needs: (c) => [wantBy('conversations', 'name', foldName(c.name))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('channel.create', actor);
@@ -56,7 +56,6 @@ const create: Handler<'channel.create'> = {
 const openDm: Handler<'dm.open'> = {
   locks: (c) => ('memberId' in c.by ? [`dm:${dmKey([c.by.memberId, ...c.memberIds])}`] : []),
   needs: (c) => [
-    ...byWants(c.by),
     ...c.memberIds.map((id) => ({ table: 'members' as const, values: [id] })),
     ...('memberId' in c.by ? [wantBy('conversations', 'dm', dmKey([c.by.memberId, ...c.memberIds]))] : []),
   ],
@@ -86,11 +85,7 @@ function shareConversation(a: string, b: string, set: WorkingSet): boolean {
 
 const edit: Handler<'conversation.edit'> = {
   locks: (c) => [conversationLock(c.conversationId), ...(c.change.name === undefined ? [] : [`name:${foldName(c.change.name)}`])],
-  needs: (c) => [
-    ...byWants(c.by),
-    ...conversationWants(c.conversationId),
-    ...(c.change.composeMs === undefined ? [] : composeWants(c.conversationId)),
-  ],
+  needs: (c) => [...conversationWants(c.conversationId), ...(c.change.composeMs === undefined ? [] : composeWants(c.conversationId))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
@@ -130,7 +125,7 @@ const edit: Handler<'conversation.edit'> = {
 
 const join: Handler<'conversation.join'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  needs: (c) => conversationWants(c.conversationId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
@@ -145,7 +140,7 @@ const join: Handler<'conversation.join'> = {
 
 const leave: Handler<'conversation.leave'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  needs: (c) => conversationWants(c.conversationId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
@@ -161,7 +156,6 @@ const leave: Handler<'conversation.leave'> = {
 const add: Handler<'conversation.add'> = {
   locks: (c) => [conversationLock(c.conversationId), ...(c.messageId === undefined ? [] : [agentLock(c.memberId)])],
   needs: (c) => [
-    ...byWants(c.by),
     ...conversationWants(c.conversationId),
     { table: 'members', values: [c.memberId] },
     ...(c.messageId === undefined ? [] : assignWants(c.messageId, c.memberId)),
@@ -197,7 +191,7 @@ function deliverCall(
 
 const remove: Handler<'conversation.remove'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
@@ -214,7 +208,7 @@ const remove: Handler<'conversation.remove'> = {
 
 const notify: Handler<'conversation.notify'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  needs: (c) => conversationWants(c.conversationId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { home, membership, relations } = placeFor(actor, c.conversationId, set);

@@ -2,7 +2,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../../store/tables.ts';
-import { actorOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { askToLeave, comeBack } from '../../steps/attention/leave-requests.ts';
 import { conversationLock, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
 import { kindOf } from '../../steps/rooms/addressable-members.ts';
@@ -28,7 +28,6 @@ function placed(c: { by: By; conversationId: string; memberId: string }, set: Wo
 const ask: Handler<'leave.ask'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [
-    ...byWants(c.by),
     ...conversationWants(c.conversationId),
     { table: 'members', values: [c.memberId] },
     { table: 'leaves', values: [c.conversationId, c.memberId] },
@@ -42,7 +41,7 @@ const ask: Handler<'leave.ask'> = {
 
 const undo: Handler<'leave.undo'> = {
   locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const { actor, conversation, agent } = placed(c, set, context);
     comeBack(agent.id, conversation, actor, set, context);

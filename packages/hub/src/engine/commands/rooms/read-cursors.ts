@@ -2,7 +2,7 @@
 
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { actorOf, byWants, type Handler, storedActor } from '../../command.ts';
+import { actorOf, type Handler, storedActor } from '../../command.ts';
 import { auditedFact, putAudit } from '../../steps/facts/audit-entries.ts';
 import { append, conversationWants, placeFor } from '../../steps/facts/append.ts';
 
@@ -15,7 +15,6 @@ export interface ReadCommands {
 const move: Handler<'read.move'> = {
   locks: (c) => ('memberId' in c.by ? [`read:${c.conversationId}:${c.by.memberId}`] : []),
   needs: (c) => [
-    ...byWants(c.by),
     ...conversationWants(c.conversationId),
     ...('memberId' in c.by ? [{ table: 'reads' as const, values: [c.conversationId, c.by.memberId] }] : []),
   ],
@@ -35,8 +34,7 @@ const move: Handler<'read.move'> = {
 };
 
 const observed: Handler<'conversation.observed'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  needs: (c) => conversationWants(c.conversationId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);

@@ -1,7 +1,7 @@
 // The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
 
 import { type DemoPlayer, demoKey, removedDemosKey } from '../../../demo/demo.ts';
-import { actorOf, byWants, type Handler, require } from '../../command.ts';
+import { actorOf, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
 
@@ -13,8 +13,7 @@ export interface DemoCommands {
 }
 
 const check: Handler<'demo.check'> = {
-  locks: () => [],
-  needs: (c) => byWants(c.by),
+  needs: () => [],
   decide: (c, set, context) => {
     require('demo.play', actorOf(c.by, set, context.now));
     return {};
@@ -23,7 +22,7 @@ const check: Handler<'demo.check'> = {
 
 const note: Handler<'demo.note'> = {
   locks: () => [demoKey],
-  needs: (c) => [...byWants(c.by), ...[demoKey, removedDemosKey].map((key) => ({ table: 'settings' as const, values: [key] }))],
+  needs: () => [demoKey, removedDemosKey].map((key) => ({ table: 'settings' as const, values: [key] })),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('demo.play', actor);

@@ -4,7 +4,7 @@ import { type Actor, assignmentVerdict, type AssignRefusal, isOpen, mayAssign } 
 import { ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
@@ -22,7 +22,7 @@ export interface AssignCommands {
 
 const assign: Handler<'message.assign'> = {
   locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [...byWants(c.by), ...assignWants(c.messageId, c.memberId)],
+  needs: (c) => assignWants(c.messageId, c.memberId),
   decide: (c, set, context) => ({
     task: assignMessage(actorOf(c.by, set, context.now), messageFor(c.messageId, set), c.memberId, c.urgent, set, context),
   }),

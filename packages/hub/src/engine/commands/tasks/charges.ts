@@ -12,7 +12,6 @@ export interface ChargeCommands {
 }
 
 const cutOff: Handler<'turn.cut_off'> = {
-  locks: () => [],
   needs: (c) => [
     { table: 'tasks', values: [c.taskId] },
     { table: 'turns', values: [c.turnId] },

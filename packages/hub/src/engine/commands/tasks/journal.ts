@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../../brains/brain.ts';
 import { wantBy } from '../../../store/port.ts';
 import type { JournalRow, TaskRow } from '../../../store/tables.ts';
-import { byWants, type CommandOf, type Context, type Handler } from '../../command.ts';
+import { type CommandOf, type Context, type Handler } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
@@ -55,9 +55,7 @@ export interface JournalCommands {
 }
 
 const intend: Handler<'turn.intend'> = {
-  locks: () => [],
   needs: (c) => [
-    ...byWants(c.by),
     ...taskWants(c.taskId),
     { table: 'journal', values: [c.turnId, c.n] },
     { table: 'identities', values: [c.agentId] },
@@ -137,8 +135,7 @@ function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context:
 }
 
 const reserve: Handler<'turn.reserve'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
@@ -184,8 +181,7 @@ function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' |
 }
 
 const done: Handler<'turn.done'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
+  needs: (c) => [...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     const step = stepUnderWay(c.turnId, c.n, set);
@@ -204,8 +200,7 @@ const done: Handler<'turn.done'> = {
 export const saysItFailed = (result: string): boolean => (JSON.parse(result) as { isError?: boolean } | null)?.isError === true;
 
 const unknown: Handler<'turn.unknown'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
+  needs: (c) => [...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     const step = stepUnderWay(c.turnId, c.n, set);

@@ -2,7 +2,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { TaskRow, TurnRow } from '../../../store/tables.ts';
-import { agentIdOf, byWants, type Handler } from '../../command.ts';
+import { agentIdOf, type Handler } from '../../command.ts';
 import { agentLock } from '../../steps/facts/append.ts';
 import { passRound, takeRound } from '../../steps/offers/round-claims.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
@@ -17,12 +17,7 @@ export interface RoundCommands {
 
 const claim: Handler<'round.claim'> = {
   locks: (c) => [agentLock(agentIdOf(c) ?? '')],
-  needs: (c) => [
-    ...byWants(c.by),
-    ...runningWants,
-    { table: 'messages', values: [c.messageId] },
-    { table: 'rounds', values: [c.messageId] },
-  ],
+  needs: (c) => [...runningWants, { table: 'messages', values: [c.messageId] }, { table: 'rounds', values: [c.messageId] }],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const task = takeRound(agent, c.messageId, set, context);
@@ -32,13 +27,7 @@ const claim: Handler<'round.claim'> = {
 };
 
 const pass: Handler<'round.pass'> = {
-  locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    ...runningWants,
-    { table: 'messages', values: [c.messageId] },
-    { table: 'rounds', values: [c.messageId] },
-  ],
+  needs: (c) => [...runningWants, { table: 'messages', values: [c.messageId] }, { table: 'rounds', values: [c.messageId] }],
   decide: (c, set, context) => {
     passRound(agentActing(c.by, c.agentId, set, context), c.messageId, c.unable === true, set, context);
     return {};

@@ -6,7 +6,7 @@ import type { DeclareObligation } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { byWants, type Context, type Handler, invalidField } from '../../command.ts';
+import { type Context, type Handler, invalidField } from '../../command.ts';
 import { blockWants } from '../../steps/people/blocked-members.ts';
 import { answeredIn, approvalWants } from '../../steps/approvals/approvals.ts';
 import { untoldWants } from '../../steps/tasks/callbacks.ts';
@@ -152,9 +152,7 @@ function claimBySpeaking(taskId: string, agent: MemberRow, set: WorkingSet, cont
 }
 
 const say: Handler<'task.say'> = {
-  locks: () => [],
   needs: (c) => [
-    ...byWants(c.by),
     ...(c.taskId === null ? [] : [...taskWants(c.taskId), ...approvalWants(c.taskId)]),
     ...(c.taskId === null ? [] : [wantBy('contacts', 'parent', c.taskId, 'pending')]),
   ],
@@ -240,8 +238,7 @@ function ask(task: TaskRow, message: MessageRow, set: WorkingSet, context: Conte
 }
 
 const decline: Handler<'task.decline'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     holdChain(c.taskId, set, context);

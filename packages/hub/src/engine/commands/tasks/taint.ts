@@ -14,7 +14,6 @@ export interface TaintCommands {
 }
 
 const taint: Handler<'task.taint'> = {
-  locks: () => [],
   needs: (c) => [
     { table: 'tasks', values: [c.taskId] },
     { table: 'taints', values: [c.taskId, c.source.kind] },
@@ -29,7 +28,6 @@ const taint: Handler<'task.taint'> = {
 };
 
 const tag: Handler<'task.tag'> = {
-  locks: () => [],
   needs: (c) => [...taskWants(c.taskId), ...c.agentIds.map((id) => ({ table: 'identities' as const, values: [id] }))],
   decide: (c, set, context) => {
     const task = set.get('tasks', c.taskId);

@@ -5,7 +5,7 @@ import { type FailureCode, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
-import { actorOf, agentIdOf, type By, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorOf, agentIdOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { notTaken } from './assignments.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
@@ -80,7 +80,7 @@ const begin: Handler<'task.begin'> = {
   needs: (c) => {
     // The rows that it has are among all that it needs.
     const wants = c.ifQueued ? runningWants : taskWants(c.taskId);
-    return [...byWants(c.by), ...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentIdOf(c))];
+    return [...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentIdOf(c))];
   },
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
@@ -151,8 +151,7 @@ export function takeTask(task: TaskRow, agent: MemberRow, set: WorkingSet, conte
 }
 
 const pause: Handler<'task.pause'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), wantBy('tasks', 'parent', c.taskId, 1)],
+  needs: (c) => [...taskWants(c.taskId), wantBy('tasks', 'parent', c.taskId, 1)],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     // An `ask` is awaited in the call, and answered there: nothing of it would ever resume the task.
@@ -177,8 +176,7 @@ const pause: Handler<'task.pause'> = {
 };
 
 const yieldTask: Handler<'task.yield'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     endTurns(task.id, set, context, 'interrupted');
@@ -187,14 +185,12 @@ const yieldTask: Handler<'task.yield'> = {
 };
 
 const note: Handler<'task.note'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  needs: (c) => [...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
   decide: (c, set, context) => giveNotes(heldTask(c, set, context), set.get('members', c.agentId)!, c.reaching, set),
 };
 
 const fail: Handler<'task.fail'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => ({
     task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context, {
       ...(c.reason === undefined ? {} : { reason: c.reason }),
@@ -214,8 +210,7 @@ function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
 }
 
 const stop: Handler<'task.stop'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => {
     const task = taskFor(c.taskId, set, context);
     const { actor } = entitled(c.by, task, set, context);
@@ -225,8 +220,7 @@ const stop: Handler<'task.stop'> = {
 };
 
 const redirect: Handler<'task.redirect'> = {
-  locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => {
     const task = taskFor(c.taskId, set, context);
     const { actor, home, relations } = entitled(c.by, task, set, context);

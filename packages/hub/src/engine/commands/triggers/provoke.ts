@@ -3,7 +3,7 @@
 import { type Actor, may, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { actorId, actorOf, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { recordProvoke } from '../../steps/departure/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../../steps/membership/members.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
@@ -72,7 +72,7 @@ function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): v
 
 const put: Handler<'provoke.put'> = {
   locks: () => [provokeLock],
-  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  needs: (c) => objectWants(c.kind, c.id),
   decide: (c, set, context) => {
     const { actor, before, taken } = objectFor(c, set, context);
     // Before it is looked at: who may have no other is not let try one.
@@ -100,7 +100,7 @@ const put: Handler<'provoke.put'> = {
 
 const enable: Handler<'provoke.enable'> = {
   locks: () => [provokeLock],
-  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  needs: (c) => objectWants(c.kind, c.id),
   decide: (c, set, context) => {
     const { actor, before } = objectFor(c, set, context);
     const { kind, owner_id: ownerId } = known(before);
@@ -112,7 +112,7 @@ const enable: Handler<'provoke.enable'> = {
 
 const remove: Handler<'provoke.remove'> = {
   locks: () => [provokeLock],
-  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  needs: (c) => objectWants(c.kind, c.id),
   decide: (c, set, context) => {
     const { actor, before } = objectFor(c, set, context);
     removeObject(known(before), actor, set, context);
