@@ -56,7 +56,7 @@ onBothEngines('assigned work', (engine) => {
         policy: 'must_respond',
         mode: 'buffered',
         reason: 'assigned',
-        text: `@bob gave it to ^${a.handle} as work.`,
+        text: `@bob assigned it to ^${a.handle}.`,
         assignedBy: bob.id,
         task: { id: task.id },
       });
