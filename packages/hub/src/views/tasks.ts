@@ -29,39 +29,19 @@ export async function settingOf<T>(reader: Reader, key: string, fallback: T): Pr
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const chainIds = rows.map((row) => row.chain_id);
+  const agentIds = rows.flatMap((row) => row.agent_id ?? []);
+  const queued = rows.flatMap(({ id, state }) => (state === 'queued' ? id : []));
+  const open = rows.flatMap((row) => (row.open === 1 ? row.id : []));
+  const failed = rows.flatMap(({ id, cause }) => (cause === 'brain_failed' ? id : []));
   const [chains, agents, tainted, windows, compositions, reasons, clock] = await Promise.all([
-    byKey(
-      reader,
-      'chains',
-      'id',
-      rows.map((row) => row.chain_id),
-    ),
-    byKey(
-      reader,
-      'agents',
-      'member_id',
-      rows.flatMap((row) => row.agent_id ?? []),
-    ),
-    taintedOf(
-      reader,
-      rows.map((row) => row.id),
-    ),
-    byKey(
-      reader,
-      'windows',
-      'task_id',
-      rows.flatMap((row) => (row.state === 'queued' ? row.id : [])),
-    ),
-    byKey(
-      reader,
-      'compositions',
-      'task_id',
-      rows.flatMap((row) => (row.open === 1 ? row.id : [])),
-    ),
-    reasonsOf(
-      reader,
-      rows.flatMap((row) => (row.cause === 'brain_failed' ? row.id : [])),
-    ),
+    byKey(reader, 'chains', 'id', chainIds),
+    byKey(reader, 'agents', 'member_id', agentIds),
+    taintedOf(reader, ids),
+    byKey(reader, 'windows', 'task_id', queued),
+    byKey(reader, 'compositions', 'task_id', open),
+    reasonsOf(reader, failed),
     runningClock(reader),
   ]);
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
