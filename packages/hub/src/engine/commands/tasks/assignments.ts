@@ -9,7 +9,7 @@ import { wakeUp } from '../../steps/agents/agents.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { append, conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
-import { openFor } from '../../steps/tasks/open-requests.ts';
+import { type AddressedRequest, openFor } from '../../steps/tasks/open-requests.ts';
 import { takeAway } from '../../steps/offers/round-claims.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
@@ -73,7 +73,8 @@ export function assignMessage(
   // An assignment calls the agent.
   comeBack(agent!.id, conversation, actor, set, context);
   const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
-  const task = give(agent!, message, heard, assignmentVerdict(urgent).mode, set, context);
+  const { mode } = assignmentVerdict(urgent);
+  const task = give(agent!, { heard, message, addressedBy: 'assigned', mode, outputs: [] }, set, context);
   append(set, context, {
     type: 'message.assigned',
     actor,
@@ -97,15 +98,9 @@ function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean 
   return tasks.some((task) => task.agent_id === agentId && isOpen(task.state));
 }
 
-function give(
-  agent: MemberRow,
-  message: MessageRow,
-  heard: Parameters<typeof openFor>[3],
-  mode: TaskRow['mode'],
-  set: WorkingSet,
-  context: Context,
-): TaskRow {
-  const task = openFor(agent, 'assigned', mode, heard, message, { outputs: [] }, set, context);
+function give(agent: MemberRow, request: AddressedRequest, set: WorkingSet, context: Context): TaskRow {
+  const task = openFor(agent, request, set, context);
+  const { message } = request;
   // Somebody else may have written it: it is no instruction of who gives it.
   if (message.author_id !== null) taintTask(task, { kind: 'member', id: message.author_id }, set, context);
   wakeUp([agent.id], set, context);

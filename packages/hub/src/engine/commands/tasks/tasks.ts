@@ -268,16 +268,8 @@ function handOver(
   comeBack(agentId, conversation, actor, set, context);
   // Opened before the old one ends, or the chain would be over in between.
   const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
-  const next = openFor(
-    other,
-    'redirect',
-    'immediate',
-    heard,
-    message,
-    { outputs, within: { chainId: task.chain_id, parent } },
-    set,
-    context,
-  );
+  const request = { heard, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
+  const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, set, context);
   wakeUp([other.id], set, context);
   endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
   return next;

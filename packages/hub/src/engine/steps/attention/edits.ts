@@ -110,18 +110,19 @@ export function heedEdit(
   const open = [...asked, ...parts].filter((task) => isOpen(task.state));
   gatherWhole(open, set, context);
 
+  const request = { heard, message, outputs: grantedOutputs(asked) };
   const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
   comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
     const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
     if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, set, context);
-    else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, granted(asked), set, context);
+    else openFor(agent, { ...request, addressedBy: verdict.reason as TaskRow['addressed_by'], mode: verdict.mode }, set, context);
   }
-  for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
-  callMany(added({ ...now, called }, earlier), heard, message, granted(asked).outputs, set, context);
+  for (const { agent, verdict } of again) openFor(agent, { ...request, addressedBy: 'edit', mode: verdict.mode }, set, context);
+  callMany(added({ ...now, called }, earlier), request, set, context);
   for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], set, context))
-    if (!callsRole(earlier, role.id)) openForRole(role, heard, message, able, granted(asked), set, context);
+    if (!callsRole(earlier, role.id)) openForRole(role, request, able, set, context);
   wakeUp(
     [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
     set,
@@ -216,9 +217,7 @@ function mayRead(agentId: string, { home }: IncomingMessage, message: MessageRow
 }
 
 /** Where its author let those speak who were asked first. */
-const granted = ([first]: readonly TaskRow[]): { outputs: string[] } => ({
-  outputs: first === undefined ? [] : (JSON.parse(first.outputs) as string[]),
-});
+const grantedOutputs = ([first]: readonly TaskRow[]): string[] => (first === undefined ? [] : (JSON.parse(first.outputs) as string[]));
 
 function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
   // As it is now: one that hangs on another of them has ended with it.

@@ -16,7 +16,7 @@ import { sendRound } from '../offers/offer-rounds.ts';
 import { agentLock, presenceOf } from '../offers/offers.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
 import { continueTask, type FollowUp } from '../tasks/follow-ups.ts';
-import { openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
+import { type MessageRequest, openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
 import { asActor } from '../tasks/task-access.ts';
 import { chainLock } from '../tasks/tasks.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
@@ -50,16 +50,15 @@ export function wakeAgents(
     piece: later,
     grows,
   });
-  const written = { ...heard, piece } as const;
+  const request: MessageRequest = { heard: { ...heard, piece }, message, outputs: given.outputs };
   for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true, true), set, context);
   for (const { agent, verdict, task, grows } of named) {
+    const addressedBy = verdict.reason as TaskRow['addressed_by'];
     if (task) continueTask(task, more(verdict.mode === 'immediate', grows), set, context);
-    else
-      openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, written, message, { outputs: given.outputs }, set, context);
+    else openFor(agent, { ...request, addressedBy, mode: verdict.mode }, set, context);
   }
-  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context))
-    openForRole(role, written, message, able, { outputs: given.outputs }, set, context);
-  if (!heeding.said.filler) callMany(heeding, written, message, given.outputs, set, context);
+  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context)) openForRole(role, request, able, set, context);
+  if (!heeding.said.filler) callMany(heeding, request, set, context);
   // A person's word wakes a sleeper.
   wakeUp(
     named.filter(({ task }) => !task).map(({ agent }) => agent.id),
@@ -158,14 +157,8 @@ function couldTake(id: string, requesterId: string, path: string[], set: Working
 }
 
 /** An `^ALL` without any agent is done by nobody; an `^ANY` is offered to those who were not named. */
-export function callMany(
-  heeding: MessageReading,
-  heard: IncomingMessage,
-  message: MessageRow,
-  outputs: string[],
-  set: WorkingSet,
-  context: Context,
-): void {
+export function callMany(heeding: MessageReading, request: MessageRequest, set: WorkingSet, context: Context): void {
+  const { heard, message } = request;
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
   if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
@@ -176,7 +169,7 @@ export function callMany(
     woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, set, context.now)),
     woken.filter(({ verdict }) => verdict.reason === 'any_agent').map(({ agent }) => ({ able: able(agent.id) })),
   );
-  if (anyone !== 'none') openForAny(heard, message, anyone === 'offer', outputs, set, context);
+  if (anyone !== 'none') openForAny(request, anyone === 'offer', set, context);
 }
 
 /** Everything that opening so many tasks needs, asked for at once. */

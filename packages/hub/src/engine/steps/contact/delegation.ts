@@ -127,7 +127,7 @@ function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: 
   if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, set, context);
   const heard = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
   const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
-  openForRole(role, heard, message, true, { within }, set, context);
+  openForRole(role, { heard, message, within }, true, set, context);
   settleChain(task.chain_id, set, context);
 }
 

@@ -179,8 +179,8 @@ function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, con
   chainAt(chain, dm.id, message.id, set, context);
   const heard = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
   const within = { chainId: chain.id, parent: undefined };
-  const below = { outputs: [], within, after: { depth: invocation.depth, path } };
-  const task = openFor(target, 'assigned', assignmentVerdict(false).mode, heard, message, below, set, context);
+  const asked = { heard, message, addressedBy: 'assigned', mode: assignmentVerdict(false).mode } as const;
+  const task = openFor(target, { ...asked, outputs: [], within, after: { depth: invocation.depth, path } }, set, context);
   taintTask(task, { kind: 'event', id: invocation.event_id }, set, context);
   wakeUp([target.id], set, context);
   settleChain(chain.id, set, context);
