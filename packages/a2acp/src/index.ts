@@ -1,6 +1,8 @@
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
 export { type KeyHolder, safetyNumber } from './identity/safety-numbers.ts';
 export { type FrameDoubt, signFrame, trustFrame } from './identity/signed-frames.ts';
+export { type ConnectionOptions, LinkError, type PinnedRelay, RelayConnection, RelayRefused } from './link/relay-connection.ts';
+export type { LinkSocket, OpenSocket, SocketEvents } from './link/sockets.ts';
 export { type KeyPackageSecrets, offer } from './seal/key-packages.ts';
 export type { OwnIdentity, Parties, PinnedPeer } from './seal/parties.ts';
 export { SealError } from './seal/sealed-body.ts';

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '@parley/relay';
+import { type FrameHeader, readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
+import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '../src/index.ts';
+import { openNodeSocket } from '../src/node.ts';
+
+const device = toBase64Url(new Uint8Array(16).fill(1));
+const person = (name: string): OwnIdentity => ({ address: `agent:${name}@localhost`, key: newSigningKey(), epoch: { counter: 1, device } });
+
+async function startRelay(): Promise<{ served: ServedRelay; invite: () => Promise<string> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-line-'));
+  const served = await serveRelay(readRelayConfig({ PARLEY_RELAY_PORT: '0', PARLEY_RELAY_DATA: folder }), pino({ level: 'silent' }));
+  onTestFinished(async () => {
+    await served.close();
+    await rm(folder, { recursive: true });
+  });
+  const invite = async (): Promise<string> => {
+    const { store } = openRelayFolder(folder);
+    const { code } = await inviteTo(store, Date.now());
+    await store.close();
+    return code;
+  };
+  return { served, invite };
+}
+
+async function connected(
+  served: ServedRelay,
+  own: OwnIdentity,
+  more: { code?: string; relay?: PinnedRelay },
+  onBody: (text: string) => void = () => {},
+) {
+  const connection = await RelayConnection.open({
+    url: served.url,
+    openSocket: openNodeSocket,
+    own,
+    relay: more.relay,
+    ...(more.code === undefined ? {} : { registration: { name: own.address.slice(6).split('@')[0]!, code: more.code } }),
+    onDelivery: async ({ frame }) => onBody(new TextDecoder().decode(readFrame(frame).body)),
+  });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+const headerFor = (from: OwnIdentity, to: OwnIdentity, n: number): FrameHeader => ({
+  v: 1,
+  packet_id: `pkt_${String(n).padStart(10, '0')}`,
+  from: from.address,
+  to: to.address,
+  from_key: toBase64Url(from.key.public),
+  to_key: toBase64Url(to.key.public),
+  epoch: from.epoch,
+  tag: device,
+  sent_at: Date.now(),
+});
+
+test('[A2C-1] a peer registers, learns the relay, and logs in again under the pinned name and key', async () => {
+  const { served, invite } = await startRelay();
+  const ann = person('ann');
+  const first = await connected(served, ann, { code: await invite() });
+  expect(first.relay).toEqual({ name: 'localhost', key: served.relay.key.public });
+  first.close();
+  expect((await connected(served, ann, { relay: first.relay })).ready).toMatchObject({ address: ann.address });
+  for (const relay of [
+    { ...first.relay, name: 'other' },
+    { ...first.relay, key: toBase64Url(newSigningKey().public) },
+  ])
+    await expect(connected(served, ann, { relay })).rejects.toThrow(LinkError);
+});
+
+test('[A2C-6] frames are acknowledged by the relay, delivered in order, and acknowledged by the peer', async () => {
+  const { served, invite } = await startRelay();
+  const [ann, bob] = [person('ann'), person('bob')];
+  const got: string[] = [];
+  const writer = await connected(served, ann, { code: await invite() });
+  const reader = await connected(served, bob, { code: await invite() }, (text) => got.push(text));
+  for (let n = 0; n < 20; n += 1) {
+    const header = headerFor(ann, bob, n);
+    await writer.send(header.packet_id, signFrame(ann, header, utf8(`text ${n}`)));
+  }
+  await expect.poll(() => got).toEqual(Array.from({ length: 20 }, (_, n) => `text ${n}`));
+  await expect.poll(() => served.relay.counts.acknowledged).toBe(20);
+  reader.close();
+});
+
+test('[A2C-6] a delivery that could not be stored closes the line and comes again', async () => {
+  const { served, invite } = await startRelay();
+  const [ann, bob] = [person('ann'), person('bob')];
+  const writer = await connected(served, ann, { code: await invite() });
+  const header = headerFor(ann, bob, 1);
+  const code = await invite();
+  const failing = await connected(served, bob, { code }, () => {
+    throw new Error('disk full');
+  });
+  await writer.send(header.packet_id, signFrame(ann, header, utf8('kept')));
+  await failing.closed;
+  const got: string[] = [];
+  await connected(served, bob, { relay: failing.relay }, (text) => got.push(text));
+  await expect.poll(() => got).toEqual(['kept']);
+});
+
+test('[A2C-2] a refusal names its code and whether to try again; a lost line fails what waits', async () => {
+  const { served, invite } = await startRelay();
+  const [ann, bob] = [person('ann'), person('bob')];
+  const writer = await connected(served, ann, { code: await invite() });
+  const header = headerFor(ann, bob, 1);
+  await expect(writer.send(header.packet_id, signFrame(ann, header, utf8('x')))).rejects.toMatchObject({
+    code: 'unknown_address',
+    mayRetry: false,
+  });
+  await expect(writer.request({ type: 'lookup', address: bob.address, package: true })).rejects.toMatchObject({ code: 'unknown_address' });
+  await expect(connected(served, bob, { code: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_code' });
+  writer.close();
+  await writer.closed;
+  await expect(connected({ ...served, url: 'ws://127.0.0.1:1' }, ann, {})).rejects.toThrow(LinkError);
+});
