@@ -90,16 +90,20 @@ test('[A2C-6] a delivery that could not be stored closes the line and comes agai
   const { served, invite } = await startRelay();
   const [ann, bob] = [person('ann'), person('bob')];
   const writer = await connected(served, ann, { code: await invite() });
-  const header = headerFor(ann, bob, 1);
-  const code = await invite();
-  const failing = await connected(served, bob, { code }, () => {
-    throw new Error('disk full');
+  const first = await connected(served, bob, { code: await invite() });
+  first.close();
+  await first.closed;
+  for (const [n, text] of ['kept', 'next'].entries()) {
+    const header = headerFor(ann, bob, n);
+    await writer.send(header.packet_id, signFrame(ann, header, utf8(text)));
+  }
+  const failing = await connected(served, bob, { relay: first.relay }, (text) => {
+    if (text === 'kept') throw new Error('disk full');
   });
-  await writer.send(header.packet_id, signFrame(ann, header, utf8('kept')));
   await failing.closed;
   const got: string[] = [];
-  await connected(served, bob, { relay: failing.relay }, (text) => got.push(text));
-  await expect.poll(() => got).toEqual(['kept']);
+  await connected(served, bob, { relay: first.relay }, (text) => got.push(text));
+  await expect.poll(() => got).toEqual(['kept', 'next']);
 });
 
 test('[A2C-2] a refusal names its code and whether to try again; a lost line fails what waits', async () => {

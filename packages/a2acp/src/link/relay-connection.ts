@@ -77,6 +77,7 @@ export class RelayConnection {
   /** By what the answer names: a packet id, a ref, or the step of the login. */
   private readonly waiting = new Map<string, Waiting>();
   private deliveries: Promise<void> = Promise.resolve();
+  private hasFailed = false;
   private requests = 0;
 
   static async open(options: ConnectionOptions): Promise<RelayConnection> {
@@ -190,11 +191,14 @@ export class RelayConnection {
   }
 
   private async deliver(bytes: Uint8Array): Promise<void> {
+    // An acknowledgement of a later one would count for the one that failed.
+    if (this.hasFailed) return;
     try {
       const delivery = readDelivery(bytes);
       await this.options.onDelivery(delivery);
       this.say({ type: 'ack', through: delivery.number });
     } catch {
+      this.hasFailed = true;
       this.close();
     }
   }
