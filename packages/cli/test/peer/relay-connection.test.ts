@@ -5,8 +5,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '@parley/relay';
 import { type FrameHeader, readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
-import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '../src/index.ts';
-import { openNodeSocket } from '../src/node.ts';
+import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '@parley/a2acp';
+import { openNodeSocket } from '@parley/a2acp/node';
 
 const device = toBase64Url(new Uint8Array(16).fill(1));
 const person = (name: string): OwnIdentity => ({ address: `agent:${name}@localhost`, key: newSigningKey(), epoch: { counter: 1, device } });
