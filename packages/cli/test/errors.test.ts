@@ -177,39 +177,60 @@ describe('a workspace that is held or damaged', () => {
     unlock();
   });
 
-  it('[SYS-15] a byte flipped in a stored row is found by verify, with exit 74', { timeout: 180_000 }, async () => {
-    const data = join(cwd, 'flipped');
-    const hub = await up(['--data', data], { cwd });
-    await ask(['member', 'add', 'ada', '--role', 'owner', '--data', data], { cwd });
-    expect(await parley(['backup', 'good', '--data', data], { cwd })).toMatchObject({ code: 0 });
-    await hub.stop();
-    const db = new DatabaseSync(join(data, 'parley.db'));
-    db.exec("update members set display_name = 'Eve' where handle = 'ada'");
-    db.close();
-    expect(await parley(['verify', '--data', data], { cwd })).toMatchObject({
-      code: 74,
-      out: expect.stringMatching(/^members \S+: does not match its checksum\n1 problem found/),
-    });
-    const json = await parley(['verify', '--data', data, '--json'], { cwd });
-    expect(json).toMatchObject({ code: 74, err: '' });
-    expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [{ where: expect.stringMatching(/^members /) }] });
-    expect(await parley(['backup', 'bad', '--data', data], { cwd })).toMatchObject({
-      code: 74,
-      err: expect.stringContaining('No backup was made'),
-    });
-    expect(await parley(['member', 'list', '--data', data], { cwd })).toMatchObject({
-      code: 74,
-      err: expect.stringContaining('does not match its checksum'),
-    });
+  it(
+    '[SYS-15] a byte flipped in a stored row is found by verify, and so is a backup that this folder did not sign, with exit 74',
+    { timeout: 180_000 },
+    async () => {
+      const data = join(cwd, 'flipped');
+      const hub = await up(['--data', data], { cwd });
+      await ask(['member', 'add', 'ada', '--role', 'owner', '--data', data], { cwd });
+      expect(await parley(['backup', 'good', '--data', data], { cwd })).toMatchObject({ code: 0 });
+      await hub.stop();
+      const db = new DatabaseSync(join(data, 'parley.db'));
+      db.exec("update members set display_name = 'Eve' where handle = 'ada'");
+      db.close();
+      expect(await parley(['verify', '--data', data], { cwd })).toMatchObject({
+        code: 74,
+        out: expect.stringMatching(/^members \S+: does not match its checksum\n1 problem found/),
+      });
+      const json = await parley(['verify', '--data', data, '--json'], { cwd });
+      expect(json).toMatchObject({ code: 74, err: '' });
+      expect(JSON.parse(json.out)).toMatchObject({ ok: false, problems: [{ where: expect.stringMatching(/^members /) }] });
+      expect(await parley(['backup', 'bad', '--data', data], { cwd })).toMatchObject({
+        code: 74,
+        err: expect.stringContaining('No backup was made'),
+      });
+      expect(await parley(['member', 'list', '--data', data], { cwd })).toMatchObject({
+        code: 74,
+        err: expect.stringContaining('does not match its checksum'),
+      });
 
-    const bytes = await readFile(join(cwd, 'good'));
-    bytes[1000]! ^= 4;
-    await writeFile(join(cwd, 'good'), bytes);
-    expect(await parley(['verify', 'good'], { cwd })).toMatchObject({ code: 74, err: expect.stringContaining('is damaged') });
-    expect(await parley(['restore', 'good', '--data', 'never'], { cwd })).toMatchObject({
-      code: 74,
-      err: expect.stringContaining('Nothing was restored'),
-    });
-    expect(await readdir(cwd)).not.toContain('never');
-  });
+      const whole = await readFile(join(cwd, 'good'));
+      // Each part of the file is a gzip member, and the signature is the last.
+      await writeFile(join(cwd, 'forged'), whole.subarray(0, whole.lastIndexOf(Buffer.from([0x1f, 0x8b, 8]))));
+      for (const [file, folder, code, words] of [
+        ['good', data, 0, /^All is well: [^]*signature was checked/],
+        ['good', 'elsewhere', 0, /^Not checked: the signature; the key is not here/],
+        ['forged', data, 74, /forged is not signed with the backup\.key/],
+        ['forged', 'elsewhere', 0, /^Not checked: the signature; there is none/],
+      ] as const) {
+        const ended = await parley(['verify', file, '--data', folder], { cwd });
+        expect({ file, folder, code: ended.code, words: ended.out + ended.err }).toMatchObject({
+          code,
+          words: expect.stringMatching(words),
+        });
+      }
+      expect(await readdir(cwd)).not.toContain('elsewhere');
+
+      const bytes = await readFile(join(cwd, 'good'));
+      bytes[1000]! ^= 4;
+      await writeFile(join(cwd, 'good'), bytes);
+      expect(await parley(['verify', 'good'], { cwd })).toMatchObject({ code: 74, err: expect.stringContaining('is damaged') });
+      expect(await parley(['restore', 'good', '--data', 'never'], { cwd })).toMatchObject({
+        code: 74,
+        err: expect.stringContaining('Nothing was restored'),
+      });
+      expect(await readdir(cwd)).not.toContain('never');
+    },
+  );
 });

@@ -91,7 +91,7 @@ const signatureWords = {
 };
 
 export async function verify(settings: Settings, file: string | undefined, output: Output): Promise<void> {
-  if (file !== undefined) return verifyFile(file, output);
+  if (file !== undefined) return verifyFile(settings, file, output);
   const source = await openHere(settings, 'verify');
   const { verifyWorkspace } = await import('@parley/hub');
   const problems: { where: string; what: string }[] = [];
@@ -113,14 +113,20 @@ export async function verify(settings: Settings, file: string | undefined, outpu
   }
 }
 
-async function verifyFile(file: string, output: Output): Promise<void> {
+/** Who made the file is unknown then, so the verdict must not promise anything. */
+const uncheckedWords = {
+  unchecked: 'Not checked: the signature; the key is not here. Rows and files match',
+  unsigned: 'Not checked: the signature; there is none. Rows and files match',
+};
+
+async function verifyFile(settings: Settings, file: string, output: Output): Promise<void> {
   const { verifyBackup } = await import('@parley/hub');
-  const { header, ...verified } = await verifyBackup(resolve(file));
+  const { header, ...verified } = await verifyBackup(resolve(file), (await settings.config()).dataDir);
   const createdAt = new Date(header.createdAt).toISOString();
   const { schema, engine } = header;
   output.result(
     { ok: true, file: resolve(file), createdAt, schema, engine, ...verified },
-    `${applyStyle('green', 'All is well')}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
+    `${verified.signature === 'verified' ? applyStyle('green', 'All is well') : applyStyle('yellow', uncheckedWords[verified.signature])}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
   );
   output.note(`  ${signatureWords[verified.signature]}`);
   if (verified.lost.length > 0) output.note(missing(verified.lost));

@@ -3,8 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
+import { backupKeyFile } from '../data-dir.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { RowChecker } from './check.ts';
@@ -31,6 +33,7 @@ export class LostBlobError extends Error {}
 export interface Backup {
   header: Header;
   signature: Signature;
+  isKeyHere: boolean;
   /** Rows, upgraded to the schema of today, then attachments; throws at the first thing that is not right. Returns the footer. */
   entries(): AsyncGenerator<Entry, Footer>;
 }
@@ -41,8 +44,10 @@ const damaged = (path: string, what: string, cause?: unknown): BackupError =>
 const newer = (path: string, what: string): BackupError =>
   new BackupError('newer', `${path} was made by a newer Parley (${what}). Restore it with that version.`);
 
-/** Proves that the file is whole before anything is made of it. */
-export async function openBackup(path: string, list?: readonly Upgrade[], key?: Uint8Array): Promise<Backup> {
+/** Proves that the file is whole before anything is made of it. The data folder may hold the key that signed it. */
+export async function openBackup(path: string, dataDir?: string, list?: readonly Upgrade[]): Promise<Backup> {
+  const text = dataDir && (await readFile(join(dataDir, backupKeyFile), 'utf8').catch(() => undefined));
+  const key = text ? Buffer.from(text.trim(), 'hex') : undefined;
   const whole = await sizeOf(path);
   const last = await bytesOf(path, Math.max(0, whole - signatureLength), whole);
   const isSigned = isSignature(last);
@@ -53,7 +58,16 @@ export async function openBackup(path: string, list?: readonly Upgrade[], key?: 
   await checkSeal(path, size);
   if (header.schema > schemaVersion) throw newer(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
   const signature = isSigned ? await checkSignature(path, size, last, key) : 'unsigned';
-  return { header, signature, entries: () => entries(path, size, header, list) };
+  return { header, signature, isKeyHere: key !== undefined, entries: () => entries(path, size, header, list) };
+}
+
+/** With the key at hand the signature must match: a signature that was taken off must not pass for an old backup. */
+export function refuseForeign({ isKeyHere, signature }: Backup, path: string, dataDir: string): void {
+  if (isKeyHere && signature !== 'verified')
+    throw new BackupError(
+      'damaged',
+      `${path} is not signed with the backup.key in ${dataDir}. If you trust it all the same, restore it with --unsigned.`,
+    );
 }
 
 async function checkSignature(path: string, size: number, found: Buffer, key: Uint8Array | undefined): Promise<Signature> {

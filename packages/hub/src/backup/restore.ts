@@ -4,7 +4,7 @@
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { backupKeyFile, checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
+import { checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
 import { Blobs, syncFolder } from '../store/blobs.ts';
 import { type Summer, summer } from '../store/checksum.ts';
 import { schemaVersion } from '../store/migrations.ts';
@@ -16,7 +16,7 @@ import type { AnyRow, TableName } from '../store/tables.ts';
 import { isThere, type DatabaseLocation } from './open-existing.ts';
 import { BackupError, type Footer, type Header, type Signature } from './format.ts';
 import { forgetHeads, revokedIn } from './chain-heads.ts';
-import { type Backup, LostBlobError, openBackup } from './read.ts';
+import { type Backup, LostBlobError, openBackup, refuseForeign } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 
 export interface RestoreOptions extends DatabaseLocation {
@@ -43,14 +43,13 @@ const elsewhere =
 const stagingPrefix = 'restore-';
 
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
-  const key = await readFile(join(options.dataDir, backupKeyFile), 'utf8').catch(() => undefined);
-  const backup = await openBackup(options.path, options.upgrades, key === undefined ? undefined : Buffer.from(key.trim(), 'hex'));
+  const backup = await openBackup(options.path, options.dataDir, options.upgrades);
   const madeFolder = (await mkdir(options.dataDir, { recursive: true, mode: 0o700 })) !== undefined;
   const state = { live: false };
   try {
     const unlock = lockDataDir(options.dataDir);
     try {
-      return await restoreUnder(options, backup, state, key !== undefined);
+      return await restoreUnder(options, backup, state);
     } finally {
       unlock();
     }
@@ -62,16 +61,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   }
 }
 
-async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }, isKeyHere: boolean): Promise<RestoreReport> {
+async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }): Promise<RestoreReport> {
   const { dataDir, databaseUrl } = options;
   const keyPath = join(dataDir, checksumFile);
   const hadKey = await freeFor(options, backup.header);
-  // With the key at hand the signature must match: a signature that was taken off must not pass for an old backup.
-  if (isKeyHere && backup.signature !== 'verified' && !options.unsigned)
-    throw new BackupError(
-      'damaged',
-      `${options.path} is not signed with the backup.key in ${options.dataDir}. If you trust it all the same, restore it with --unsigned.`,
-    );
+  if (!options.unsigned) refuseForeign(backup, options.path, dataDir);
   for (const name of await readdir(dataDir)) if (name.startsWith(stagingPrefix)) await rm(join(dataDir, name), { recursive: true });
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
   const staged = join(staging, databaseFile);

@@ -10,7 +10,7 @@ import { readColumns } from '../store/where.ts';
 import { type RowProblem, RowChecker } from './check.ts';
 import type { Footer, Header, Signature } from './format.ts';
 import { checkHead } from './chain-heads.ts';
-import { openBackup } from './read.ts';
+import { openBackup, refuseForeign } from './read.ts';
 import type { BackupSource } from './write.ts';
 
 export interface VerifyReport {
@@ -81,8 +81,9 @@ async function checkBlobs(store: Store, blobs: Blobs, contents: Set<string>, rep
 }
 
 /** Reads a backup to its end, as a restore would; throws what a restore would. */
-export async function verifyBackup(path: string, key?: Uint8Array): Promise<Footer & { header: Header; signature: Signature }> {
-  const backup = await openBackup(path, undefined, key);
+export async function verifyBackup(path: string, dataDir = ''): Promise<Footer & { header: Header; signature: Signature }> {
+  const backup = await openBackup(path, dataDir);
+  refuseForeign(backup, path, dataDir);
   const entries = backup.entries();
   for (;;) {
     const next = await entries.next();
