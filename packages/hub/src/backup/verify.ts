@@ -5,7 +5,7 @@ import type { Blobs } from '../store/blobs.ts';
 import { summer } from '../store/checksum.ts';
 import type { Store } from '../store/port.ts';
 import { type Reference, references } from '../store/reads/references.ts';
-import { type AttachmentRow, tableNames } from '../store/tables.ts';
+import { type AttachmentRow, type TableName, tableNames } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { type RowProblem, RowChecker } from './check.ts';
 import type { Footer, Header, Signature } from './format.ts';
@@ -33,20 +33,14 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise
   const checker = new RowChecker(summer(key));
   const contents = new Set<string>();
   await store.snapshot(async (scan) => {
-    for (const table of tableNames) {
-      await attempt(
-        async () => {
-          for await (const rows of scan(table)) {
-            for (const row of rows) {
-              for (const problem of checker.check(table, row)) report(problem);
-              if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
-            }
-          }
-        },
-        table,
-        report,
-      );
-    }
+    const checkTable = async (table: TableName): Promise<void> => {
+      for await (const rows of scan(table))
+        for (const row of rows) {
+          for (const problem of checker.check(table, row)) report(problem);
+          if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
+        }
+    };
+    for (const table of tableNames) await attempt(() => checkTable(table), table, report);
   });
   for (const reference of references) await checkReference(store, reference, report);
   if (source.dataDir !== undefined)
