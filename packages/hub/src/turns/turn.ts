@@ -35,13 +35,8 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
   let known: TurnContext | undefined;
-  const ledger: Ledger = {
-    intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
-    done: (step) => engine.submit({ type: 'turn.done', ...held, ...step }),
-    reserve: (_step, estimate) => engine.submit({ type: 'turn.reserve', ...held, estimate }),
-  };
   const journal = new Journal({
-    ledger,
+    ledger: ledgerOf(engine, held),
     turnId: turn.id,
     rows,
     before: interrupted ?? [],
@@ -99,6 +94,12 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   }
 }
 
+const ledgerOf = (engine: Engine, held: HeldTask): Ledger => ({
+  intend: (step) => engine.submit({ type: 'turn.intend', ...held, ...step }),
+  done: (step) => engine.submit({ type: 'turn.done', ...held, ...step }),
+  reserve: (_step, estimate) => engine.submit({ type: 'turn.reserve', ...held, estimate }),
+});
+
 /** To how many it was delegated. */
 async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<{ given: number }> {
   return { given: (await readColumns(store, 'tasks', ['id'], { parent_id: task.id, message_id: messageId })).length };
@@ -128,17 +129,8 @@ async function end(engine: Engine, held: HeldTask, turn: TurnRow, outcome: TurnO
   if (outcome.kind !== 'pause' && (outcome.kind === 'decline' ? outcome.reason : outcome.text).trim() === '')
     throw new Error('The turn ended without a word');
   const last = { type: 'task.say', ...held, key: `${turn.id}:${outcome.kind}` } as const;
-  switch (outcome.kind) {
-    case 'answer':
-      await engine.submit({ ...last, kind: 'answer', body: outcome.text });
-      return;
-    case 'question':
-      await engine.submit({ ...last, kind: 'question', body: outcome.text });
-      return;
-    case 'decline':
-      await engine.submit({ type: 'task.decline', ...held, outcome: outcome.outcome, reason: outcome.reason });
-      return;
-    case 'pause':
-      await engine.submit({ type: 'task.pause', ...held });
-  }
+  if (outcome.kind === 'pause') await engine.submit({ type: 'task.pause', ...held });
+  else if (outcome.kind === 'decline')
+    await engine.submit({ type: 'task.decline', ...held, outcome: outcome.outcome, reason: outcome.reason });
+  else await engine.submit({ ...last, kind: outcome.kind, body: outcome.text });
 }
