@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { readConfig, startHub } from '@parley/hub';
 import { type Client, createClient } from '@parley/sdk';
 import { SimClock } from '@parley/testkit/clock';
-import { type Asked, type ModelServer, type Reply, startModels } from '@parley/testkit/models';
+import { type ModelCall, type ModelServer, type Reply, startModels } from '@parley/testkit/models';
 
 /** One time that a model is asked: what it says, perhaps only once something else is so. */
-export type Thought = Reply | ((asked: Asked) => Reply | Promise<Reply>);
+export type Thought = Reply | ((asked: ModelCall) => Reply | Promise<Reply>);
 
 export const says = (text: string): Reply => ({ text });
 export const calls = (...inputs: [tool: string, input: object][]): Reply => ({ calls: inputs.map(([name, input]) => ({ name, input })) });
@@ -67,7 +67,7 @@ export class Bot {
   }
 
   /** All that its model was asked so far. */
-  get asked(): Asked[] {
+  get asked(): ModelCall[] {
     return this.models.asked.filter(({ model }) => model === this.handle);
   }
 

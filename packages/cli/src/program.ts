@@ -301,7 +301,7 @@ function addOwed(program: Command): void {
     .description('list the answers you owe or await, or settle one')
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/owed.ts')).showObligations(settings, obligation, output);
+      await (await import('./commands/obligations.ts')).showObligations(settings, obligation, output);
     });
 }
 

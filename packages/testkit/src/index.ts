@@ -7,7 +7,7 @@ export { type FrailDisk, frailDisk } from './kill/frail-disk.ts';
 export { ChildHub } from './kill/child-hub.ts';
 export { type McpHttp, startMcpHttp } from './mcp/http-server.ts';
 export { mcpStdio } from './mcp/program.ts';
-export { type Asked, type ModelServer, type Reply, type Script, startModels, type Words } from './models/server.ts';
+export { type ModelCall, type ModelServer, type Reply, type Script, startModels, type Words } from './models/server.ts';
 export { type Cluster, freshDatabase, startPostgres } from './store/postgres.ts';
 export { Random } from './random.ts';
 export { storeContract } from './store/store-contract.ts';

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { lazyComponent } from './lib/later.tsx';
 import { useRoute } from './lib/router.ts';
 import { SignedOutPage } from './pages/signed-out.tsx';
-import { Failed, Loading } from './pages/waiting.tsx';
+import { LoadFailure, Loading } from './pages/loading-page.tsx';
 import { WorkspacePage } from './pages/workspace.tsx';
 import { client } from './state/client.ts';
 import { WorkspaceContext } from './state/context.ts';
@@ -50,7 +50,7 @@ function SignedIn({ onRetry }: { onRetry: () => void }) {
   }, []);
 
   if (gate.at === 'loading') return <Loading />;
-  if (gate.at === 'failed') return <Failed error={gate.error} onRetry={onRetry} />;
+  if (gate.at === 'failed') return <LoadFailure error={gate.error} onRetry={onRetry} />;
   if (gate.at === 'signed_out') return <SignedOutPage />;
   return (
     <WorkspaceContext value={gate.workspace}>

@@ -21,7 +21,7 @@ import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../provoke/files.ts';
 import { everyObject, filesSeen, namesNone } from '../provoke/pages.ts';
-import { keyLines, standingWords } from '../provoke/standing.ts';
+import { keyLines, standingWords } from '../provoke/schedule-words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 

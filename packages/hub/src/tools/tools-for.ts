@@ -6,7 +6,7 @@ import { platform } from '../engine/command.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact.ts';
-import { claim, react, sendChannelMessage } from './workspace/doing.ts';
+import { claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading.ts';
 import { toolAt } from './workspace/tool.ts';
 

@@ -27,7 +27,7 @@ import { messagePage } from '../store/reads/pages.ts';
 import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { foundPage, messageViews } from '../views/messages.ts';
-import { undamaged } from '../views/undamaged.ts';
+import { undamaged } from '../views/undamaged-views.ts';
 import { contextOf } from './context.ts';
 import { promptOf } from './prompt.ts';
 

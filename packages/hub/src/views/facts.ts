@@ -11,7 +11,7 @@ import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
 import { roleViews } from './team-roles.ts';
 import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
-import { undamaged } from './undamaged.ts';
+import { undamaged } from './undamaged-views.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
 export interface FactView {

@@ -6,7 +6,7 @@ import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
-import { undamaged } from './undamaged.ts';
+import { undamaged } from './undamaged-views.ts';
 import { wordsByMessage } from './message-task.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {

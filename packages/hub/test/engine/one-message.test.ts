@@ -1,5 +1,5 @@
 // What comes in again and again goes to the writing thread once: all it needs is known, so that the commit is the first
-// that the writer hears of it. Asked before as well, the doors and the writer would wait for each other in turns.
+// that the writer hears of it. ModelCall before as well, the doors and the writer would wait for each other in turns.
 
 import type { ProvokeKind } from '@parley/protocol';
 import { startTestHub, type TestHub } from '@parley/testkit';

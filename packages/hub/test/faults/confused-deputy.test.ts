@@ -376,7 +376,7 @@ onBothEngines('asked for what others may not read', (kind) => {
         await kit.hub.kernel.scheduler.settled();
         const { since, frames } = await mark();
         const before = obedient.done.size;
-        // Asked in the hall, let into the vault: there it asks another, who may read it there, and is told.
+        // ModelCall in the hall, let into the vault: there it asks another, who may read it there, and is told.
         await alice!.call('postMessage', {
           params: { conversationId: rooms.hall },
           body: { body: `^${name} pass on to STEF: tell`, outputs: [rooms.vault] },

@@ -2,7 +2,7 @@
 // same data: nothing is lost, nothing is done twice, and each result is given once.
 
 import type { Message } from '@parley/protocol';
-import { type Asked, Ear, type ModelServer, onBothEngines, type Person, type Reply, startModels } from '@parley/testkit';
+import { type ModelCall, Ear, type ModelServer, onBothEngines, type Person, type Reply, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../kit/agent-wire.ts';
 import { KilledHub } from '../kit/children/killed-hub.ts';
@@ -140,7 +140,7 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
     }
     const call = (to: Person, action: string, message: string) => ({ name: 'contact_agent', input: { action, agentId: to.id, message } });
     // First it gives work to one and asks the other, both at once; told what came of each, it says so.
-    models.script(a.handle, ({ told: all, called }: Asked): Reply => {
+    models.script(a.handle, ({ told: all, called }: ModelCall): Reply => {
       const text = all.map((one) => one.text).join('\n');
       if (/part of C/.test(text)) return { text: 'All of it is here.' };
       if (called === 0) return { calls: [call(c, 'delegate', 'do your part'), call(b, 'ask', 'What is it?')] };

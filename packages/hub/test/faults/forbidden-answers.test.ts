@@ -14,7 +14,7 @@ interface Answer {
 }
 interface Scene {
   here: string;
-  /** Asked, with what it asks for; and another agent. */
+  /** ModelCall, with what it asks for; and another agent. */
   a: Person;
   b: Person;
   lines: { a: Wire; b: Wire };

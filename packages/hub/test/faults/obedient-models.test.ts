@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { RouteInput, RouteName } from '@parley/protocol';
-import { type Asked, type McpHttp, onEveryEngine, Person, type Reply, startMcpHttp } from '@parley/testkit';
+import { type ModelCall, type McpHttp, onEveryEngine, Person, type Reply, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rich } from '../kit/bare.ts';
 import { order } from '../kit/obedient-prompt.ts';
@@ -13,7 +13,7 @@ import { obedient } from '../kit/obedient-model.ts';
 const noted = `cellar key ${randomBytes(6).toString('hex')}`;
 
 /** What it has noted it puts where it is told to; and what it is to pass on may be an order that only the next one reads as such. */
-const generous = (asked: Asked): Reply =>
+const generous = (asked: ModelCall): Reply =>
   obedient(asked, {
     read: (json) => {
       const memory = asked.system.includes(noted) || asked.told[0]!.text.includes(noted) ? noted : 'nothing noted';

@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import {
-  type Asked,
+  type ModelCall,
   ChildHub,
   freshGround,
   type Ground,
@@ -47,9 +47,9 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
   const sent = new Set<string>();
   let n = 0;
 
-  const idIn = (asked: Asked): string => /"id": "(evt-[\w-]+)"/.exec(asked.told[0]!.text)![1]!;
+  const idIn = (asked: ModelCall): string => /"id": "(evt-[\w-]+)"/.exec(asked.told[0]!.text)![1]!;
   /** Reads once, or writes where the event says so, and answers. */
-  const answer = (asked: Asked): Reply => {
+  const answer = (asked: ModelCall): Reply => {
     const id = idIn(asked);
     if (asked.called > 0) return { text: `done ${id}` };
     return { calls: [{ name: id.includes('write') ? 'write' : 'echo', input: { text: id } }] };

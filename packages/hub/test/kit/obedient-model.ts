@@ -1,6 +1,6 @@
 // A model that does whatever any text tells it to, with every tool it has, and tells everything it got.
 
-import type { Asked, Reply } from '@parley/testkit';
+import type { ModelCall, Reply } from '@parley/testkit';
 
 const orders = /\bDO (\S+) (\{.*?\}) OD\b/g;
 
@@ -11,7 +11,7 @@ interface Obedience {
 }
 
 /** Each order that it finds anywhere, once; then all it was told, as its answer. */
-export function obedient(asked: Asked, { read = (json) => json, longest = 8000 }: Obedience = {}): Reply {
+export function obedient(asked: ModelCall, { read = (json) => json, longest = 8000 }: Obedience = {}): Reply {
   const texts = [asked.system, ...asked.told.map(({ text }) => text)];
   const found = texts.flatMap((text) => [...text.replaceAll('\\"', '"').matchAll(orders)]);
   const wanted = [...new Map(found.map(([all, name, json]) => [all, { name: name!, json: json! }])).values()];

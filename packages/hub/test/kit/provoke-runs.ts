@@ -3,7 +3,7 @@
 import type { Manifest, PapEvent, RouteOutput } from '@parley/protocol';
 import type { Ground } from '@parley/testkit';
 import {
-  type Asked,
+  type ModelCall,
   makeOnce,
   type McpHttp,
   type ModelServer,
@@ -24,7 +24,7 @@ export interface Woken {
   /** Of the type and the trigger, which nothing else has. */
   name: string;
   type: string;
-  asked(): Asked[];
+  asked(): ModelCall[];
   /** Says that it happened, and waits for nothing. */
   emit(data?: Record<string, unknown>, id?: string): Promise<string>;
   /** And waits until nothing runs any more. */

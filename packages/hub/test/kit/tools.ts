@@ -18,7 +18,7 @@ export interface AtWork {
 
 let n = 0;
 
-/** Asked by ann in a channel of its own, unless told otherwise. */
+/** ModelCall by ann in a channel of its own, unless told otherwise. */
 export async function atWork(floor: Floor, over: { agent?: Person; here?: string; by?: Person; outputs?: string[] } = {}): Promise<AtWork> {
   const agent = over.agent ?? (await floor.agent(`W${++n}`, { online: false }));
   const here = over.here ?? (await floor.channel(`work-${++n}`, agent, floor.bob));

@@ -93,7 +93,7 @@ onBothEngines('an invocation that is given back', (engine) => {
         { choice: 'leave', label: 'Leave it' },
       ],
     });
-    // Asked over a restart, and only who would approve it answers.
+    // ModelCall over a restart, and only who would approve it answers.
     await world.kit.restart();
     expect(await askedAbout(id)).toMatchObject({ open: true });
     const zoe = await world.kit.person('zoe');

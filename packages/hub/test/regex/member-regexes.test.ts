@@ -34,7 +34,7 @@ onBothEngines('regexes of members', (engine) => {
 
   const trigger = (id: string, type: string, filter: object[], who = world.owner) =>
     world.put('trigger', { id, agent: who === mia ? 'mias' : 'calm', match: { type, filter } }, who);
-  /** Asked for so many matches by what is done. */
+  /** ModelCall for so many matches by what is done. */
   const matches = async (work: () => Promise<unknown>): Promise<number> => {
     const before = told.asked.length;
     await work();

@@ -227,7 +227,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect(await tries(400_000)).toBeGreaterThan(5);
     expect(await tries(400_000)).toBe(0);
     expect(broken.problem).toContain('not found');
-    // Asked for, it is started at once, and tried again from the beginning.
+    // ModelCall for, it is started at once, and tried again from the beginning.
     await expect(broken.tools()).rejects.toThrow('not found');
     expect(await tries(7000)).toBe(3);
   });

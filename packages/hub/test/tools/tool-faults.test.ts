@@ -1,7 +1,7 @@
 // Tools that hang, flood, lie, fail and die in a model's hands: each call comes to words that the model reads, the turn goes on,
 // and whoever asked has an answer.
 
-import { type Asked, type McpHttp, onEveryEngine, startMcpHttp } from '@parley/testkit';
+import { type ModelCall, type McpHttp, onEveryEngine, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Alone, type ModelWorld, startWorld } from '../kit/models.ts';
 
@@ -26,7 +26,7 @@ onEveryEngine('tools that misbehave, in a model’s hands', (engine) => {
     await http.stop();
   });
 
-  const results = ({ told }: Asked): string[] =>
+  const results = ({ told }: ModelCall): string[] =>
     told.filter(({ kind }) => kind === 'tool').map(({ text }) => text.split('\n').slice(1, -1).join('\n'));
   const serverNow = async () => (await world.owner.call('listToolServers', {})).servers.find(({ name }) => name === 'files')!;
 

@@ -39,7 +39,7 @@ export const Obligation = z.object({
   intervalMs: z.number(),
   returns: z.number().describe('to this holder, so far'),
   extended: z.boolean(),
-  reciprocalOf: ObligationId.nullable().describe('it asks back: the one that was unclear'),
+  reciprocalOf: ObligationId.nullable().describe('if it asks back: the obligation that was unclear'),
   open: z.boolean(),
   nextAt: z.number().nullable(),
   createdAt: z.number(),

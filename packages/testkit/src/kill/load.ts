@@ -18,7 +18,7 @@ export interface Acked {
   texts: string[];
 }
 
-export interface Heard {
+export interface StreamRecord {
   type: string;
   cursor: string;
   messageId: string | undefined;
@@ -102,7 +102,7 @@ export class KillWriter {
 }
 
 export class KillReader {
-  readonly heard: Heard[] = [];
+  readonly heard: StreamRecord[] = [];
   readonly from: string;
   private readonly hub: ChildHub;
   private readonly person: Person;

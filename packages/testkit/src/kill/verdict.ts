@@ -2,17 +2,17 @@
 
 import type { Rows, Store, TableName } from '@parley/hub';
 import { parseCursor } from '@parley/protocol';
-import type { Acked, Heard } from './load.ts';
+import type { Acked, StreamRecord } from './load.ts';
 
 export interface Promised {
   acked: Acked[];
   refused: string[];
-  streams: { name: string; from: string; heard: Heard[] }[];
+  streams: { name: string; from: string; heard: StreamRecord[] }[];
   /** Where the load took place. */
   channels: string[];
 }
 
-export interface Kept {
+export interface StoredState {
   messages: Rows['messages'][];
   versions: Rows['message_versions'][];
   facts: (Rows['facts'] & { sum: string })[];
@@ -35,7 +35,7 @@ export interface Broken {
 }
 
 /** Reads everything; each row is verified against its checksum on the way. */
-export async function keptIn(store: Store): Promise<Kept> {
+export async function keptIn(store: Store): Promise<StoredState> {
   const all = async <T extends TableName>(table: T): Promise<Rows[T][]> =>
     store.snapshot(async (scan) => {
       const rows: unknown[] = [];
@@ -51,10 +51,10 @@ export async function keptIn(store: Store): Promise<Kept> {
     if (facts.length + messages.length === 0) break;
   }
   const byVersion = (await all('message_versions')).toSorted((a, b) => a.version - b.version);
-  return { messages: await all('messages'), versions: byVersion, facts: (await all('facts')) as Kept['facts'] };
+  return { messages: await all('messages'), versions: byVersion, facts: (await all('facts')) as StoredState['facts'] };
 }
 
-export function judge({ acked, refused, streams, channels }: Promised, { messages, versions, facts }: Kept): Broken[] {
+export function judge({ acked, refused, streams, channels }: Promised, { messages, versions, facts }: StoredState): Broken[] {
   const broken: Broken[] = [];
   const breaks = (rule: Broken['rule'], what: string): void => void broken.push({ rule, what });
 

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ModelApi } from './wire.ts';
 
-export interface Asked {
+export interface ModelCall {
   api: ModelApi;
   model: string;
   /** What stands above everything else. */
@@ -30,14 +30,14 @@ function textOf(value: unknown): string {
   return typeof text === 'string' ? text : textOf(content);
 }
 
-export function readAsked(api: ModelApi, headers: IncomingHttpHeaders, raw: string): Asked {
+export function readAsked(api: ModelApi, headers: IncomingHttpHeaders, raw: string): ModelCall {
   const body = JSON.parse(raw) as Json;
   const names = list(body['tools']).map((tool) => String(tool['name'] ?? (tool['function'] as Json)['name']));
   const head = { api, model: String(body['model']), tools: names, headers, body };
   return { ...head, ...{ messages: ofMessages, responses: ofResponses, chat: ofChat }[api](body) };
 }
 
-type Read = Pick<Asked, 'system' | 'told' | 'called'>;
+type Read = Pick<ModelCall, 'system' | 'told' | 'called'>;
 
 function ofMessages(body: Json): Read {
   const parts = list(body['messages']).flatMap(({ role, content }) =>
@@ -45,7 +45,7 @@ function ofMessages(body: Json): Read {
   );
   return {
     system: textOf(body['system']),
-    told: parts.flatMap(({ role, part }): Asked['told'] => {
+    told: parts.flatMap(({ role, part }): ModelCall['told'] => {
       if (part['type'] === 'tool_result') return [{ kind: 'tool', text: textOf(part['content']) }];
       return role === 'user' ? [{ kind: 'user', text: textOf(part) }] : [];
     }),
@@ -57,7 +57,7 @@ function ofResponses(body: Json): Read {
   const items = list(body['input']);
   return {
     system: items.flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : [])).join('\n'),
-    told: items.flatMap((item): Asked['told'] => {
+    told: items.flatMap((item): ModelCall['told'] => {
       if (item['type'] === 'function_call_output') return [{ kind: 'tool', text: textOf(item['output']) }];
       return item['role'] === 'user' ? [{ kind: 'user', text: textOf(item['content']) }] : [];
     }),
@@ -69,7 +69,7 @@ function ofChat(body: Json): Read {
   const all = list(body['messages']);
   return {
     system: all.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : [])).join('\n'),
-    told: all.flatMap(({ role, content }): Asked['told'] =>
+    told: all.flatMap(({ role, content }): ModelCall['told'] =>
       role === 'user' || role === 'tool' ? [{ kind: role, text: textOf(content) }] : [],
     ),
     called: all.flatMap((message) => list(message['tool_calls'])).length,

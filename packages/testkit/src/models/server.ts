@@ -3,10 +3,10 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Asked, readAsked } from './requests.ts';
+import { type ModelCall, readAsked } from './requests.ts';
 import { apiOf, errorBody, type ModelApi, streamOf, type Words } from './wire.ts';
 
-export type { Asked } from './requests.ts';
+export type { ModelCall } from './requests.ts';
 export type { ModelApi, Words } from './wire.ts';
 
 /** What a model does when it is asked. */
@@ -20,7 +20,7 @@ export type Reply =
   | { fault: 'flood' };
 
 /** One reply after the other, the last one again and again; or a function of what was asked. */
-export type Script = Reply[] | ((asked: Asked) => Reply | Promise<Reply>);
+export type Script = Reply[] | ((asked: ModelCall) => Reply | Promise<Reply>);
 
 export interface ModelServer {
   /** For `baseUrl`, with the path that the provider's own has. */
@@ -28,7 +28,7 @@ export interface ModelServer {
   /** What the model of this name says from now on. */
   script(model: string, script: Script): void;
   /** Everything that was asked, in order. */
-  readonly asked: Asked[];
+  readonly asked: ModelCall[];
   /** Resolves when so many were asked in all. */
   heard(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -36,10 +36,10 @@ export interface ModelServer {
 
 export async function startModels(): Promise<ModelServer> {
   const scripts = new Map<string, { script: Script; at: number }>();
-  const asked: Asked[] = [];
+  const asked: ModelCall[] = [];
   const open = new Set<ServerResponse>();
   let waiting: { count: number; tell: () => void }[] = [];
-  const next = (one: Asked): Reply | Promise<Reply> => {
+  const next = (one: ModelCall): Reply | Promise<Reply> => {
     const known = scripts.get(one.model);
     if (!known) return { status: 404 };
     if (typeof known.script === 'function') return known.script(one);

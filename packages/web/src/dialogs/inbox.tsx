@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { toAnswer } from '../state/work.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Owed, Owes } from './owed.tsx';
+import { AwaitedAnswer, OwedAnswer } from './obligation-items.tsx';
 import { useKept } from './use-kept.ts';
 import { useStill } from './use-still.ts';
-import { Waiting } from './waiting.tsx';
+import { CheckpointItem } from './checkpoint-item.tsx';
 
 /** What waits for one, in one place and one tap each (SYS-1). */
 export function InboxDialog({ onClose }: { onClose: () => void }) {
@@ -30,18 +30,18 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
     <Dialog forReading title="Waiting for you" hint="Decisions and questions that wait for you." onClose={onClose}>
       <div ref={ref} className="space-y-5">
         <Section title="To decide" items={kept}>
-          {(one) => <Waiting {...one} still={still} onClose={onClose} />}
+          {(one) => <CheckpointItem {...one} still={still} onClose={onClose} />}
         </Section>
         {/* Below what was answered, which it must not move. */}
         {owe.length === 0 && kept.every(({ open }) => !open) && <p className="text-ink-2">Your inbox is empty.</p>}
         <Section title="You hold somebody up" items={holdUp}>
-          {(obligation) => <Owes obligation={obligation} onClose={onClose} />}
+          {(obligation) => <OwedAnswer obligation={obligation} onClose={onClose} />}
         </Section>
         <Section title="You owe an answer" items={rest}>
-          {(obligation) => <Owes obligation={obligation} onClose={onClose} />}
+          {(obligation) => <OwedAnswer obligation={obligation} onClose={onClose} />}
         </Section>
         <Section title="You wait for" items={awaited}>
-          {(obligation) => <Owed obligation={obligation} onClose={onClose} />}
+          {(obligation) => <AwaitedAnswer obligation={obligation} onClose={onClose} />}
         </Section>
       </div>
     </Dialog>

@@ -3,7 +3,7 @@ import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { task } from '../../test/fixtures.ts';
 import { forecast } from './forecast.ts';
-import { foretoldByHub } from './named.ts';
+import { hubForecast } from './hub-forecast.ts';
 import { openTasksHere } from './room.ts';
 
 const room: PreviewRoom = {
@@ -171,7 +171,7 @@ test('[SYS-3] what only the hub knows comes from a dry run and may change', () =
   const known = { offline: false, sleeping: false, ahead: 0, spent: false };
   const handleOf = (id: string) => ({ a: 'ORAC', b: 'STEF', c: 'BOT' })[id];
   expect(
-    foretoldByHub(
+    hubForecast(
       [
         { agentId: 'a', ...known },
         { agentId: 'b', ...known, ahead: 2 },
@@ -190,7 +190,7 @@ test('[SYS-3] what goes on with an open task waits for nobody; after a finished 
   const spent = [{ agentId: 'orac', offline: false, sleeping: false, ahead: 0, spent: true }];
   const said = (state: Task['state']) => {
     const going = openTasksHere({ id: 'con', kind: 'dm', rootMessageId: null }, { t: task('t', { state }) }, 'ada');
-    return foretoldByHub(
+    return hubForecast(
       spent,
       () => 'ORAC',
       (agentId) => going.has(agentId),

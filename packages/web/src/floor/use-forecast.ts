@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSelect } from '../state/context.ts';
 import type { Forecast } from './forecast.ts';
 import type { foresee as Foresee, RoomKnowledge } from './foresee.ts';
-import { foretoldByHub } from './named.ts';
+import { hubForecast } from './hub-forecast.ts';
 import { openTasksHere, placeOf } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
@@ -40,7 +40,7 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
     return { ...nothing, tone: 'wakes', text: `${agentList(askers)} asked you something: your next message here answers.` };
   }, [room, conversationId, root, rootAuthorId, known, foresee, going, settled, attachments, urgent]);
   const { mayChange, refusing } = useDryRun(conversationId, settled.trim(), urgent, foretold.tone === 'wakes' && settled.trim() !== '');
-  const byHub = foretoldByHub(
+  const byHub = hubForecast(
     mayChange,
     (agentId) => members[agentId]?.handle,
     // A reply in an exchange here waits for nobody; in a channel even an answer waits its turn.

@@ -1,6 +1,6 @@
 import { useStill } from '../dialogs/use-still.ts';
 import type { KeptDraft } from '../dialogs/use-kept.ts';
-import { Waiting } from '../dialogs/waiting.tsx';
+import { CheckpointItem } from '../dialogs/checkpoint-item.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 const nothing = () => {};
@@ -14,7 +14,7 @@ export function CheckpointRow({ checkpoint, open }: Omit<KeptDraft, 'id'>) {
         <Icon name="bell" size={17} className="text-notice" />
       </span>
       <div ref={ref} className="min-w-0 max-w-2xl flex-1 rounded-xl border border-line-strong bg-raised px-3 py-2.5">
-        <Waiting id={checkpoint.id} checkpoint={checkpoint} open={open} still={still} onClose={nothing} />
+        <CheckpointItem id={checkpoint.id} checkpoint={checkpoint} open={open} still={still} onClose={nothing} />
       </div>
     </article>
   );

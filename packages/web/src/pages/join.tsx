@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { dropSecret, takeSecret } from './link-secret.ts';
 import { Sheet } from './sheet.tsx';
-import { Failed, Loading } from './waiting.tsx';
+import { LoadFailure, Loading } from './loading-page.tsx';
 
 type Step =
   | { at: 'loading' }
@@ -47,7 +47,7 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
   }, [secret]);
 
   if (step.at === 'loading') return <Loading />;
-  if (step.at === 'failed') return <Failed error={step.error} onRetry={onRetry} />;
+  if (step.at === 'failed') return <LoadFailure error={step.error} onRetry={onRetry} />;
   if (step.at === 'missing') return <Missing />;
   if (step.at === 'spent') return <Spent />;
   const spend = async (who: { displayName: string; handle: string } | null) => {

@@ -7,7 +7,7 @@ import { useTaskNames } from '../tasks/use-task.ts';
 import { stateWords } from '../tasks/words.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Group } from './grouped.ts';
+import type { Group } from './verdict-groups.ts';
 
 type Verdict = Explanation['agents'][number];
 

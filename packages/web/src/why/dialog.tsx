@@ -8,9 +8,9 @@ import { Dialog } from '../ui/dialog.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AgentVerdict, GroupVerdict } from './agent-verdict.tsx';
-import { groupVerdicts } from './grouped.ts';
+import { groupVerdicts } from './verdict-groups.ts';
 import { headline } from './headline.ts';
-import { SpokenFor } from './spoken-for.tsx';
+import { MessageTask } from './message-task.tsx';
 import { WouldBeNow } from './would-be-now.tsx';
 
 interface Props {
@@ -33,7 +33,7 @@ export function WhyDialog({ message, home, onClose }: Props) {
   return (
     <Dialog wide title="Why?" hint="Who was woken by this message, who was not, and for what reason." onClose={onClose}>
       <blockquote className="line-clamp-3 border-l-2 border-line pl-3 text-sm text-ink-2">{message.body || 'A file'}</blockquote>
-      <SpokenFor message={message} provoked={answer?.provoked} onClose={onClose} />
+      <MessageTask message={message} provoked={answer?.provoked} onClose={onClose} />
       <div className="mt-4" aria-live="polite" aria-busy={answer === null && error === null}>
         <Problem text={error} />
         {answer && (

@@ -2,7 +2,7 @@ import { agentList } from '@parley/core';
 import type { Explanation, WouldNow } from '@parley/protocol';
 import { withHandles } from '../ui/handles.tsx';
 import { Decision } from './agent-verdict.tsx';
-import { groupVerdicts } from './grouped.ts';
+import { groupVerdicts } from './verdict-groups.ts';
 
 interface Props {
   wouldNow: WouldNow;

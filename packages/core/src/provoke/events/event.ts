@@ -35,7 +35,7 @@ export function checkEvent(value: unknown, origin: EventOrigin, already: readonl
   if (!parsed.success) problems.push(...otherProblems(problems, problemsOf(parsed.error)));
   const { id, type, source } = (value ?? {}) as { id?: unknown; type?: unknown; source?: unknown };
   if (typeof id === 'string' && isSystemId(id) && origin !== 'system')
-    problems.push({ field: 'id', message: 'must not be one that the system gives: schedule:…, absence:…, or that of an invocation’s end' });
+    problems.push({ field: 'id', message: 'must not be reserved: schedule:…, absence:… and the ids of invocation ends are the system’s' });
   if (typeof id === 'string' && isAlertId(id) && origin !== 'webhook' && origin !== 'system')
     problems.push({ field: 'id', message: 'must not be that of an alert (alertmanager:…, grafana:…): those come by their webhook' });
   if (typeof type === 'string' && isReserved(type) && origin !== 'system') problems.push({ field: 'type', message: onlyTheSystem });

@@ -184,7 +184,7 @@ describe('[PRV-5] filters', () => {
     ['$.data.0', 'must have brackets around a number, as in $.data.disks[0]'],
     ['$.data[01]', 'has no number between [ and ] that a list could have'],
     ['$.data.my name', "must put a name with characters other than letters, digits and _ in brackets and quotes, as in $.data['my name']"],
-    ["$.data['\\x']", 'has an escape in it that JSON does not have'],
+    ["$.data['\\x']", 'has an escape that JSON does not know'],
     ['$.data[?(@.a]', 'must name one place: no wildcard, slice, filter or descent'],
   ])('[PRV-5] %s', (path, expected) => {
     expect(inObject(withFilter({ path, operator: 'exists' }))).toEqual([`trigger.match.filter.0.path ${expected}`]);

@@ -68,7 +68,7 @@ function wordsFor(text: string): string {
   if (/\.\d/.test(bare)) return 'must have brackets around a number, as in $.data.disks[0]';
   if (/\.(?:$|[.[])/.test(bare)) return 'has a dot in it with no name after it';
   if (bare.includes('?')) return onePlace;
-  if (text.includes('\\')) return 'has an escape in it that JSON does not have';
+  if (text.includes('\\')) return 'has an escape that JSON does not know';
   return "must put a name with characters other than letters, digits and _ in brackets and quotes, as in $.data['my name']";
 }
 

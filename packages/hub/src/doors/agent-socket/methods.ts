@@ -11,7 +11,7 @@ import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { digestSetting, memberView } from '../../views/rows.ts';
 import { agentViews, taskViews } from '../../views/tasks.ts';
-import { undamaged } from '../../views/undamaged.ts';
+import { undamaged } from '../../views/undamaged-views.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';

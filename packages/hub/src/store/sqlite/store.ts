@@ -20,7 +20,7 @@ import {
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
 import { storableChanges } from '../storable.ts';
-import { pack } from './packed.ts';
+import { pack } from './packed-rows.ts';
 import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
 import { makePrivate } from './private-file.ts';

@@ -8,7 +8,7 @@ import { pendingMigrations } from '../migrations.ts';
 import { type CommitResult, ConflictError, type Want } from '../port.ts';
 import { sqlite as sql, storedColumns, type Values } from '../statements.ts';
 import type { AnyRow, TableName } from '../tables.ts';
-import { keyIn, type PackedRows, placeFact, settle } from './packed.ts';
+import { keyIn, type PackedRows, placeFact, settle } from './packed-rows.ts';
 
 export interface WorkerSettings {
   path: string;

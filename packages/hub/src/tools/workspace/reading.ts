@@ -7,7 +7,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { describers, TaskReader } from '../../turns/task-reader.ts';
 import { agentViews } from '../../views/tasks.ts';
-import { undamaged } from '../../views/undamaged.ts';
+import { undamaged } from '../../views/undamaged-views.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { nameSchema, workspaceTool } from './tool.ts';
 

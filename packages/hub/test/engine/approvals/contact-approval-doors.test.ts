@@ -2,7 +2,7 @@
 
 import { approvalLimits, contactResults } from '@parley/core';
 import type { Checkpoint, ContactOutcome } from '@parley/protocol';
-import { type Asked, onEveryEngine, Person, type Reply } from '@parley/testkit';
+import { type ModelCall, onEveryEngine, Person, type Reply } from '@parley/testkit';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
 import { Wire } from '../../kit/agent-wire.ts';
@@ -95,7 +95,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
     const waiting = { text: contactResults.waiting(), status: 'awaiting_approval' };
     const denied = { text: `Approval denied for contacting`, status: 'denied' };
     const answered = () => ({ text: target.words, status: 'answered' });
-    /** Asked, its turn over; what its person is shown. */
+    /** ModelCall, its turn over; what its person is shown. */
     const asked = async (): Promise<Checkpoint> => {
       expect(await contact()).toEqual(waiting);
       await line.call('pause', { taskId: task.id, lease: task.lease });
@@ -239,7 +239,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
     });
 
     /** It makes its call, unless it reads what came of it; then it says just that. */
-    const thinks = ({ told, called }: Asked): Reply => {
+    const thinks = ({ told, called }: ModelCall): Reply => {
       const lines = told
         .map(({ text }) => text)
         .join('\n')

@@ -23,7 +23,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
   const question = 'Can you validate my analysis approach?';
   const state = async (taskId: string) => (await world.row(taskId)).state;
   const status = async (agent: Person) => (await ann.call('listAgents', {})).agents.find(({ id }) => id === agent.id)!.status;
-  /** Asked for, and its turn over. */
+  /** ModelCall for, and its turn over. */
   const waiting = async (more: object = {}) => {
     const { here, taskId } = await world.begun(intern!);
     expect(await world.contact(intern!, taskId, senior!, question, more)).toBe('pending');
@@ -308,7 +308,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     expect(await world.inbox(above)).toMatchObject([{ id: asked!.id, detail: `Action: ask\nMessage: "${question}"` }]);
     expect((await world.answer(above, asked!.id, 'approve')).status).toBe(200);
     expect(await world.contact(intern!, taskId, senior!, question)).toBe('granted');
-    // Asked anew, the one who is gone is passed over.
+    // ModelCall anew, the one who is gone is passed over.
     await world.contact(intern!, taskId, senior!, 'another');
     expect(await world.inbox(above)).toHaveLength(1);
     await ann.call('stopTask', { params: { taskId } });

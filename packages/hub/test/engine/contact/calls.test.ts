@@ -70,7 +70,7 @@ onBothEngines('contact_agent', (engine) => {
     expect(await on.contact(a, c, { action: 'notify', message: 'again', key: `k${n}` })).toMatchObject({ status: 'notified' });
     expect(await on.contact(a, c, { action: 'notify', message: 'again', key: `k${n}` })).toMatchObject({ status: 'notified' });
     expect(await on.dm(a, c)).toHaveLength(1);
-    // Asked later, it has it before it: they have the same person above them.
+    // ModelCall later, it has it before it: they have the same person above them.
     const { task } = await on.ask(a, b, { message: 'what now?' });
     const past = await new TaskReader({ store, engine: commands }, b.id, task.id).past();
     expect(past.map(({ body }) => body)).toEqual([`[Agent Notification from A${n}]\n\nThe analysis is complete.`]);

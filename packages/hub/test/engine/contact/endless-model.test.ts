@@ -1,6 +1,6 @@
 // A model that never ends, behind an `ask`: whoever asked is told in time and goes on, and what it cost is counted.
 
-import { type Asked, onEveryEngine, type Reply } from '@parley/testkit';
+import { type ModelCall, onEveryEngine, type Reply } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
 import { type Alone, worldFor } from '../../kit/models.ts';
@@ -28,7 +28,7 @@ onEveryEngine('a model that never ends, behind an ask', (engine) => {
   const tooLate = () => `Error: ${talker.handle} did not respond within 120 seconds. Consider using 'delegate' for async processing.`;
   const tooLong = () => `Error: ${talker.handle} failed to respond: The model did not come to an end (anthropic)`;
   /** It asks, and says what came of it. */
-  const asker = ({ told, called }: Asked): Reply =>
+  const asker = ({ told, called }: ModelCall): Reply =>
     called === 0
       ? { calls: [{ name: 'contact_agent', input: { action: 'ask', agentId: talker.id, message: 'What is it?' } }] }
       : { text: `I was told: ${told.at(-1)!.text.split('\n')[1]}` };
@@ -51,7 +51,7 @@ onEveryEngine('a model that never ends, behind an ask', (engine) => {
     await pass(119 * second);
     expect(await stateOf(given.id)).toBe('active pending');
     await pass(2 * second);
-    // Asked once more, with what the call returned.
+    // ModelCall once more, with what the call returned.
     await world.models.heard(before + 3);
     await expect.poll(() => bot.last()).toBe(`I was told: ${tooLate()}`);
     expect([(await bot.task()).state, await stateOf(given.id)]).toEqual(['completed', 'active late']);

@@ -274,7 +274,7 @@ onBothEngines('what leaves', (engine) => {
     expect(await tell('Tea is ready.')).toContain('requires approval');
     expect(await mail('Tea is ready.', 90)).toEqual({ verdict: 'pending' });
     expect(await asked()).toHaveLength(2);
-    // Asked herself, she reads nothing that is not hers.
+    // ModelCall herself, she reads nothing that is not hers.
     await manage(null, 'supervised');
     expect(await tell(secret)).toContain('requires approval');
     await say(held, 'answer', 'later');

@@ -1,4 +1,4 @@
-// Asked to leave, an agent drops the work of whoever asked, and finishes the work of others in threads.
+// ModelCall to leave, an agent drops the work of whoever asked, and finishes the work of others in threads.
 
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';

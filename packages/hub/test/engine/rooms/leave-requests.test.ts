@@ -1,4 +1,4 @@
-// Asked to leave, an agent says goodbye once and is quiet until its name is called.
+// ModelCall to leave, an agent says goodbye once and is quiet until its name is called.
 
 import { longestGoodbye } from '@parley/core';
 import type { Task } from '@parley/protocol';
@@ -103,7 +103,7 @@ onBothEngines('leaving', (engine) => {
       expect((await ask(b, here, a)).body.error?.reason).toBe('route:agents_may_not');
       expect((await ask(ann, here, bob)).body.error?.problems).toMatchObject([{ field: 'memberId' }]);
       expect((await ask(guest, here, a)).status).toBe(200);
-      // Asked twice, it has left once.
+      // ModelCall twice, it has left once.
       expect((await ask(bob, here, a)).body.askedBy).toBe(guest.id);
       expect(await left(here)).toEqual([a.id]);
     });

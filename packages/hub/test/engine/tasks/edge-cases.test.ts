@@ -44,7 +44,7 @@ onBothEngines('edges', (engine) => {
       const below = await of(vault, b);
       expect(below.parentId).toBe(above.id);
       expect((await read(b, below, vault)).body.error?.code).toBe('outside_task');
-      // Asked in the room itself, it may.
+      // ModelCall in the room itself, it may.
       await ann.post(vault, '^A what was said here?');
       await floor.pass();
       expect((await read(a, await of(vault, a), vault)).body.messages[0]?.body).toBe('the salary of eve is 12345');

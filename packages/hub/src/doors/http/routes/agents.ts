@@ -3,7 +3,7 @@ import type { Agent } from '@parley/protocol';
 import { identityOf } from '../../../agents/identity.ts';
 import { keyNameOf } from '../../../brains/model/provider.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
-import { undamaged } from '../../../views/undamaged.ts';
+import { undamaged } from '../../../views/undamaged-views.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
 import { visibleMembers, withoutWords } from './members.ts';
 

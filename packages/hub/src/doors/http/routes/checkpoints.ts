@@ -3,7 +3,7 @@ import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
-import { undamaged } from '../../../views/undamaged.ts';
+import { undamaged } from '../../../views/undamaged-views.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';
 
 /** One alone is shown whole. */

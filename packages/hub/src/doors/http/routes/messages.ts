@@ -6,7 +6,7 @@ import type { MessageRow } from '../../../store/tables.ts';
 import { foundPage, messageViews } from '../../../views/messages.ts';
 import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
-import { undamaged } from '../../../views/undamaged.ts';
+import { undamaged } from '../../../views/undamaged-views.ts';
 import { noParts, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 

@@ -9,7 +9,7 @@ import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews, taskViews } from '../../../views/tasks.ts';
-import { undamaged } from '../../../views/undamaged.ts';
+import { undamaged } from '../../../views/undamaged-views.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
 import { overseerOf } from '../agent-dms.ts';
 import { seesAll } from './provoke.ts';

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Exactly what an agent would do, and why one is asked. It holds the agent's words: text, whatever it looks like. */
-export function Asked({ checkpoint, open, onWhole }: Props) {
+export function ApprovalDetail({ checkpoint, open, onWhole }: Props) {
   const { client } = useWorkspace();
   const show = useAction(async () => {
     onWhole(await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } }));

@@ -13,7 +13,7 @@ export function Loading() {
   );
 }
 
-export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function LoadFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Sheet title="Parley did not open">
       <p className="mt-2 mb-6 text-ink-2">{explain(error)}</p>

@@ -3,7 +3,7 @@ import { useSelect, useWorkspace } from '../state/context.ts';
 import { excerpt } from './excerpt.ts';
 
 /** What somebody said that an entry is about, so that one need not leave to know it. Nothing where one may not read it. */
-export function Quoted({ messageId }: { messageId: string }) {
+export function MessageQuote({ messageId }: { messageId: string }) {
   const { client } = useWorkspace();
   const [fetched, setFetched] = useState<string | null>(null);
   // As it is now, where its conversation is on the page; it may be edited or deleted while one looks.

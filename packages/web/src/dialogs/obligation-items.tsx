@@ -10,7 +10,7 @@ import { withObligation } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Quoted } from './quoted.tsx';
+import { MessageQuote } from './message-quote.tsx';
 import { oweSentence, owedSentence } from './owed-words.ts';
 
 interface Props {
@@ -27,7 +27,7 @@ const signals = [
 ] as const;
 
 /** Somebody waits for us: the message to answer, and what can be said without one. */
-export function Owes({ obligation, onClose }: Props) {
+export function OwedAnswer({ obligation, onClose }: Props) {
   const { client, store } = useWorkspace();
   const names = useNames();
   const mine = useSelect((state) => state.myId === obligation.holderId);
@@ -49,7 +49,7 @@ export function Owes({ obligation, onClose }: Props) {
 }
 
 /** We wait, or may settle it for who does. */
-export function Owed({ obligation, onClose }: Props) {
+export function AwaitedAnswer({ obligation, onClose }: Props) {
   const { client, store } = useWorkspace();
   const names = useNames();
   const settle = useAction(async () => {
@@ -74,7 +74,7 @@ function Entry({ obligation, text, link, onClose, children }: Props & { text: st
       <p>
         {withHandles(text)} <time className="text-xs whitespace-nowrap text-ink-3 tabular-nums">since {shortTime(createdAt, now)}</time>
       </p>
-      <Quoted messageId={messageId} />
+      <MessageQuote messageId={messageId} />
       {defaultAction !== null && <p className="mt-0.5 text-sm break-words text-ink-2">Without an answer: {defaultAction}</p>}
       {nextAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">Comes back {shortTime(nextAt, now)}.</p>}
       <div className="mt-2 flex flex-wrap items-center gap-2">

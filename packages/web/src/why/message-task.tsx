@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Why an agent spoke at all: what it was asked, by whom, and why it was the one. Nothing for people, who need no reason. */
-export function SpokenFor({ message, provoked, onClose }: Props) {
+export function MessageTask({ message, provoked, onClose }: Props) {
   const author = useMember(message.authorId);
   const task = useTaskOf(message);
   const requester = useMember(task?.requesterId ?? null);

@@ -11,8 +11,8 @@ import { Field } from '../ui/field.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
-import { Asked } from './asked.tsx';
-import { Quoted } from './quoted.tsx';
+import { ApprovalDetail } from './approval-detail.tsx';
+import { MessageQuote } from './message-quote.tsx';
 import type { KeptDraft } from './use-kept.ts';
 
 const labelOf = ({ choices, choice }: Checkpoint): string =>
@@ -37,7 +37,7 @@ interface Props extends KeptDraft {
   onClose: () => void;
 }
 
-export function Waiting({ checkpoint, open, still, onClose }: Props) {
+export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
   const { client, store } = useWorkspace();
   const [closed, setClosed] = useState<Checkpoint | null>(null);
   const [whole, setWhole] = useState<Checkpoint | null>(null);
@@ -67,9 +67,9 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
         {withHandles(checkpoint.text)} <time className="text-xs text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
       </p>
       {checkpoint.detail === null ? (
-        checkpoint.links.map(({ messageId }) => <Quoted key={messageId} messageId={messageId} />)
+        checkpoint.links.map(({ messageId }) => <MessageQuote key={messageId} messageId={messageId} />)
       ) : (
-        <Asked checkpoint={shown} open={open} onWhole={setWhole} />
+        <ApprovalDetail checkpoint={shown} open={open} onWhole={setWhole} />
       )}
       <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
         {checkpoint.links.map(({ conversationId, messageId }, n) => (

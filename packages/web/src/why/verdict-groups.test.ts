@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupVerdicts } from './grouped.ts';
+import { groupVerdicts } from './verdict-groups.ts';
 
 const quiet = (handle: string) => ({
   handle,

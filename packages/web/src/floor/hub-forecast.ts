@@ -1,7 +1,7 @@
 import type { Preview } from '@parley/protocol';
 
 /** What only the hub could say, beside what the page sees for itself. */
-export function foretoldByHub(
+export function hubForecast(
   mayChange: Preview['mayChange'],
   handleOf: (agentId: string) => string | undefined,
   goesOn: (agentId: string) => boolean = () => false,
