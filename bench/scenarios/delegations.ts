@@ -61,7 +61,7 @@ export const delegations: Scenario = ({ quick }) =>
           what: 'A restart with these, from the start of the hub until it has told every agent that its work goes on',
           result: ms(restart),
           target: { text: '≤ 5 s', met: restart <= 5000 },
-          from: `median of ${restarts.length}, ${ms(Math.max(...restarts))} the slowest; ${agents.length} agents on sockets; all came to their end afterwards`,
+          from: `median of ${restarts.length}, ${ms(Math.max(...restarts))} the slowest; ${agents.length} agents on sockets; all finished afterwards`,
         },
       ];
     }),

@@ -87,7 +87,7 @@ export const provoke: Scenario = async ({ quick }) => {
       from: `${perSecond(median(found.ours))} against ${perSecond(median(found.hand))} (medians of ${rounds} rounds in turns)`,
     },
     {
-      what: 'An event against 10,000 triggers on one type that differ by value and range, against 100 of them',
+      what: 'An event against 10,000 triggers on one type that differ by value and range, compared with 100 of them',
       result: times(cost),
       target: { text: '≤ 1.5 ×', met: cost <= 1.5 },
       from: `${perSecond(median(found.few))} with 100, ${perSecond(median(found.many))} with 10,000; one matches (medians of ${rounds} rounds in turns)`,

@@ -34,7 +34,7 @@ export function addAgents(program: Command, context: Context): void {
     .option('--about <text>', 'a few words about it')
     .option('--instructions <file>', 'its instructions, from a file; - reads standard input')
     .option('--memory <file>', 'its notes, from a file; - reads standard input')
-    .option('--tool <tool>', 'mcp://name; may be given several times, and replaces those it had', several)
+    .option('--tool <tool>', 'mcp://name; repeatable; replaces the tools it had', several)
     .option('--no-tools', 'it has none')
     .option('--brain <json>', 'its brain, such as {"kind":"model","provider":"anthropic","model":"…"}')
     .addOption(new Option('--mode <mode>', 'what it may do without approval').choices(['autonomous', 'supervised', 'strict']))

@@ -64,7 +64,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
   addTools(program);
   program
     .command('link')
-    .argument('[handle]', 'a person; the owner when left out')
+    .argument('[handle]', 'a person; default: the owner')
     .description('print a one-time link that signs a person in')
     .action(async (handle: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
@@ -114,7 +114,7 @@ function addMembers(program: Command): void {
     .command('add')
     .argument('<handle>', 'how they are addressed')
     .description('add a person, or an agent with --agent')
-    .option('--name <name>', 'their name as shown; the handle when left out')
+    .option('--name <name>', 'their name as shown; default: the handle')
     .option('--about <text>', 'a few words about them')
     .option('--agent', 'an agent, not a person')
     .addOption(new Option('--role <role>', 'what a person may do').choices(['owner', 'admin', 'member', 'guest']))
@@ -156,7 +156,7 @@ function addRoles(program: Command): void {
     .command('add')
     .argument('<handle>', 'the handle of the role')
     .description('make a role, or give one to more members')
-    .option('--holder <handle>', 'a member that holds it; may be given several times', several, [])
+    .option('--holder <handle>', 'a member that holds it; repeatable', several, [])
     .option('--about <text>', 'what it is for')
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
@@ -166,7 +166,7 @@ function addRoles(program: Command): void {
     .command('remove')
     .argument('<handle>', 'the role')
     .description('remove a role, or take it from the named members')
-    .option('--holder <handle>', 'only this member no longer holds it; may be given several times', several, [])
+    .option('--holder <handle>', 'take it from this member only; repeatable', several, [])
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/roles.ts')).removeRole(settings, handle, options, output);
@@ -419,7 +419,7 @@ function addBackups(program: Command): void {
     });
   program
     .command('verify')
-    .argument('[file]', 'a backup; the workspace when left out')
+    .argument('[file]', 'a backup; default: the workspace')
     .description('check every row, the chain of facts and every file')
     .action(async (file: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);

@@ -20,8 +20,8 @@ export function addProvoke(program: Command, context: Context): void {
     .argument('[type]', 'the event’s type, as in energy.price.threshold_exceeded')
     .description('emit an event, and print what each trigger did with it')
     .option('--payload <json>', 'its data: the observed value and its threshold')
-    .option('--id <id>', 'the same id starts a trigger once; a new one when left out')
-    .option('--time <time>', 'when it was crossed, as in 2026-03-11T06:00:00Z; now when left out')
+    .option('--id <id>', 'the same id starts a trigger once; default: a new one')
+    .option('--time <time>', 'the event’s time, as in 2026-03-11T06:00:00Z; default: now')
     .option('--file <file>', 'an event as JSON; - reads standard input')
     .option('--lines', 'many events on standard input: JSON lines in, JSON lines out')
     .action(async (type: string | undefined, options: EmitOptions, command: Command) => {
@@ -31,18 +31,13 @@ export function addProvoke(program: Command, context: Context): void {
   program
     .command('simulate')
     .description('what other triggers would have done with the events on record, or another floor with the messages of a channel')
-    .option('--trigger <file>', 'triggers that are new or changed; may be given several times', several, [])
-    .option('--manifest <file>', 'manifests that are new or changed; may be given several times', several, [])
-    .option(
-      '--without <name>',
-      'as if this trigger, or this agent in a channel, had not been there; may be given several times',
-      several,
-      [],
-    )
+    .option('--trigger <file>', 'triggers that are new or changed; repeatable', several, [])
+    .option('--manifest <file>', 'manifests that are new or changed; repeatable', several, [])
+    .option('--without <name>', 'as if this trigger, or this agent in a channel, had not been there; repeatable', several, [])
     .option('--events <file>', 'events from a file, one per line, and no hub is asked; - reads standard input')
     .option('--channel <channel>', 'what was said in a channel, instead of events; as the member of PARLEY_TOKEN')
     .option('--floor <floor>', 'as if its floor had been polite, or open')
-    .option('--agent <handle>', 'as if this agent had been there, too; may be given several times', several, [])
+    .option('--agent <handle>', 'as if this agent had been there, too; repeatable', several, [])
     .option('--since <time>', 'only those of the last 7d, 12h, 30m')
     .option('--last <number>', 'at most so many of the latest (10000 events, 200 messages)')
     .action(async (options: SimulateOptions, command: Command) => {
@@ -86,10 +81,10 @@ function addTest(triggers: Command, context: Context): void {
     .description('dry run: what triggers would do with events, step by step')
     .option('--payload <json>', 'with a type: its data')
     .option('--source <name>', 'with a type: the monitor that noticed')
-    .option('--id <id>', 'with a type: its id; a new one when left out')
-    .option('--time <time>', 'with a type: when it was crossed; now when left out')
-    .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
-    .option('--manifest <file>', 'their manifests; can be repeated', several, [])
+    .option('--id <id>', 'with a type: its id; default: a new one')
+    .option('--time <time>', 'with a type: its time; default: now')
+    .option('--trigger <file>', 'triggers, as YAML or JSON; repeatable; without one, those of the hub', several, [])
+    .option('--manifest <file>', 'their manifests; repeatable', several, [])
     .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
     .option('--depth <number>', 'how many invocations came before in its chain')
     .option('--steps', 'with JSON lines: every step and filter, not only where it ended')

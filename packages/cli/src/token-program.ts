@@ -14,12 +14,7 @@ export function addTokens(program: Command, context: Context): void {
     .description('make a token and print it; it is shown only once')
     .option('--member <handle>', 'the member it acts as; for a source or bridge, the one who answers for it')
     .addOption(
-      new Option('--kind <kind>', 'what it is for; person or agent, as the member is, when left out').choices([
-        'person',
-        'agent',
-        'source',
-        'bridge',
-      ]),
+      new Option('--kind <kind>', 'its kind; default: person or agent, as the member is').choices(['person', 'agent', 'source', 'bridge']),
     )
     .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
     .requiredOption('--label <text>', 'a label, to recognise it later')

@@ -73,7 +73,7 @@ export async function setContact(settings: Settings, typed: string, other: strin
 export async function setMode(settings: Settings, typed: string, mode: string, output: Output): Promise<void> {
   const modes = ['autonomous', 'supervised', 'strict'] as const;
   const wanted = modes.find((one) => one === mode);
-  if (wanted === undefined) throw new CliError('usage', `${mode} is no behaviour mode. There are ${modes.join(', ')}.`);
+  if (wanted === undefined) throw new CliError('usage', `${mode} is not a behaviour mode. There are ${modes.join(', ')}.`);
   const agent = await withAccess(settings, async (access) => {
     const { id } = await findAgent(access, typed);
     return access.call('editAgent', { params: { memberId: id }, body: { mode: wanted } });

@@ -93,7 +93,7 @@ export class Keys {
     if (!file) return undefined;
     try {
       const about = await file.stat();
-      if (!about.isFile()) throw new KeyError(name, 'is no file in secrets/');
+      if (!about.isFile()) throw new KeyError(name, 'is not a file in secrets/');
       if (process.platform !== 'win32' && (about.mode & 0o077) !== 0)
         throw new KeyError(name, `can be read by others: chmod 600 secrets/${name} in the data folder`);
       if (about.size > largest) throw new KeyError(name, 'is too long');

@@ -23,7 +23,7 @@ const modelFields = {
   provider: z.enum(['anthropic', 'openai', 'openai_compatible']),
   model: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters'),
   baseUrl: HttpUrl.optional(),
-  key: SecretName.optional().describe('the name of the secret; the provider’s own when left out'),
+  key: SecretName.optional().describe('the name of the secret; default: the provider’s own'),
   maxOutputTokens: z.int().min(1).max(1_000_000).optional(),
   maxSteps: z.int().min(1).max(100).optional(),
   temperature: z.number().min(0).max(2).optional(),

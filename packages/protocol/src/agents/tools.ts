@@ -39,7 +39,7 @@ export const ToolServerConfig = z
   .strictObject({
     command: plain(1000).optional().describe('a program on the hub’s machine that speaks MCP on its standard input and output'),
     args: z.array(plain(4000)).max(100, 'must be at most 100').optional(),
-    env: values(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is no name of a variable'))
+    env: values(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'is not the name of a variable'))
       .optional()
       .describe('it gets these, PATH and HOME, and nothing else; use `secret:NAME` for secret values'),
     cwd: plain(1000).optional(),
@@ -47,11 +47,11 @@ export const ToolServerConfig = z
       .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be an address of the form https://host/path')
       .optional()
       .describe('or a server that is reached by streamable HTTP'),
-    headers: values(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'is no name of a header'))
+    headers: values(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'is not the name of a header'))
       .optional()
       .describe('`secret:NAME`, or `Bearer secret:NAME`, for secret values'),
-    timeoutMs: z.int().min(100).max(600_000).optional().describe('for one call; 60000 when left out'),
-    maxOutput: z.int().min(100).max(200_000).optional().describe('characters of a result; the rest is cut off; 20000 when left out'),
+    timeoutMs: z.int().min(100).max(600_000).optional().describe('for one call; default 60000'),
+    maxOutput: z.int().min(100).max(200_000).optional().describe('characters of a result; the rest is cut off; default 20000'),
     tools: few(z.string().min(1).max(128), ToolAccess, 500)
       .optional()
       .describe('whether a tool only reads, whatever its server says of it'),

@@ -78,7 +78,7 @@ export const AddMember = z.strictObject({
   displayName: DisplayName,
   about: About.default(''),
   role: Role.default('member'),
-  ownerId: MemberId.optional().describe('agents only; you, when left out'),
+  ownerId: MemberId.optional().describe('agents only; default: you'),
   managerId: MemberId.optional(),
 });
 export type AddMember = z.input<typeof AddMember>;

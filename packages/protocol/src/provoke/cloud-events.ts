@@ -35,7 +35,7 @@ export function fromCloudEvent(value: unknown, now: number): MappedEvent {
   if (specversion !== '1.0') problems.push({ field: 'specversion', message: specversion === undefined ? 'is required' : 'must be "1.0"' });
   // It would say of itself which invocation it came from; only the platform says that, and under this name nobody else.
   for (const field of ['pap_version', 'triggered_by'])
-    if (Object.hasOwn(attributes, field)) problems.push({ field, message: 'is no attribute of a CloudEvent' });
+    if (Object.hasOwn(attributes, field)) problems.push({ field, message: 'is not an attribute of a CloudEvent' });
   let body = data;
   if (packed !== undefined) {
     if (data !== undefined) problems.push({ field: 'data_base64', message: 'must not stand beside data' });

@@ -17,7 +17,7 @@ const settings = {
   model_id: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters'),
   max_tokens: z.int().min(1).max(1_000_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
-  key: SecretName.optional().describe('the name of the secret; the provider’s own when left out'),
+  key: SecretName.optional().describe('the name of the secret; default: the provider’s own'),
   price: z
     .strictObject({ input_micros_per_million_tokens: TokenPrice, output_micros_per_million_tokens: TokenPrice })
     .optional()

@@ -271,7 +271,7 @@ export const TestedTrigger = z.object({
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
 export const TestedTriggers = z.object({
   results: z.array(TestedTrigger),
-  leftOut: z.int().describe('how many more there would be: at most 1000 are looked at, with at most 5000 filters'),
+  leftOut: z.int().describe('the number left out: at most 1000 are tested, with at most 5000 filters'),
 });
 export type TestedTriggers = z.infer<typeof TestedTriggers>;
 

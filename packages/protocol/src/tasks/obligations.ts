@@ -8,7 +8,7 @@ export type Blocks = z.infer<typeof Blocks>;
 
 /** Declared with a message: its author is held up until the recipient has answered. */
 export const DeclareObligation = z.strictObject({
-  blocks: Blocks.describe('`halted`: the author can do nothing until then; `degraded`: only some; `none`: it can wait'),
+  blocks: Blocks.describe('`halted`: the author can do nothing until then; `degraded`: only part of the work; `none`: it can wait'),
   defaultAction: z
     .string()
     .max(500, 'must be at most 500 characters')
@@ -20,7 +20,7 @@ export const DeclareObligation = z.strictObject({
     .min(60_000, 'must be at least a minute')
     .max(7 * 24 * 3_600_000, 'must be at most a week')
     .optional()
-    .describe('it comes back this often; every 15 minutes when left out'),
+    .describe('it comes back this often; default: every 15 minutes'),
 });
 export type DeclareObligation = z.input<typeof DeclareObligation>;
 
@@ -37,7 +37,7 @@ export const Obligation = z.object({
   blocks: Blocks,
   defaultAction: z.string().nullable().describe('null: not yours to read, or erased'),
   intervalMs: z.number(),
-  returns: z.number().describe('to this holder, so far'),
+  returns: z.number().describe('reminders to this holder so far'),
   extended: z.boolean(),
   reciprocalOf: ObligationId.nullable().describe('if it asks back: the obligation that was unclear'),
   open: z.boolean(),

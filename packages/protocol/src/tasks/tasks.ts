@@ -194,7 +194,7 @@ export const CloseCheckpoint = z.strictObject({
     .regex(/^[A-Za-z0-9_.-]{1,200}$/, 'must be a digest')
     .optional()
     .describe('approvals: the `digest` of the call as shown; required where a list shows only part of the call'),
-  turns: z.int().min(1).max(100).optional().describe('`go_on`: for how many turns two agents may go on; 10 when left out'),
+  turns: z.int().min(1).max(100).optional().describe('`go_on`: for how many turns two agents may go on; default 10'),
   instruction: words(10_000).optional().describe('`redirect`: what the agent is to do instead'),
 });
 

@@ -156,7 +156,7 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
           {room?.members.some((member) => member.kind === 'agent') && (
             <IconButton
               icon="urgent"
-              label="Urgent: agents begin at once; the task it adds to is interrupted"
+              label="Urgent: agents begin at once; the task it continues is interrupted"
               aria-pressed={urgent}
               onClick={() => setUrgent(!urgent)}
               className={urgent ? 'bg-danger-soft !text-danger' : ''}

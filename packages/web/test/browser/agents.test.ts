@@ -94,7 +94,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await chip(ben, 'What is going on here?').getByText('^ORAC answered').waitFor();
     await ben.act(ben.message('What is going on here?'), 'Why?');
     const why = ben.page.getByRole('dialog', { name: 'Why?' });
-    await why.getByText(/^@ada.* gave it to \^ORAC as work\.$/).waitFor();
+    await why.getByText(/^@ada.* assigned it to \^ORAC\.$/).waitFor();
     await why.getByText('must_respond · buffered · assigned').waitFor();
     await ben.page.keyboard.press('Escape');
     await ada.page.setViewportSize({ width: 1280, height: 800 });

@@ -23,7 +23,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
   async function why(message: Locator, look: (dialog: Locator) => Promise<unknown>): Promise<void> {
     await ada.act(message, 'Why?');
     const dialog = ada.page.getByRole('dialog', { name: 'Why?' });
-    await dialog.getByText('As it was decided when it was said').waitFor();
+    await dialog.getByText('Decided when the message was posted').waitFor();
     await look(dialog);
     await ada.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -229,6 +229,6 @@ test.each<[object, string]>([
 ])('[PRV-13] what is wrong in %j is said once, where it is, and in plain words', (schema, words) => {
   expect(compileOutput(outputOf(schema), patterns)).toEqual({
     ok: false,
-    problems: [{ field: 'agent.output.schema', message: `is no JSON Schema: ${words}` }],
+    problems: [{ field: 'agent.output.schema', message: `is not a JSON Schema: ${words}` }],
   });
 });

@@ -81,7 +81,7 @@ let meta: Ajv2020 | undefined;
 function compileSchema(schema: Record<string, unknown>, patterns: Pick<Patterns, 'problem'>, at: string): Compilation<OutputCheck> {
   const refuse = (message: string): Compilation<never> => ({
     ok: false,
-    problems: [{ field: at, message: `is no JSON Schema: ${message}` }],
+    problems: [{ field: at, message: `is not a JSON Schema: ${message}` }],
   });
   const large = tooLarge(schema);
   if (large !== undefined) return { ok: false, problems: [{ field: at, message: large }] };
@@ -114,7 +114,7 @@ function compilerWords(message: string, schema: Record<string, unknown>): string
   const unknown = /^strict mode: unknown keyword: "(.*)"$/.exec(message)?.[1];
   // Names with types, and one of them with more than that: then it is a schema, and names have their place in one.
   if (unknown !== undefined)
-    return `it has no keyword "${unknown}"${Object.hasOwn(schema, unknown) && !isType(schema['type']) ? '; names of fields stand under properties' : ''}`;
+    return `it has no keyword "${unknown}"${Object.hasOwn(schema, unknown) && !isType(schema['type']) ? '; names of fields belong under properties' : ''}`;
   const target = /^can't resolve reference (\S+) from id/.exec(message)?.[1];
   return target === undefined ? message : `it refers to ${target}, which is not in it`;
 }

@@ -59,7 +59,7 @@ async function getMember(at: AtWork, called: string): Promise<string> {
 }
 
 const limit = z.int().min(1).max(100).default(20).describe('how many');
-const conversationId = nameSchema(100).optional().describe('a conversation; the one of your task when left out');
+const conversationId = nameSchema(100).optional().describe('a conversation; default: the one of your task');
 
 export const queryWorkspace = workspaceTool({
   name: 'query_workspace',

@@ -231,7 +231,7 @@ onBothEngines('edges', (engine) => {
       await floor.say(a, await of(here, a), 'progress', '^B help');
       const sub = await of(here, b);
       const turned = await ann.ask('redirectTask', { params: { taskId: sub.id }, body: { instruction: 'x', agentId: a.id } });
-      expect(turned.body.error?.problems?.[0]).toMatchObject({ field: 'agentId', message: 'is above in this chain already' });
+      expect(turned.body.error?.problems?.[0]).toMatchObject({ field: 'agentId', message: 'is already above in this chain' });
       const away = await floor.agent(`AWAY${n}${engine}`, { online: false });
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: away.id } });
       await ann.call('redirectTask', { params: { taskId: sub.id }, body: { instruction: 'you', agentId: away.id } });

@@ -66,7 +66,7 @@ onBothEngines('what one member may ask of all', (engine) => {
       [
         {
           field: 'object.id',
-          message: 'you have 100 of kind schedule, the most a member keeps: take one away, or ask an owner or admin',
+          message: 'you have 100 of kind schedule, the limit for a member: remove one, or ask an owner or admin',
         },
       ],
     ]);

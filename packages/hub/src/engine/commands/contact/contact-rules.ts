@@ -44,7 +44,7 @@ const put: Handler<'contact.rule'> = {
   decide: (c, set, context) => {
     const actor = editing(c, set, context);
     targetOf(c, set);
-    if (c.permission === 'deny' && c.requiresApproval) throw invalidField('requiresApproval', 'is for what is allowed');
+    if (c.permission === 'deny' && c.requiresApproval) throw invalidField('requiresApproval', 'is only for `allow`');
     const before = set.get('contact_rules', c.agentId, c.target);
     const rule: ContactRuleRow = {
       agent_id: c.agentId,

@@ -276,7 +276,7 @@ function handOver(
 }
 
 const handOverRefusals = {
-  circular: 'is above in this chain already',
+  circular: 'is already above in this chain',
   too_deep: 'would be too deep in this chain',
   chain_full: 'the chain has reached its maximum number of tasks',
 } as const;

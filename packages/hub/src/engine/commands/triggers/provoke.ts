@@ -64,10 +64,7 @@ function mustHaveRoom(kind: ProvokeObjectKind, actor: Actor, set: WorkingSet): v
   if (me === null || mayOwnAnother(actor, Infinity)) return;
   const mine = set.find('provoke_objects', 'owner', me).filter((one) => one.kind === kind && one.removed_at === null && one.file === null);
   if (!mayOwnAnother(actor, mine.length))
-    throw invalidField(
-      'object.id',
-      `you have ${mostOwned} of kind ${kind}, the most a member keeps: take one away, or ask an owner or admin`,
-    );
+    throw invalidField('object.id', `you have ${mostOwned} of kind ${kind}, the limit for a member: remove one, or ask an owner or admin`);
 }
 
 const put: Handler<'provoke.put'> = {
