@@ -1,6 +1,15 @@
 // A hub whose agents think with models that a server on this machine plays, and tools that are small enough to look through.
 
-import { type ModelCall, makeOnce, type ModelServer, type Person, SimClock, startModels, startTestHub, type TestHub } from '@parley/testkit';
+import {
+  type ModelCall,
+  makeOnce,
+  type ModelServer,
+  type Person,
+  SimClock,
+  startModels,
+  startTestHub,
+  type TestHub,
+} from '@parley/testkit';
 import type { Ground } from '@parley/testkit';
 import type { BrainConfig, Identity, ModelConfig } from '@parley/protocol';
 import type { BrainTurn } from '../../src/brains/brain.ts';
