@@ -2,7 +2,7 @@
 // suite can be written with it.
 
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { startTestHub, type TestHub } from './hub.ts';
+import { type Person, startTestHub, type TestHub } from './hub.ts';
 
 function standIn<T extends object>(current: () => T | undefined): T {
   const made = (): T => {
@@ -54,3 +54,16 @@ export const hubFor = (...settings: Parameters<typeof startTestHub>): TestHub =>
     () => startTestHub(...settings),
     (kit) => kit.stop(),
   );
+
+/** One hub for all tests of a suite, two people, and the channel everyone starts in. */
+export function twoPeopleOn(...settings: Parameters<typeof startTestHub>): {
+  kit: TestHub;
+  ann: Person;
+  bob: Person;
+  general: { id: string };
+} {
+  const kit = hubFor(...settings);
+  const ann = makeOnce(() => kit.person('ann'));
+  const bob = makeOnce(() => kit.person('bob'));
+  return { kit, ann, bob, general: makeOnce(async () => ({ id: await kit.general() })) };
+}

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brain } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
 import { prompt } from '../kit/bare.ts';
+import { addAnn } from '../kit/kernel-people.ts';
 
 interface Running {
   kernel: Kernel;
@@ -28,20 +29,8 @@ async function kernelWith(ground: Ground, brain: Brain, clock?: SimClock): Promi
 }
 
 /** A person asks in the channel everyone starts in; the message's id. */
-async function askIn({ engine, store }: Kernel, body: string): Promise<string> {
-  const named = { handle: 'ann', displayName: 'ann', about: '', role: 'member' } as const;
-  const { member } = await engine.submit({ type: 'member.add', by: operator, kind: 'human', ...named });
-  const { token } = await engine.submit({
-    type: 'token.create',
-    by: operator,
-    hash: 'h',
-    kind: 'person',
-    memberId: member.id,
-    label: '',
-  });
-  const [general] = await store.rows('conversations', "where name = 'general'");
-  const by = { memberId: member.id, tokenId: token.id };
-  const { message } = await engine.submit({ type: 'message.post', by, conversationId: general!.id, body, attachmentIds: [] });
+async function askIn(kernel: Kernel, body: string): Promise<string> {
+  const { message } = await kernel.engine.submit({ type: 'message.post', ...(await addAnn(kernel)), body, attachmentIds: [] });
   return message.id;
 }
 

@@ -200,37 +200,27 @@ test('[SYS-3] what goes on with an open task waits for nobody; after a finished 
   expect(said('completed')).toEqual(['^ORAC has had all its turns for today: this would fail (may change).']);
 });
 
+/** ada writes this where every agent is idle and nothing is under way. */
+const idleRoom = (text: string): Parameters<typeof forecast>[0] => ({
+  room,
+  me: 'ada',
+  text,
+  continuing: () => undefined,
+  status: () => 'idle',
+  isMember: () => false,
+  isRole: () => false,
+  halted: false,
+});
+
 test('[C2A-8] [SYS-3] an agent that takes no requests from the author is not said to wake', () => {
-  const refused = (text: string, ...refusing: string[]) =>
-    forecast({
-      room,
-      me: 'ada',
-      text,
-      continuing: () => undefined,
-      status: () => 'idle',
-      refuses: (handle) => refusing.includes(handle),
-      isMember: () => false,
-      isRole: () => false,
-      halted: false,
-    });
+  const refused = (text: string, ...refusing: string[]) => forecast({ ...idleRoom(text), refuses: (handle) => refusing.includes(handle) });
   expect(refused('^ORAC look', 'ORAC')).toMatchObject({ tone: 'quiet', text: '^ORAC takes no requests from you.' });
   expect(refused('^ALL look', 'ORAC').text).toBe('^ORAC takes no requests from you. Wakes all 2 agents here, a turn each.');
   expect(refused('^ORAC ^STEF look', 'ORAC').text).toBe('^ORAC takes no requests from you. Wakes ^STEF. 1 agent stays quiet.');
 });
 
 test('[C2A-16] [SYS-3] who was asked to leave is foretold as quiet, until it is named', () => {
-  const left = (text: string, ...gone: string[]) =>
-    forecast({
-      room,
-      me: 'ada',
-      text,
-      continuing: () => undefined,
-      status: () => 'idle',
-      left: (handle) => gone.includes(handle),
-      isMember: () => false,
-      isRole: () => false,
-      halted: false,
-    }).text;
+  const left = (text: string, ...gone: string[]) => forecast({ ...idleRoom(text), left: (handle) => gone.includes(handle) }).text;
   expect(left('^ALL stand up', 'ORAC')).toBe('Wakes all 2 agents here, a turn each. 1 agent stays quiet.');
   expect(left('^ORAC stand up', 'ORAC')).toBe('Wakes ^ORAC. 2 agents stay quiet.');
   expect(left('^ALL stand up', 'ORAC', 'STEF', 'BOT')).toBe('Nobody is woken: 3 agents stay quiet, asked to leave and not called by name.');

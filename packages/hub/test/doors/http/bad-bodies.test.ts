@@ -1,5 +1,5 @@
-import { hubFor, makeOnce, onBothEngines } from '@parley/testkit';
-import { beforeAll, expect, test } from 'vitest';
+import { onBothEngines, twoPeopleOn } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import { raw, whileTalking } from '../../kit/bystander.ts';
 
 const json = 'application/json';
@@ -65,15 +65,10 @@ const bodies: [name: string, body: string | Uint8Array, status: number, code: st
 ];
 
 onBothEngines('bodies that are none', (engine) => {
-  const kit = hubFor(engine);
-  const ann = makeOnce(() => kit.person('ann'));
-  const bob = makeOnce(() => kit.person('bob'));
-  let path: string;
-  beforeAll(async () => {
-    path = `/api/v1/conversations/${await kit.general()}/messages`;
-  });
+  const { kit, ann, bob, general } = twoPeopleOn(engine);
 
   test('[SYS-4] each is refused with a clear error that names the field; nothing is stored and nobody else notices', async () => {
+    const path = `/api/v1/conversations/${general.id}/messages`;
     await whileTalking(kit, ann, kit.owner, async () => {
       for (const [name, body, status, code, field, type = json] of bodies) {
         const headers = {

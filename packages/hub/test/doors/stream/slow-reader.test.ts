@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { closeCodes } from '@parley/protocol';
-import { Ear, hubFor, makeOnce, onBothEngines, type Person, until } from '@parley/testkit';
-import { beforeAll, expect, test } from 'vitest';
+import { Ear, onBothEngines, type Person, until, twoPeopleOn } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onBothEngines('a reader that does not read', (engine) => {
-  const kit = hubFor(engine);
-  const ann = makeOnce(() => kit.person('ann'));
-  const bob = makeOnce(() => kit.person('bob'));
-  let general: string;
-  beforeAll(async () => {
-    general = await kit.general();
-  });
+  const { kit, ann, bob, general } = twoPeopleOn(engine);
 
   const isOnline = async (person: Person) => (await kit.owner.call('getMember', { params: { memberId: person.id } })).online;
   /** Talks until the hub has given up on the reader: the system's own buffers take some megabytes first. */
@@ -19,7 +13,7 @@ onBothEngines('a reader that does not read', (engine) => {
     const said: string[] = [];
     while ((await isOnline(reader)) && said.length < 190) {
       const posts = await Promise.all(
-        Array.from({ length: 4 }, () => ann.post(general, randomBytes(70_000).toString('base64').slice(0, 90_000))),
+        Array.from({ length: 4 }, () => ann.post(general.id, randomBytes(70_000).toString('base64').slice(0, 90_000))),
       );
       said.push(...posts.map(({ id }) => id));
     }
@@ -52,7 +46,7 @@ onBothEngines('a reader that does not read', (engine) => {
     const found: string[] = [];
     for (let before: number | undefined; ;) {
       const { messages, moreBefore } = await bob.call('listMessages', {
-        params: { conversationId: general },
+        params: { conversationId: general.id },
         query: { limit: 200, ...(before === undefined ? {} : { before }) },
       });
       found.unshift(...messages.map(({ id }) => id));

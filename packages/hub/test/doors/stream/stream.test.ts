@@ -1,21 +1,15 @@
-import { Ear, hubFor, makeOnce, onEveryEngine } from '@parley/testkit';
-import { beforeAll, expect, test } from 'vitest';
+import { Ear, onEveryEngine, twoPeopleOn } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onEveryEngine('the stream', (engine) => {
-  const kit = hubFor(engine);
-  const ann = makeOnce(() => kit.person('ann'));
-  const bob = makeOnce(() => kit.person('bob'));
-  let general: string;
-  beforeAll(async () => {
-    general = await kit.general();
-  });
+  const { kit, ann, bob, general } = twoPeopleOn(engine);
 
   const bodies = (ear: Ear) => ear.facts().flatMap((fact) => (fact.type === 'message.posted' ? [fact.data.message.body] : []));
 
   test('[SYS-4] what is acked is told live, in order, to those who are there', async () => {
     const [a, b] = [new Ear(ann), new Ear(bob)];
     await Promise.all([a.ready(), b.ready()]);
-    for (let i = 0; i < 10; i++) await (i % 2 ? ann : bob).post(general, `live ${i}`);
+    for (let i = 0; i < 10; i++) await (i % 2 ? ann : bob).post(general.id, `live ${i}`);
     for (const ear of [a, b]) {
       await ear.fact('message.posted', (f) => f.data.message.body === 'live 9');
       expect(bodies(ear).filter((body) => body?.startsWith('live'))).toEqual(Array.from({ length: 10 }, (_, i) => `live ${i}`));
@@ -26,7 +20,7 @@ onEveryEngine('the stream', (engine) => {
   test('[SYS-4] a client resumes from any cursor it saw: nothing missing, nothing twice', async () => {
     const first = new Ear(bob);
     await first.ready();
-    for (let i = 0; i < 20; i++) await ann.post(general, `resume ${i}`);
+    for (let i = 0; i < 20; i++) await ann.post(general.id, `resume ${i}`);
     await first.fact('message.posted', (f) => f.data.message.body === 'resume 19');
     const told = first.facts().filter((f) => f.type === 'message.posted');
     first.close();
@@ -43,7 +37,7 @@ onEveryEngine('the stream', (engine) => {
     const talking = { on: true };
     let n = 0;
     const talk = (async () => {
-      while (talking.on) await Promise.all([ann.post(general, `seam ${n++}`), ann.post(general, `seam ${n++}`)]);
+      while (talking.on) await Promise.all([ann.post(general.id, `seam ${n++}`), ann.post(general.id, `seam ${n++}`)]);
     })();
     const ears: Ear[] = [];
     for (let i = 0; i < 10; i++) {
@@ -53,7 +47,7 @@ onEveryEngine('the stream', (engine) => {
     }
     talking.on = false;
     await talk;
-    const { messages } = await bob.call('listMessages', { params: { conversationId: general }, query: { limit: 200 } });
+    const { messages } = await bob.call('listMessages', { params: { conversationId: general.id }, query: { limit: 200 } });
     const expected = messages.map((m) => m.body).filter((body) => body?.startsWith('seam'));
     expect(expected).toHaveLength(n);
     for (const ear of ears) {
@@ -65,9 +59,9 @@ onEveryEngine('the stream', (engine) => {
 
   test('[SYS-4] a cursor survives a restart; one of another epoch or too far behind gets a reset', async () => {
     const { cursor } = await bob.call('getSession', {});
-    await ann.post(general, 'before the restart');
+    await ann.post(general.id, 'before the restart');
     await kit.restart();
-    await ann.post(general, 'after the restart');
+    await ann.post(general.id, 'after the restart');
     const ear = new Ear(bob, cursor);
     await ear.ready();
     expect(bodies(ear)).toEqual(['before the restart', 'after the restart']);
@@ -80,7 +74,7 @@ onEveryEngine('the stream', (engine) => {
     await future.ready();
     expect(future.heard[0]).toMatchObject({ type: 'reset', reason: 'epoch' });
     future.close();
-    await Promise.all(Array.from({ length: 1100 }, (_, i) => ann.post(general, `bulk ${i}`)));
+    await Promise.all(Array.from({ length: 1100 }, (_, i) => ann.post(general.id, `bulk ${i}`)));
     const behind = new Ear(bob, cursor);
     await behind.ready();
     expect(behind.heard.map((e) => e.type)).toEqual(['reset', 'ready']);
@@ -97,7 +91,7 @@ onEveryEngine('the stream', (engine) => {
     await ann.post(secret.id, 'with bob');
     await ann.call('removeFromConversation', { params: { conversationId: secret.id, memberId: bob.id } });
     await ann.post(secret.id, 'without bob again');
-    await ann.post(general, 'done');
+    await ann.post(general.id, 'done');
     await ear.fact('message.posted', (f) => f.data.message.body === 'done');
     expect(bodies(ear)).toEqual(['with bob', 'done']);
     expect(ear.facts().map((f) => f.type)).toEqual(expect.arrayContaining(['membership.added', 'membership.removed']));
@@ -106,7 +100,7 @@ onEveryEngine('the stream', (engine) => {
 
   test('[SYS-14] a deleted message is told as deleted, also to who was away when it was written', async () => {
     const { cursor } = await bob.call('getSession', {});
-    const message = await ann.post(general, 'regret');
+    const message = await ann.post(general.id, 'regret');
     await ann.call('deleteMessage', { params: { messageId: message.id } });
     const ear = new Ear(bob, cursor);
     await ear.ready();
@@ -124,9 +118,9 @@ onEveryEngine('the stream', (engine) => {
     await b.ready();
     await a.until((heard) => heard.some((e) => e.type === 'presence' && e.memberId === pia.id && e.online));
     expect((await ann.call('getMember', { params: { memberId: pia.id } })).online).toBe(true);
-    b.socket.send(JSON.stringify({ type: 'typing', conversationId: general }));
-    await a.until((heard) => heard.some((e) => e.type === 'typing' && e.memberId === pia.id && e.conversationId === general));
-    await pia.call('sendTyping', { params: { conversationId: general } });
+    b.socket.send(JSON.stringify({ type: 'typing', conversationId: general.id }));
+    await a.until((heard) => heard.some((e) => e.type === 'typing' && e.memberId === pia.id && e.conversationId === general.id));
+    await pia.call('sendTyping', { params: { conversationId: general.id } });
     b.close();
     await a.until((heard) => heard.some((e) => e.type === 'presence' && e.memberId === pia.id && !e.online));
     expect((await pia.call('getSession', {})).cursor).toBe(cursor);
@@ -161,12 +155,12 @@ onEveryEngine('the stream', (engine) => {
     };
     const live = await listen({});
     expect(await live.next()).toContain('"type":"ready"');
-    await ann.post(general, 'over sse');
+    await ann.post(general.id, 'over sse');
     const block = await live.next();
     expect(block).toContain('over sse');
     const id = /^id: (.+)$/m.exec(block)![1]!;
     live.stop();
-    await ann.post(general, 'missed');
+    await ann.post(general.id, 'missed');
     const again = await listen({ 'last-event-id': id });
     expect(await again.next()).toContain('missed');
     expect(await again.next()).toContain('"type":"ready"');

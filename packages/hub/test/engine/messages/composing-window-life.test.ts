@@ -5,9 +5,9 @@ import type { Task } from '@parley/protocol';
 import { ChildHub, Ear, freshGround, onBothEngines, Person, SimClock } from '@parley/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Brain } from '../../../src/brains/brain.ts';
-import { operator } from '../../../src/engine/command.ts';
 import { Wire } from '../../kit/agent-wire.ts';
 import { quiet, type Waiting, waitingOn } from '../../kit/composing-windows.ts';
+import { addAnn } from '../../kit/kernel-people.ts';
 
 /** Says what it was given to go by. */
 const echo: Brain = { turn: async ({ words }) => ({ kind: 'answer', text: words.map(({ text }) => text).join(' | ') }) };
@@ -182,28 +182,9 @@ describe('two hubs on one database', () => {
         onError: (error) => expect.soft(error).toBeUndefined(),
       });
     const hubs = [await open(), await open()];
-    const { engine, store } = hubs[0]!;
-    const { member } = await engine.submit({
-      type: 'member.add',
-      by: operator,
-      kind: 'human',
-      handle: 'ann',
-      displayName: '',
-      about: '',
-      role: 'member',
-    });
-    const { token } = await engine.submit({
-      type: 'token.create',
-      by: operator,
-      hash: 'h',
-      kind: 'person',
-      memberId: member.id,
-      label: '',
-    });
-    const [general] = await store.rows('conversations', "where name = 'general'");
-    const by = { memberId: member.id, tokenId: token.id };
-    const post = (hub: Kernel, body: string) =>
-      hub.engine.submit({ type: 'message.post', by, conversationId: general!.id, body, attachmentIds: [] });
+    const { store } = hubs[0]!;
+    const ann = await addAnn(hubs[0]!);
+    const post = (hub: Kernel, body: string) => hub.engine.submit({ type: 'message.post', ...ann, body, attachmentIds: [] });
     for (let n = 0; n < 5; n++) {
       await post(hubs[0]!, `^ORAC ask ${n}`);
       await post(hubs[1]!, `and ${n}`);
@@ -213,7 +194,7 @@ describe('two hubs on one database', () => {
     for (const hub of hubs) await hub.scheduler.settled();
     const count = async (type: string) => (await store.rows('facts', 'where type = ?', [type])).length;
     expect([await count('task.opened'), await count('task.ready'), await count('task.begin')]).toEqual([1, 1, 1]);
-    const answers = await store.rows('messages', 'where author_id <> ?', [member.id]);
+    const answers = await store.rows('messages', 'where author_id <> ?', [ann.by.memberId]);
     expect(answers.map(({ body }) => body?.split(' | '))).toEqual([[0, 1, 2, 3, 4].flatMap((n) => [`^ORAC ask ${n}`, `and ${n}`])]);
     for (const hub of hubs) await hub.stop();
     await ground.clear();

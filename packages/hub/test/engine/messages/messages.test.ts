@@ -1,17 +1,11 @@
-import { hubFor, makeOnce, onBothEngines, type Person } from '@parley/testkit';
-import { beforeAll, expect, test } from 'vitest';
+import { onBothEngines, type Person, twoPeopleOn } from '@parley/testkit';
+import { expect, test } from 'vitest';
 
 onBothEngines('messages', (engine) => {
-  const kit = hubFor(engine);
-  const ann = makeOnce(() => kit.person('ann'));
-  const bob = makeOnce(() => kit.person('bob'));
-  let general: string;
-  beforeAll(async () => {
-    general = await kit.general();
-  });
+  const { kit, ann, bob, general } = twoPeopleOn(engine);
 
   const post = (who: Person, body: object, headers: Record<string, string> = {}) =>
-    who.ask('postMessage', { params: { conversationId: general }, body: body as never }, headers);
+    who.ask('postMessage', { params: { conversationId: general.id }, body: body as never }, headers);
 
   test('[SYS-4] a repeat under the same key is answered with the first message, and shown once', async () => {
     const key = { 'idempotency-key': 'k-1' };
@@ -25,7 +19,7 @@ onBothEngines('messages', (engine) => {
     expect((await post(ann, { body: 'x' }, { 'idempotency-key': 'with space' })).body.error?.problems?.[0]?.field).toBe('Idempotency-Key');
     const both = await Promise.all([1, 2, 3, 4].map(() => post(ann, { body: 'at once' }, { 'idempotency-key': 'k-2' })));
     expect(new Set(both.map((a) => a.body.id)).size).toBe(1);
-    const { messages } = await ann.call('listMessages', { params: { conversationId: general }, query: {} });
+    const { messages } = await ann.call('listMessages', { params: { conversationId: general.id }, query: {} });
     expect(messages.filter((m) => m.body === 'once')).toHaveLength(2);
   });
 
@@ -39,7 +33,7 @@ onBothEngines('messages', (engine) => {
   });
 
   test('[SYS-14] an edit keeps the earlier versions; a stale edit is refused', async () => {
-    const message = await ann.post(general, 'helo');
+    const message = await ann.post(general.id, 'helo');
     const params = { messageId: message.id };
     expect((await bob.ask('editMessage', { params, body: { body: 'hacked' } })).body.error?.reason).toBe('message.edit:not_related');
     expect((await kit.owner.ask('editMessage', { params, body: { body: 'hacked' } })).status).toBe(403);
@@ -57,7 +51,7 @@ onBothEngines('messages', (engine) => {
   });
 
   test('[SYS-14] a deleted message leaves no word of any version: not in rows, index, history or facts', async () => {
-    const message = await ann.post(general, 'quokka one');
+    const message = await ann.post(general.id, 'quokka one');
     const params = { messageId: message.id };
     await ann.call('editMessage', { params, body: { body: 'quokka two' } });
     await kit.hub.kernel.indexer.settled();
@@ -92,7 +86,7 @@ onBothEngines('messages', (engine) => {
   });
 
   test('[SYS-14] reactions are one per person and emoji, and come off again', async () => {
-    const message = await ann.post(general, 'lunch?');
+    const message = await ann.post(general.id, 'lunch?');
     const react = (who: Person, emoji: string, on = true) =>
       who.ask(on ? 'addReaction' : 'removeReaction', { params: { messageId: message.id, emoji } });
     await react(ann, '👍');
@@ -132,7 +126,7 @@ onBothEngines('messages', (engine) => {
   });
 
   test('[SYS-14] a reply names a message of the same conversation', async () => {
-    const first = await ann.post(general, 'question');
+    const first = await ann.post(general.id, 'question');
     expect((await post(bob, { body: 'answer', replyTo: first.id })).body.replyTo).toBe(first.id);
     const elsewhere = await ann.call('createChannel', { body: { name: 'elsewhere' } });
     const other = await ann.post(elsewhere.id, 'x');

@@ -1,11 +1,11 @@
 // ModelCall to leave, an agent drops the work of whoever asked, and finishes the work of others in threads.
 
-import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { agentFor, type Floor, floorFor, floorOn } from '../../kit/floor.ts';
+import { agentFor, floorFor, floorOn } from '../../kit/floor.ts';
 import { wantBy } from '../../../src/store/port.ts';
+import { leavingOn } from '../../kit/leave-requests.ts';
 
 onBothEngines('work of others, where an agent was asked to leave', (engine) => {
   const { floor, ann, bob } = floorFor(engine);
@@ -15,16 +15,7 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
   const room = () => floor.channel(`others-${n}`, bob, a);
   const ask = (who: Person, conversationId: string, agent: Person) =>
     who.call('askToLeave', { params: { conversationId }, body: { memberId: agent.id } });
-  const left = async (conversationId: string) =>
-    (await ann.call('listLeaves', { params: { conversationId } })).leaves.map(({ memberId }) => memberId);
-  const of = async (here: string, agent: Person): Promise<Task[]> =>
-    (await floor.tasks(here)).filter(({ agentId }) => agentId === agent.id);
-  /** A word that names no task. */
-  const bare = async (agent: Person, conversationId: string, body: string) => {
-    const answer = await agent.ask('postMessage', { params: { conversationId }, body: { body } });
-    return answer.status === 200 ? 'said' : answer.body.error?.code;
-  };
-  const code = async (answer: ReturnType<Floor['say']>) => (await answer).body.error?.code ?? 'said';
+  const { left, of, bare, code } = leavingOn(floor);
 
   test('[PAP-15] [C2A-16] a request to leave ends only what its author could stop; the rest is finished in a thread', async () => {
     const here = await room();

@@ -1,11 +1,11 @@
 // ModelCall to leave, an agent says goodbye once and is quiet until its name is called.
 
 import { longestGoodbye } from '@parley/core';
-import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
-import { type Floor, floorFor, floorOn, freshAgents } from '../../kit/floor.ts';
+import { floorFor, floorOn, freshAgents } from '../../kit/floor.ts';
+import { leavingOn } from '../../kit/leave-requests.ts';
 
 onBothEngines('leaving', (engine) => {
   const { floor, ann, bob } = floorFor(engine);
@@ -17,16 +17,7 @@ onBothEngines('leaving', (engine) => {
     who.ask('askToLeave', { params: { conversationId }, body: { memberId: agent.id } });
   const send = async (conversationId: string, agent: Person) =>
     ann.call('askToLeave', { params: { conversationId }, body: { memberId: agent.id } });
-  const left = async (conversationId: string) =>
-    (await ann.call('listLeaves', { params: { conversationId } })).leaves.map(({ memberId }) => memberId);
-  const of = async (here: string, agent: Person): Promise<Task[]> =>
-    (await floor.tasks(here)).filter(({ agentId }) => agentId === agent.id);
-  /** A word that names no task. */
-  const bare = async (agent: Person, conversationId: string, body: string) => {
-    const answer = await agent.ask('postMessage', { params: { conversationId }, body: { body } });
-    return answer.status === 200 ? 'said' : answer.body.error?.code;
-  };
-  const code = async (answer: ReturnType<Floor['say']>) => (await answer).body.error?.code ?? 'said';
+  const { left, of, bare, code } = leavingOn(floor);
   const refusals = async (agent: Person) =>
     (await floor.kit.hub.kernel.store.rows('facts', "where type = 'post.refused' and member_id = ? order by seq", [agent.id])).map(
       ({ data }) => (JSON.parse(data) as { reason: string }).reason,
