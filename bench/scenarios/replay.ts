@@ -44,7 +44,7 @@ export const replay: Scenario = async ({ quick, archive: file }) => {
   const misses = ({ missed, unheard }: Counted): string =>
     requests === 0
       ? 'what was wanted is not in the archive'
-      : `${many(missed.length)} of ${many(requests)} requests missed, ${many(unheard)} messages of them unheard`;
+      : `${many(missed.length)} of ${many(requests)} requests missed, ${many(unheard)} request messages unheard`;
   const line = (what: string, counted: Counted) => ({
     what,
     result: times(counted.turns / host.turns),
