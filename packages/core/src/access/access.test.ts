@@ -51,7 +51,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'member.invite':        ['+', '+', '+', '-', '-'],
   'member.invite_admin':  ['+', '+', '-', '-', '-'],
   'member.edit':          ['+', 'self below', 'self owner manager', 'self', '-'],
-  'member.rename':        ['+', 'self below', 'self owner', 'self', '-'],
+  'member.rename':        ['+', 'self below', 'self owner', '-', '-'],
   'member.set_role':      ['+', 'below', '-', '-', '-'],
   'member.reassign':      ['+', 'below', 'owner', '-', '-'],
   'member.deactivate':    ['+', 'below', 'owner', '-', '-'],

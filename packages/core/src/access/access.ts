@@ -35,7 +35,7 @@ export const accessTable = {
   'member.invite':        [yes, yes, yes, no, no],
   'member.invite_admin':  [yes, yes, no, no, no],
   'member.edit':          [yes, ['self', 'below'], ['self', 'owner', 'manager'], ['self'], no],
-  'member.rename':        [yes, ['self', 'below'], ['self', 'owner'], ['self'], no],
+  'member.rename':        [yes, ['self', 'below'], ['self', 'owner'], no, no], // a guest could ask which handles are taken
   'member.set_role':      [yes, ['below'], no, no, no],
   'member.reassign':      [yes, ['below'], ['owner'], no, no],
   'member.deactivate':    [yes, ['below'], ['owner'], no, no],

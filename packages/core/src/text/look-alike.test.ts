@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { looksLike, skeleton } from './look-alike.ts';
+import { looksLike, nameShape, skeleton } from './look-alike.ts';
 
 describe('look-alike texts', () => {
   it.each([
@@ -26,6 +26,10 @@ describe('look-alike texts', () => {
     ['a soft hyphen', 'OR\u00ADAC', 'ORAC'],
     ['a Hangul filler', 'ORAC\u3164', 'ORAC'],
     ['a Braille blank', '\u2800ORAC', 'ORAC'],
+    ['Lisu', 'ꓳꓣꓮꓚ', 'ORAC'],
+    ['Coptic', 'Ⲟⲣⲁⲥ', 'opac'],
+    ['Cherokee', 'ᎾᎡᎪᏟ', 'ORAC'],
+    ['small Cherokee', 'ꮎꭱꭺꮯ', 'ORAC'],
     ['wide spaces', ' Ann\u3000\u00A0Lee ', 'Ann Lee'],
   ])('%s', (_what, one, other) => {
     expect(looksLike(one, other)).toBe(true);
@@ -39,6 +43,13 @@ describe('look-alike texts', () => {
     ['a-b', 'a_b'],
   ])('%s is not taken for %s', (one, other) => {
     expect(looksLike(one, other)).toBe(false);
+  });
+
+  it('has one shape for names that differ by signs and blanks', () => {
+    for (const name of ['Olga Owner.', 'Olga-Owner', '“Olga Owner”', 'ꓳlga Owner', 'Olga Ⲟwner ✓'])
+      expect(nameShape(name), name).toBe(nameShape('Olga Owner'));
+    expect(nameShape('Olga')).not.toBe(nameShape('Olga Owner'));
+    expect(nameShape('✓')).not.toBe(nameShape('★'));
   });
 
   it('leaves a skeleton as it is', () => {

@@ -5,34 +5,34 @@ export const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u280
 
 /** Each Latin letter or figure with the letters of other scripts that are drawn like it, as capital or small letter. */
 const drawnLike: Readonly<Record<string, string>> = {
-  a: 'АаΑαɑᴀꭺᎪ',
-  b: 'ВвЬьΒβʙᏴ',
-  c: 'СсϹϲᴄᏟ',
-  d: 'ԁđĐᴅᎠժ',
-  e: 'ЕеΕεєЄᴇᎬҽ',
-  f: 'ƒꜰϜ',
-  g: 'ɡɢԌᏀց',
-  h: 'НнһҺΗʜħĦᎻհ',
-  i: 'ІіΙιıɪӀӏᎥ',
-  j: 'ЈјϳᴊᎫյ',
-  k: 'КкΚκᴋᏦ',
-  l: 'łŁʟᏞ∣ǀⅼ׀|',
-  m: 'МмΜᴍᎷ',
-  n: 'ΝηпПɴոռ',
-  o: 'ОоΟοσøØᴏօՕ୦೦ഠ',
-  p: 'РрΡρᴘᏢ',
+  a: 'АаΑαɑᴀꭺᎪꓮⲀ',
+  b: 'ВвЬьΒβʙᏴꓐⲂᏏ',
+  c: 'СсϹϲᴄᏟꓚⲤ',
+  d: 'ԁđĐᴅᎠժꓓ',
+  e: 'ЕеΕεєЄᴇᎬҽꓰⲈ',
+  f: 'ƒꜰϜꓝ',
+  g: 'ɡɢԌᏀցꓖᏳ',
+  h: 'НнһҺΗʜħĦᎻհꓧⲎ',
+  i: 'ІіΙιıɪӀӏᎥꓲⲒ',
+  j: 'ЈјϳᴊᎫյꓙ',
+  k: 'КкΚκᴋᏦꓗⲔ',
+  l: 'łŁʟᏞ∣ǀⅼ׀|ꓡ',
+  m: 'МмΜᴍᎷꓟⲘ',
+  n: 'ΝηпПɴոռꓠⲚ',
+  o: 'ОоΟοσøØᴏօՕ୦೦ഠꓳⲞᎾ',
+  p: 'РрΡρᴘᏢꓑⲢ',
   q: 'ԛԚզգ',
-  r: 'гГʀᏒᎡ',
-  s: 'ЅѕꜱᏚ',
-  t: 'ТтΤτᴛŧŦᎢ',
-  u: 'υμᴜսՍʋ',
-  v: 'ѵѴνᴠᏙ',
-  w: 'ԝԜωᴡᎳᏔա',
-  x: 'ХхΧχ×',
-  y: 'УуΥγʏүҮ',
-  z: 'ΖζᴢᏃ',
+  r: 'гГʀᏒᎡꓣ',
+  s: 'ЅѕꜱᏚꓢ',
+  t: 'ТтΤτᴛŧŦᎢꓔⲦ',
+  u: 'υμᴜսՍʋꓴᏌ',
+  v: 'ѵѴνᴠᏙꓦ',
+  w: 'ԝԜωᴡᎳᏔաꓪⲰ',
+  x: 'ХхΧχ×ꓫⲬ',
+  y: 'УуΥγʏүҮꓬⲨᎽᎩ',
+  z: 'ΖζᴢᏃꓜⲌ',
   '3': 'ЗзӠӡƷʒ',
-  '4': 'Чч',
+  '4': 'ЧчᏎ',
   '6': 'б',
   '-': '‐‑‒–—―−˗',
   '^': '＾ˆ⌃ꞈ',
@@ -52,8 +52,12 @@ const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 function latin(text: string): string {
   let result = '';
   for (const letter of text.replaceAll(invisibleCharacters, '').normalize('NFKD').replaceAll(/\p{M}/gu, ''))
-    // A capital that is drawn like no Latin letter goes by its small letter, which may be.
-    result += latinFor.get(letter) ?? boxed(letter) ?? Array.from(letter.toLowerCase(), (small) => latinFor.get(small) ?? small).join('');
+    // A letter of which only the other case is known goes by that one: Coptic and Cherokee draw both alike.
+    result +=
+      latinFor.get(letter) ??
+      boxed(letter) ??
+      latinFor.get(letter.toUpperCase()) ??
+      Array.from(letter.toLowerCase(), (small) => latinFor.get(small) ?? small).join('');
   return result;
 }
 
@@ -65,6 +69,9 @@ function latin(text: string): string {
 export function skeleton(text: string): string {
   return (isPlain(text) ? text : latin(text)).toLowerCase().replaceAll('0', 'o').replaceAll(/[1i|]/g, 'l').replaceAll(/\s+/gu, ' ').trim();
 }
+
+/** The letters and figures of a name: signs and blanks beside them do not tell two people apart. */
+export const nameShape = (name: string): string => skeleton(name).replaceAll(/[^\p{L}\p{N}]+/gu, '') || skeleton(name);
 
 /** The platform speaks under these; nobody else has a name or a handle that looks like one. */
 const reserved: ReadonlySet<string> = new Set(['Parley', 'System', 'Platform', 'Operator'].map(skeleton));

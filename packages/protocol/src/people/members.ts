@@ -39,6 +39,7 @@ export const DisplayName = z
   .max(80, 'must be at most 80 characters')
   .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'must not contain control or direction characters')
   .refine(isSeen, 'must not contain invisible characters')
+  .refine((name) => !/^[@^]/.test(name.normalize('NFKC')), 'must not begin with @ or ^')
   .refine(isAccented, 'must not consist of accents, nor pile them up');
 
 export const About = z

@@ -41,3 +41,15 @@ test('[C2A-29] the handle stands beside a name that looks like another member’
   const renamed = { ...members, eve: { ...fake, displayName: 'Eve' } };
   expect(looksLikeAnother(ada, renamed)).toBe(false);
 });
+
+test.each(['Olga Owner.', 'ꓳlga Owner', 'Olga Ⲟwner', 'Ꮎlga Owner', 'olga', 'OLGA.', '@olga'])(
+  '[C2A-29] the handle stands beside %s, which passes for another member',
+  (displayName) => {
+    const olga = member('1', { displayName: 'Olga Owner', handle: 'olga' });
+    const fake = member('2', { displayName, handle: 'eve' });
+    expect(looksLikeAnother(fake, { 1: olga, 2: fake })).toBe(true);
+    // Whoever is called by their own handle passes for nobody.
+    const olaf = member('3', { displayName: 'Olaf', handle: 'olaf' });
+    expect(looksLikeAnother(olaf, { 1: olga, 2: fake, 3: olaf })).toBe(false);
+  },
+);

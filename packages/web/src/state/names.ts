@@ -1,27 +1,26 @@
-import { skeleton } from '@parley/core';
+import { nameShape } from '@parley/core';
 import type { Conversation, Member, MyConversation } from '@parley/protocol';
 import type { State } from './model.ts';
 
 export const nameOf = (member: Member | undefined): string => member?.displayName ?? 'Someone';
 
-/** By what the name looks like, how many active members have it. Kept for as long as the members are the same. */
+/** By what a name or handle looks like, how many active members have it. Kept for as long as the members are the same. */
 const looks = new WeakMap<State['members'], Map<string, number>>();
 function looksIn(members: State['members']): Map<string, number> {
   const known = looks.get(members);
   if (known) return known;
   const counted = new Map<string, number>();
-  for (const { displayName, status } of Object.values(members)) {
+  for (const { displayName, handle, status } of Object.values(members)) {
     if (status !== 'active') continue;
-    const look = skeleton(displayName);
-    counted.set(look, (counted.get(look) ?? 0) + 1);
+    for (const look of new Set([displayName, handle].map(nameShape))) counted.set(look, (counted.get(look) ?? 0) + 1);
   }
   looks.set(members, counted);
   return counted;
 }
 
-/** Whether another member has a name that looks the same: then the handle is shown beside it. */
+/** Whether another member has a name or handle that looks the same: then the handle is shown beside it. */
 export const looksLikeAnother = (member: Member | undefined, members: State['members']): boolean =>
-  member !== undefined && (looksIn(members).get(skeleton(member.displayName)) ?? 0) > (member.status === 'active' ? 1 : 0);
+  member !== undefined && (looksIn(members).get(nameShape(member.displayName)) ?? 0) > (member.status === 'active' ? 1 : 0);
 
 /** A handle with the sign it is called by. */
 export const calledAs = (member: Member | undefined): string =>

@@ -49,7 +49,13 @@ onBothEngines('names and what refusals tell', (engine) => {
       },
     );
 
+    test.each(['@olga', '^ORAC', '＠olga', '＾ORAC'])('[C2A-29] %s is a call, and no name', async (name) => {
+      const refused = await rename(guest, name);
+      expect(refused.body.error?.problems).toEqual([{ field: 'displayName', message: 'must not begin with @ or ^' }]);
+    });
+
     test.each([
+      'ꓑarley',
       'Parley',
       'PARLEY',
       'Раrlеy',
@@ -122,6 +128,13 @@ onBothEngines('names and what refusals tell', (engine) => {
         expect([known.status, known.body], name).toEqual([404, unknown.body]);
       }
       expect((await guest.ask('editMember', { params: { memberId: guest.id }, body: {} })).status).toBe(200);
+    });
+
+    test('[SYS-11] a guest cannot try out handles: an owner or admin renames them', async () => {
+      const take = (who: Person, handle: string) => who.ask('editMember', { params: { memberId: guest.id }, body: { handle } });
+      const [taken, free] = [await take(guest, 'ann'), await take(guest, 'nobody-has-it')];
+      expect([taken.status, taken.body]).toEqual([403, free.body]);
+      expect((await take(kit.owner, 'renamed-guest')).status).toBe(200);
     });
 
     test('[SYS-11] what is hidden and what is not there are refused in the same words', async () => {
