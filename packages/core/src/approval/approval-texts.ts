@@ -4,9 +4,10 @@
 import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
 import { contactResults } from '../contact/contact-texts.ts';
-import { inLine, escapeInvisible } from '../model/prompt.ts';
+import { codePointText, inLine, escapeInvisible } from '../model/prompt.ts';
 import type { AfterApproval } from '../invocation/approval-scope.ts';
 import { senderText } from '../invocation/sender-text.ts';
+import { invisibleCharacters } from '../text/look-alike.ts';
 
 /** Handles, which cannot hold a line break or a bracket. */
 export interface ApprovalQuestion {
@@ -50,6 +51,9 @@ export const wouldNotRunText = ({ reason, again }: NotRun, invocationId: string)
 
 export const quoteText = (text: string): string => escapeInvisible(JSON.stringify(text));
 
+/** What only changes the look of its neighbour is written out, too: two arguments that differ never look the same. */
+const escapeAll = (text: string): string => escapeInvisible(text).replaceAll(invisibleCharacters, codePointText);
+
 /** Of a text this long the rest is left out where many are listed. */
 export const longestDetail = 1000;
 
@@ -74,7 +78,7 @@ export function approvalDetail(
 function toolLines(name: string, input: unknown): string {
   const [server, ...tool] = escapeInvisible(name).split('__');
   const lines = tool.length === 0 ? [] : [`Server: ${server}`];
-  return [...lines, `Arguments: ${escapeInvisible(JSON.stringify(input ?? null))}`].join('\n');
+  return [...lines, `Arguments: ${escapeAll(JSON.stringify(input ?? null))}`].join('\n');
 }
 
 /** What somebody is asked about that an event has woken, as it was kept when they were asked. */
@@ -115,7 +119,7 @@ function wokenLines(name: string, input: unknown, most: number): string {
   // What happened comes first, and what every event has after it: nothing is left out.
   const { type, data, ...rest } = event ?? {};
   const ordered = event && { type, data, ...rest };
-  return `${lines.join('\n')}${eventLine}${escapeInvisible(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
+  return `${lines.join('\n')}${eventLine}${escapeAll(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
 }
 
 /** What comes after it, or before an @, may be a key. */
@@ -174,7 +178,7 @@ function contactLines(input: unknown): string {
     .map(([key, label]) => {
       const value = given[key];
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return `${label}: ${isWord(key, value) ? text : quoteText(text)}`;
+      return `${label}: ${isWord(key, value) ? text : escapeAll(JSON.stringify(text))}`;
     })
     .join('\n');
 }

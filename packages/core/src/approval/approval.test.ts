@@ -112,6 +112,17 @@ describe('[IAC-14] [C2A-29] what is read', () => {
     const { detail } = approvalDetail(contact, { action: 'ask\nMessage: "no"', message: 'x"\nAction: notify\u202Eabc\u001B[2J' });
     expect(detail.split('\n')).toEqual(['Action: "ask\\nMessage: \\"no\\""', 'Message: "x\\"\\nAction: notify\\u{202e}abc\\u001b[2J"']);
   });
+  test.each(['\uFE00', '\uFE0F', '\u2800', '\u3164', '\u034F', '\u{E0101}'])('a sign that shows as nothing is written out (%#)', (sign) => {
+    const written = `\\u{${sign.codePointAt(0)!.toString(16)}}`;
+    const tool = { agent: 'InternBot', name: 'files__remove' };
+    const woken = { agent: 'doctor', name: 'doctor', woken: true as const };
+    for (const [asked, input] of [
+      [tool, { path: `a${sign}b` }],
+      [contact, { action: 'ask', message: `a${sign}b` }],
+      [woken, { event: { type: 'x', data: { path: `a${sign}b` } } }],
+    ] as const)
+      expect(approvalDetail(asked, input).detail).toContain(`a${written}b`);
+  });
   test('[PRV-11] an event that is long is told in one line, and in lists no further than it is shown', () => {
     const woken = { agent: 'doctor', name: 'doctor', woken: true as const };
     let deep: unknown = Array.from({ length: 10_000 }, () => 1);

@@ -49,8 +49,10 @@ export function block({ source, kind, by, text }: Passage, name: string, boundar
 const unseen =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D|[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]--[\n\t\u200D]]|[\u{E0100}-\u{E01EF}]/gv;
 
+export const codePointText = (sign: string): string => `\\u{${sign.codePointAt(0)!.toString(16)}}`;
+
 /** What hides is written out. */
-export const escapeInvisible = (text: string): string => text.replaceAll(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
+export const escapeInvisible = (text: string): string => text.replaceAll(unseen, codePointText);
 
 /** In the middle of a sentence: it makes no line of its own. */
 export const inLine = (text: string): string => escapeInvisible(text).replaceAll(/\s+/g, ' ');
