@@ -16,7 +16,7 @@ export const idleWords = (why: IdleWhy, manifestId: string): string =>
     no_manifest: `There is no manifest ${manifestId}.`,
     manifest_off: `The manifest ${manifestId} is switched off.`,
     not_theirs: `The manifest ${manifestId} is not its owner’s to use.`,
-    no_agent: 'The agent that would act was deactivated, or is not its owner’s to send.',
+    no_agent: 'The agent that would act was deactivated, is not its owner’s to send, or would be one more than its owner may have.',
     no_approver: 'It needs a person’s approval, and nobody can give it.',
   })[why];
 

@@ -62,7 +62,9 @@ async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
 }
 
 /** One machine, one key: an IPv4 address mapped into IPv6 is itself, and an IPv6 network hands out whole /64s. */
-export function addressKey(address: string): string {
+export function addressKey(said: string): string {
+  // Some proxies name the port as well.
+  const address = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(said)?.[1] ?? /^\[(.+)\](?::\d+)?$/.exec(said)?.[1] ?? said;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;
   if (!address.includes(':')) return address;

@@ -108,4 +108,24 @@ onBothEngines('the budget of a member', (engine) => {
     expect(days.map(({ id, turns }) => [id.split(':')[1], turns])).toEqual([[mal.id, 1]]);
     await world.stop();
   });
+
+  test('[SYS-10] the agents that manifests bring are counted, and none is made beyond the limit', async () => {
+    const world = await startProvoke(engine, { limits: { ...workLimits, agentsPerMember: 2 } });
+    const mal = await world.kit.person('mal');
+    const second = await invited(mal, 'mal-two');
+    for (const [i, who] of [mal, second, second, mal].entries()) {
+      await world.put('manifest', { id: `made-${i}`, risk_level: 'low' }, who);
+      await world.put('trigger', { id: `on-${i}`, agent: `made-${i}`, match: { type: `host.disk.full${i}` } }, who);
+      await world.emit({ type: `host.disk.full${i}` });
+      await world.settled();
+    }
+    const { members } = await world.kit.owner.call('listMembers', { query: {} });
+    expect(
+      members
+        .filter(({ ownerId }) => ownerId === mal.id || ownerId === second.id)
+        .map(({ handle }) => handle)
+        .toSorted(),
+    ).toEqual(['made-0', 'made-1']);
+    await world.stop();
+  });
 });

@@ -101,7 +101,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     await owner.call('deactivateMember', { params: { memberId: agentId! } });
     const ids = [await woken.emit(), await woken.emit()];
     for (const id of ids) expect(await world.invocation(id)).toMatchObject({ state: 'cancelled' });
-    const noAgent = 'The agent that would act was deactivated, or is not its owner’s to send.';
+    const noAgent = 'The agent that would act was deactivated, is not its owner’s to send, or would be one more than its owner may have.';
     expect((await told(woken)).map(({ text }) => text)).toEqual([`Your trigger ${woken.name} fired and woke nobody. ${noAgent} ${only}`]);
     expect(await warnings(woken)).toEqual([noAgent]);
     await owner.call('reactivateMember', { params: { memberId: agentId! } });

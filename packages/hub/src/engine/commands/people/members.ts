@@ -18,7 +18,7 @@ import {
   require,
 } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { accountOf, membersOn } from '../../steps/budget/budget-accounts.ts';
+import { accountOf, agentsOn } from '../../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
 import { auditChainWant } from '../../steps/facts/audit-entries.ts';
 import { endBorrowedFrom, endLentBy } from '../../steps/departure/borrowed-access.ts';
@@ -108,7 +108,7 @@ function mustHaveRoom(ownerId: string, actor: Actor, set: WorkingSet, context: C
   const account = accountOf(ownerId, set);
   context.lock(`account:${account}`);
   const most = context.limits.agentsPerMember;
-  const agents = membersOn(account, set).flatMap((id) => set.find('members', 'owner', id).filter(({ status }) => status === 'active'));
+  const agents = agentsOn(account, set);
   if (agents.length >= most)
     throw new ParleyError(
       'forbidden',

@@ -17,8 +17,12 @@ export function accountOf(memberId: string, set: WorkingSet): string {
   }
 }
 
+/** The active agents of everyone on this account. */
+export const agentsOn = (accountId: string, set: WorkingSet): MemberRow[] =>
+  membersOn(accountId, set).flatMap((id) => set.find('members', 'owner', id).filter(({ status }) => status === 'active'));
+
 /** Everyone whose acts go on this account. */
-export function membersOn(accountId: string, set: WorkingSet): string[] {
+function membersOn(accountId: string, set: WorkingSet): string[] {
   const found = new Set([accountId]);
   for (const id of found)
     for (const { purpose, used_by } of set.find('links', 'creator', id)) {

@@ -7,6 +7,8 @@ import { wantBy } from '../../../store/port.ts';
 import type { ChainRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
+import { accountOf, agentsOn } from '../budget/budget-accounts.ts';
+import { isBounded } from '../triggers/triggers-in-force.ts';
 import { agentChanged, modeOf, putAgent } from '../agents/agents.ts';
 import { isFreeHandle } from '../people/handles.ts';
 import { change, newMember } from '../membership/members.ts';
@@ -49,6 +51,11 @@ function ownAgent(
   const found = ownName(id, owner, set);
   // Deactivated, it is to do nothing: another one in its place would do it all the same.
   if (typeof found !== 'string') return found?.status === 'active' ? found : undefined;
+  if (isBounded(owner)) {
+    const account = accountOf(owner.id, set);
+    context.lock(`account:${account}`);
+    if (agentsOn(account, set).length >= context.limits.agentsPerMember) return undefined;
+  }
   const made = newMember(
     { kind: 'agent', handle: found, displayName: found, about: aboutOf(description), role: 'member', ownerId: owner.id, managerId: null },
     { type: 'platform' },

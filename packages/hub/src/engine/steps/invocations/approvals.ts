@@ -123,7 +123,7 @@ export function askForApproval(
 
 export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>
   handle === undefined
-    ? 'Its agent was deactivated, or no name is left for one.'
+    ? 'Its agent was deactivated, or no name is left for one, or its owner has as many agents as they may have.'
     : `There is no agent ${handle}, or it is not for its owner to send.`;
 
 /** The one that is asked about, if it still is. */
