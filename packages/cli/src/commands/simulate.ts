@@ -86,9 +86,9 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   const before = triggersById(kept.triggers);
   const events = record.events.map((one, i): ReplayEvent => ({
     ...one,
-    tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (kept.since.get(id)! <= one.at ? regexesOf(before.get(id)) : [])),
+    tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (kept.since.get(id)! <= one.at ? searchesOf(before.get(id)) : [])),
   }));
-  const answers = new Answers('');
+  const answers = new Answers('', { unbounded: true });
   const replayOf = async (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Promise<ReplayResult[]> => {
     const set = core.triggerSet([...some].filter(({ trigger }) => runs(trigger)));
     const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
@@ -111,8 +111,8 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   output.result(report, words(report));
 }
 
-const regexesOf = (compiled: CompiledTrigger | undefined): string[] =>
-  compiled?.trigger.match.filter.flatMap((one) => (one.operator === 'regex' ? one.value : [])) ?? [];
+const searchesOf = (compiled: CompiledTrigger | undefined): string[] =>
+  compiled?.trigger.match.filter.flatMap((one) => (one.operator === 'regex' || one.operator === 'contains' ? one.value : [])) ?? [];
 
 /** Messages are replayed under other floors and agents, events under other triggers. */
 function misplaced({ channel, trigger, manifest, events, floor, agent }: SimulateOptions): string | undefined {

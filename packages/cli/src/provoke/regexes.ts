@@ -8,4 +8,5 @@ const unbounded = Number.MAX_SAFE_INTEGER;
 const matcher = new Matcher({ limits: { ...regexLimits, eventMs: unbounded, burstMs: unbounded } });
 
 /** Runs it until all that it asks of regular expressions is known. */
-export const withRegexes = <T>(run: (patterns: Patterns) => T, answers = new Answers('')): Promise<T> => answers.complete(matcher, run);
+export const withRegexes = <T>(run: (patterns: Patterns) => T, answers = new Answers('', { unbounded: true })): Promise<T> =>
+  answers.complete(matcher, run);

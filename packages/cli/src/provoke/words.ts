@@ -9,7 +9,7 @@ import type { Besides } from './besides.ts';
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   type: 'it waits for another type',
   disabled: 'it is switched off',
-  too_slow: 'a regex took too long on this event',
+  too_slow: 'a regex or contains took too long on this event',
   filter: 'a filter does not hold',
   sender: 'another member sent it, and it does not say accept: members',
   duplicate: 'this event has reached it before',

@@ -25,8 +25,8 @@ export interface DefinitionsInForce {
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
-  /** Whether a regular expression waits for the type. */
-  regexes: (type: string) => boolean;
+  /** Whether texts of this type are searched. */
+  searches: (type: string) => boolean;
   /** One that is there and switched on. */
   source: (id: string) => Source | undefined;
 }
@@ -112,9 +112,9 @@ export class ProvokeLibrary {
     const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
-    const withRegex = new Set(
+    const searched = new Set(
       [...triggers.map(({ trigger }) => trigger.match), ...absences.map(({ absence }) => absence.match)].flatMap(({ type, filter }) =>
-        filter.some(({ operator }) => operator === 'regex') ? type : [],
+        filter.some(({ operator }) => operator === 'regex' || operator === 'contains') ? type : [],
       ),
     );
     const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
@@ -128,7 +128,7 @@ export class ProvokeLibrary {
       triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
-      regexes: (type) => withRegex.has(type),
+      searches: (type) => searched.has(type),
       row: (kind, id) => byName.get(`${kind} ${id}`),
       source: (id) => sources.get(id),
     };

@@ -54,7 +54,9 @@ async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<strin
   const [kept] = await store.rows('settings', { key: tooSlowKey(row) });
   const slow = kept && (JSON.parse(kept.value) as TooSlow);
   if (slow?.version !== row.version) return [];
-  return [`A regex took too long on an event at ${timeText(slow.at)}, and the event was not counted. Simplify the regex.`];
+  return [
+    `A regex or contains took too long on an event at ${timeText(slow.at)}, and the event was not counted. Simplify it, or match a shorter text.`,
+  ];
 }
 
 /** `manifest`: the one that would run, if there is one. */

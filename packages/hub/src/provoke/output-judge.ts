@@ -11,7 +11,7 @@ export const outputJudge =
   (matcher: Matcher, { manifest, judge }: CompiledManifest, owner: string): ((text: string) => Promise<OutputVerdict>) =>
   async (text) => {
     let asked = false;
-    const judged = judge(text, { problem: () => undefined, holds: () => (asked = true) });
+    const judged = judge(text, { holds: () => (asked = true) });
     if (!asked) return judged;
     const [answer] = await matcher.ask(owner, [{ kind: 'judge', output: JSON.stringify(manifest.output), text }]);
     return answer!.tooSlow ? tooSlow : (answer!.value as OutputVerdict);

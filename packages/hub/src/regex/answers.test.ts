@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Answers, mostAsked, UnansweredRegexes } from './answers.ts';
+import { Answers, mostAsked, mostLetters, UnansweredRegexes } from './answers.ts';
 import { Matcher } from './matcher.ts';
 import type { MatchQuestion } from './question.ts';
 
@@ -17,7 +17,7 @@ function bench() {
   return { asked, matcher: new Matcher({ answering: () => ({ run, close: () => Promise.resolve() }) }) };
 }
 
-describe('[PRV-6] what regular expressions say, as data', () => {
+describe('[PRV-5] [PRV-6] what regular expressions say, as data', () => {
   test('what is not known is noted once, taken to hold, and asked for together', async () => {
     const { asked, matcher } = bench();
     const answers = new Answers('ann');
@@ -52,7 +52,7 @@ describe('[PRV-6] what regular expressions say, as data', () => {
 
   test('in one pass so many are noted; what is known at once does not count', async () => {
     const { matcher } = bench();
-    const pace = { left: 2 };
+    const pace = { left: 2, letters: 0 };
     const answers = new Answers('', { pace, atOnce: (source) => (source === 'quick' ? false : undefined) });
     const pass = () => times(3, (i) => answers.holds(`x${i}`, 'yes', 'ann'));
     expect(answers.holds('quick', 'yes', 'ann')).toBe(false);
@@ -62,6 +62,37 @@ describe('[PRV-6] what regular expressions say, as data', () => {
     expect([pass(), answers.isComplete]).toEqual([[true, true, true], false]);
     await answers.fetch(matcher);
     expect([pass(), answers.isComplete]).toEqual([[true, true, true], true]);
+  });
+
+  test('contains: each owner has so many letters searched here, the same search counts once; the rest are asked', async () => {
+    const { asked, matcher } = bench();
+    const answers = new Answers('');
+    const half = 'a'.repeat(mostLetters / 2 - 100);
+    const said = () => ['b', 'b', 'a', 'c'].map((part) => answers.contains(part, half, 'ann'));
+    expect([said(), answers.isComplete, answers.contains('c', half, 'bob')]).toEqual([[false, false, true, true], false, false]);
+    await answers.fetch(matcher);
+    expect([said(), asked.map(({ kind }) => kind), answers.isComplete]).toEqual([[false, false, true, true], ['contains'], true]);
+  });
+
+  test('contains: a long part costs more; past the number asked, it is too slow, and never for a program that nobody waits for', () => {
+    const answers = new Answers('');
+    const text = 'x'.repeat(mostLetters);
+    expect([answers.contains('y'.repeat(3200), text.slice(0, 9901), 'ann'), answers.isComplete]).toEqual([true, false]);
+    const said = times(mostAsked + 1, (i) => answers.contains(`y${i}`, text, 'ann'));
+    expect([said.filter((one) => one === true).length, said.at(-1)]).toEqual([mostAsked - 1, null]);
+    const unbounded = new Answers('', { unbounded: true });
+    expect(new Set(times(mostAsked + 1, (i) => unbounded.contains(`y${i}`, text, 'ann')))).toEqual(new Set([false]));
+    expect(times(mostAsked + 1, (i) => unbounded.holds(`y${i}`, text, 'ann'))).not.toContain(null);
+  });
+
+  test('contains: in one pass so many letters are searched, for all commands together', () => {
+    const pace = { left: 9, letters: mostLetters };
+    const [ann, bob] = times(2, () => new Answers('', { pace }));
+    const text = 'x'.repeat(mostLetters - 100);
+    expect(ann!.contains('y', text, 'ann')).toBe(false);
+    expect(() => bob!.contains('y', text, 'bob')).toThrow(UnansweredRegexes);
+    pace.letters = mostLetters;
+    expect([ann!.contains('y', text, 'ann'), bob!.contains('y', text, 'bob'), bob!.isComplete]).toEqual([false, false, true]);
   });
 
   test('it is run until nothing is unknown, whatever it refuses before', async () => {

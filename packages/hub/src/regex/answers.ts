@@ -1,4 +1,4 @@
-// The answers about regular expressions as data (PRV-6), for one command or one question of a reader. An unknown answer is
+// The answers about searches in texts as data (PRV-6), for one command or one question of a reader. An unknown answer is
 // noted and taken to hold, so that one pass finds everything that has to be asked; nothing of that pass counts.
 
 import type { Patterns } from '@parley/core/pattern';
@@ -17,12 +17,21 @@ interface Noted {
 /** Of one owner, for one command: more are too slow to be asked at all. */
 export const mostAsked = 500;
 
-/** How many more may be noted in one pass of deciding. To note one takes a microsecond, and everybody waits for the pass. */
+/** Of one owner, for one command: so many letters are searched here for what they may contain, the rest by the thread. */
+export const mostLetters = 500_000;
+/** A search costs as much as in so many letters, however short its text is. */
+const leastLetters = 16;
+
+/** How much more may be done in one pass of deciding, for which everybody waits. */
 export interface RegexPace {
+  /** Questions noted: one takes a microsecond. */
   left: number;
+  /** Letters searched: one takes up to ten nanoseconds. */
+  letters: number;
 }
 
-type Said = Map<string, boolean | null>;
+type Kind = 'match' | 'contains';
+type Said = Record<Kind, Map<string, boolean | null>>;
 
 interface Options {
   /** `payer` pays for all. */
@@ -30,6 +39,8 @@ interface Options {
   /** What need not be asked. */
   atOnce?: Matcher['atOnce'];
   pace?: RegexPace;
+  /** For programs where nobody else waits. */
+  unbounded?: boolean;
 }
 
 export class Answers implements Patterns {
@@ -39,6 +50,7 @@ export class Answers implements Patterns {
   private readonly matches = new Map<string, Map<string, Said>>();
   private last: { text: string; owner: string; said: Said } | undefined;
   private readonly counts = new Map<string, number>();
+  private readonly letters = new Map<string, number>();
   private readonly problems = new Map<string, string | undefined>();
   private unknown: Noted[] = [];
 
@@ -51,34 +63,53 @@ export class Answers implements Patterns {
     return this.unknown.length === 0;
   }
 
-  holds = (source: string, text: string, of: string): boolean | null => {
-    const owner = this.options.fixed || of === '' ? this.payer : of;
-    const said = this.saidOf(text, owner);
-    const known = said.get(source);
-    return known === undefined ? this.unheard(source, text, owner, said) : known;
-  };
+  holds = (source: string, text: string, of: string): boolean | null => this.answerTo('match', source, text, of);
+  contains = (part: string, text: string, of: string): boolean | null => this.answerTo('contains', part, text, of);
 
-  /** The regexes of one owner look at the same text again and again. */
+  private answerTo(kind: Kind, source: string, text: string, of: string): boolean | null {
+    const owner = this.options.fixed || of === '' ? this.payer : of;
+    const said = this.saidOf(text, owner)[kind];
+    const known = said.get(source);
+    if (known !== undefined) return known;
+    const holds = kind === 'contains' ? this.searched(source, text, owner) : undefined;
+    if (holds === undefined) return this.unheard(kind, source, text, owner, said);
+    said.set(source, holds);
+    return holds;
+  }
+
+  /** Undefined: there are too many letters to be searched here. */
+  private searched(part: string, text: string, owner: string): boolean | undefined {
+    const { pace, unbounded } = this.options;
+    // The engine looks at a letter again and again for a long part, at worst.
+    const cost = leastLetters + text.length * Math.ceil(part.length / 32);
+    const letters = (this.letters.get(owner) ?? 0) + cost;
+    if (letters > mostLetters && !unbounded) return undefined;
+    if (pace && (pace.letters -= cost) < 0) throw new UnansweredRegexes();
+    this.letters.set(owner, letters);
+    return text.includes(part);
+  }
+
+  /** The searches of one owner look at the same text again and again. */
   private saidOf(text: string, owner: string): Said {
     if (this.last?.text === text && this.last.owner === owner) return this.last.said;
     const owners = this.matches.get(text) ?? new Map<string, Said>();
-    const said = owners.get(owner) ?? new Map<string, boolean | null>();
+    const said = owners.get(owner) ?? { match: new Map(), contains: new Map() };
     this.matches.set(text, owners.set(owner, said));
     this.last = { text, owner, said };
     return said;
   }
 
-  private unheard(source: string, text: string, owner: string, said: Said): boolean | null {
-    const { atOnce, pace } = this.options;
+  private unheard(kind: Kind, source: string, text: string, owner: string, said: Said[Kind]): boolean | null {
+    const { atOnce, pace, unbounded } = this.options;
     const count = (this.counts.get(owner) ?? 0) + 1;
-    if (count > mostAsked) return null;
-    const holds = atOnce?.(source, text);
+    if (count > mostAsked && !unbounded) return null;
+    const holds = kind === 'match' ? atOnce?.(source, text) : undefined;
     if (holds === undefined && pace && pace.left-- <= 0) throw new UnansweredRegexes();
     this.counts.set(owner, count);
     said.set(source, holds ?? true);
     if (holds !== undefined) return holds;
     const take = (answer: MatchAnswer): void => void said.set(source, answer.tooSlow ? null : answer.value === true);
-    this.unknown.push({ question: { kind: 'match', source, text }, owner, take });
+    this.unknown.push({ question: { kind, source, text }, owner, take });
     return true;
   }
 

@@ -3,7 +3,12 @@ import { Matcher } from './matcher.ts';
 import type { MatchQuestion } from './question.ts';
 import type { Ran } from './thread.ts';
 
-const limits = { deadlines: { match: 100, compile: 100, judge: 100, recompile: 100 }, eventMs: 250, burstMs: 1000, share: 0.5 };
+const limits = {
+  deadlines: { match: 100, contains: 100, compile: 100, judge: 100, recompile: 100 },
+  eventMs: 250,
+  burstMs: 1000,
+  share: 0.5,
+};
 const ask = (text: string): MatchQuestion => ({ kind: 'match', source: 'x', text });
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 

@@ -16,7 +16,7 @@ export interface RegexLimits {
 }
 
 export const regexLimits: RegexLimits = {
-  deadlines: { match: 100, compile: 500, judge: 1000, recompile: 2000 },
+  deadlines: { match: 100, contains: 100, compile: 500, judge: 1000, recompile: 2000 },
   eventMs: 250,
   burstMs: 2000,
   share: 0.5,
@@ -186,7 +186,8 @@ export class Matcher {
           if (batch.length >= mostTogether || letters >= mostLetters) return batch;
           if (job.answers[at] !== undefined) continue;
           const question = job.questions[at]!;
-          if (question.kind === 'match' && (ms <= 0 || job.spentMs >= this.limits.eventMs)) this.answer(job, at, { tooSlow: true });
+          if ((question.kind === 'match' || question.kind === 'contains') && (ms <= 0 || job.spentMs >= this.limits.eventMs))
+            this.answer(job, at, { tooSlow: true });
           else {
             job.isAsked = true;
             batch.push({ job, at });

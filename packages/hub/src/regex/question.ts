@@ -2,7 +2,7 @@
 
 /** `output`: of a manifest, as JSON; whether a text fits it is asked where its schema has patterns. */
 export type MatchQuestion =
-  | { kind: 'match'; source: string; text: string }
+  | { kind: 'match' | 'contains'; source: string; text: string }
   | { kind: 'compile'; source: string }
   | { kind: 'judge'; output: string; text: string };
 

@@ -18,6 +18,7 @@ import {
 /** In milliseconds of processor time. */
 export interface Deadlines {
   match: number;
+  contains: number;
   compile: number;
   judge: number;
   /** A pattern that was accepted, compiled again because it was not kept: on a busy machine it may take longer than then. */
@@ -92,8 +93,8 @@ export class RegexThread {
 
   private answered(thread: Started, questions: readonly MatchQuestion[], sliceMs: number): Promise<Ran> {
     const { worker, progress } = thread;
-    const { match, compile, judge, recompile } = this.deadlines;
-    const shortest = Math.min(match, compile, judge, recompile);
+    const { match, contains, compile, judge, recompile } = this.deadlines;
+    const shortest = Math.min(match, contains, compile, judge, recompile);
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       let isOver = false;

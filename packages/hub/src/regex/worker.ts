@@ -75,9 +75,9 @@ async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<T
     Atomics.store(progress.at, 0, i + 1);
     const about = abouts[i]!;
     const text = texts[places[i]!] ?? '';
-    const pattern = kind === 'judge' ? undefined : patternOf(about);
+    const pattern = kind === 'judge' || kind === 'contains' ? undefined : patternOf(about);
     // A synchronous answer needs no waiting.
-    const value = kind === 'judge' ? await judge(about, text) : answer(kind, pattern!, text);
+    const value = kind === 'judge' ? await judge(about, text) : kind === 'contains' ? text.includes(about) : answer(kind, pattern!, text);
     said.values.push(value);
     said.ms.push(cpuMs(process.threadCpuUsage()) - before);
     said.sizes.push(pattern?.ok && small.has(pattern) ? pattern.size : 0);

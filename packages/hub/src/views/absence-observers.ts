@@ -28,7 +28,7 @@ export async function heardBy(
   });
   const heard = await asking((patterns) =>
     known.filter((one) =>
-      one.regexes && monitors ? monitors.heard.includes(one.absence.id) : one.hears(event, sender, patterns) === 'heard',
+      one.searches && monitors ? monitors.heard.includes(one.absence.id) : one.hears(event, sender, patterns) === 'heard',
     ),
   );
   return toldOf(heard.map((one) => heardAs(one, event, core)));

@@ -45,6 +45,7 @@ export class ToldRegexes {
 
   private said(question: MatchQuestion): unknown {
     if (question.kind === 'match') return this.patterns.holds(question.source, question.text, '');
+    if (question.kind === 'contains') return this.patterns.contains(question.source, question.text, '');
     if (question.kind === 'compile') return this.patterns.problem(question.source) ?? null;
     throw new Error('Nobody judges here');
   }

@@ -92,7 +92,7 @@ onBothEngines('regexes of members', (engine) => {
   test('[PRV-6] the trigger says that it was too slow, until it is written anew', async () => {
     const warnings = async () => (await world.owner.call('getProvoke', { params: { kind: 'trigger', id: 'slow' } })).warnings;
     expect(await warnings()).toEqual([
-      'A regex took too long on an event at 11 March 2026, 06:00 UTC, and the event was not counted. Simplify the regex.',
+      'A regex or contains took too long on an event at 11 March 2026, 06:00 UTC, and the event was not counted. Simplify it, or match a shorter text.',
     ]);
     await trigger('slow', 'a.slow.text', [regex('^x')]);
     expect(await warnings()).toEqual([]);
@@ -109,7 +109,7 @@ onBothEngines('regexes of members', (engine) => {
       body: { events: [{ ...one, id: 'dry' }], triggers: ['slow-a', 'quick-0'] },
     });
     expect(results.map(({ reason }) => reason)).toEqual(['filter', 'too_slow']);
-    expect(results[1]!.steps[0]!.text).toMatch(/^A regex took too long on this event/);
+    expect(results[1]!.steps[0]!.text).toMatch(/^A regex or contains took too long on this event/);
     expect(results[1]!.filters).toMatchObject([{ operator: 'regex', holds: false }]);
   });
 
@@ -150,7 +150,7 @@ onBothEngines('regexes of members', (engine) => {
     const slow = await world.emit({ type, data: { text: 'slow x', host: 'a' } });
     expect([slow.absences, slow.warnings]).toEqual([
       [],
-      [{ field: '(event)', message: 'took a regex of beats too long: beats does not count it' }],
+      [{ field: '(event)', message: 'took a regex or contains of beats too long: beats does not count it' }],
     ]);
     const heard = await world.emit({ type, data: { text: 'x', host: 'a' } });
     expect(heard.absences).toEqual([{ absenceId: 'beats', key: 'a' }]);

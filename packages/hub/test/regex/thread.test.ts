@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { MatchQuestion } from '../../src/regex/question.ts';
 import { type Deadlines, RegexThread } from '../../src/regex/thread.ts';
 
-const roomy: Deadlines = { match: 60_000, compile: 60_000, judge: 60_000, recompile: 60_000 };
+const roomy: Deadlines = { match: 60_000, contains: 60_000, compile: 60_000, judge: 60_000, recompile: 60_000 };
 const match = (source: string, text: string): MatchQuestion => ({ kind: 'match', source, text });
 const letters = new Random(3);
 /** Takes many seconds. */

@@ -2,7 +2,7 @@
 // next event of the kind ends it. The hub remembers when the last one came, nothing else.
 
 import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
-import { isRegex, listOf, regexLast, run } from '../triggers/filter-list.ts';
+import { isSearch, listOf, run, searchesLast } from '../triggers/filter-list.ts';
 import { canonical } from '../../approval/approval.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from '../triggers/filter.ts';
@@ -17,11 +17,11 @@ export interface CompiledAbsence {
   absence: Absence;
   /**
    * Whether this is what it waits for, from this member (undefined: from no member). `lacks_key`: it would be, had it what
-   * the monitor tells them apart by. `too_slow`: only a regex that took too long keeps it from being.
+   * the monitor tells them apart by. `too_slow`: only a search that took too long keeps it from being.
    */
   hears: (event: PapEvent, sender: string | undefined, patterns: Patterns) => 'heard' | 'lacks_key' | 'too_slow' | null;
-  /** Whether a regex has to be asked. */
-  regexes: boolean;
+  /** Whether a text has to be searched. */
+  searches: boolean;
   /** For which key an event that it hears counts; where it has none, all count together. */
   keyOf: (event: PapEvent) => string;
 }
@@ -45,7 +45,7 @@ export function compileAbsence(
   if (senderIn(absence.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
-  const checks = listOf([true], () => regexLast(compiled.filters.map(({ check }) => check)));
+  const checks = listOf([true], () => searchesLast(compiled.filters.map(({ check }) => check)));
   const isKeyless = (event: PapEvent): boolean => key?.ok === true && (key.path.read(event) ?? null) === null;
   return {
     ok: true,
@@ -61,7 +61,7 @@ export function compileAbsence(
         // Counted for all together, it would begin a silence that nothing of the kind ends.
         return isKeyless(event) ? 'lacks_key' : 'heard';
       },
-      regexes: compiled.filters.some(({ check }) => isRegex(check)),
+      searches: compiled.filters.some(({ check }) => isSearch(check)),
       keyOf: (event) => {
         const value = key?.ok ? key.path.read(event) : undefined;
         return value === undefined ? sharedKey : canonical(value);

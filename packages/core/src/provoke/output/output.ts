@@ -12,7 +12,7 @@ import type { Compilation } from '../triggers/trigger.ts';
 
 export type OutputVerdict = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
 /** What it said, as text; for `structured` the value in it. */
-export type OutputCheck = (text: string, patterns: Patterns) => OutputVerdict;
+export type OutputCheck = (text: string, patterns: Pick<Patterns, 'holds'>) => OutputVerdict;
 
 const longestOutput = 1_000_000;
 const mostProblems = 20;
@@ -141,12 +141,16 @@ const unjudged = {
   endless: 'cannot be checked against its schema, which refers to itself without end',
 } as const;
 
-type Validator = (value: unknown, patterns: Patterns, steps: number) => 'fits' | keyof typeof unjudged | readonly ErrorObject[];
+type Validator = (
+  value: unknown,
+  patterns: Pick<Patterns, 'holds'>,
+  steps: number,
+) => 'fits' | keyof typeof unjudged | readonly ErrorObject[];
 
 /** `allErrors`: as many as there are, instead of the first. */
 function validatorOf(schema: Record<string, unknown>, check: Pick<Patterns, 'problem'>, allErrors: boolean): Validator {
   const steps = new Steps();
-  let asked: Patterns | undefined;
+  let asked: Pick<Patterns, 'holds'> | undefined;
   /** The library keeps them by their text: without one of its own, all patterns would be the first. */
   const regExp = (source: string): { test: (text: string) => boolean; toString: () => string } => {
     const problem = check.problem(source);

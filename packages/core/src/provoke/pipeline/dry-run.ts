@@ -68,7 +68,7 @@ export function failedFilter(compiled: CompiledTrigger, event: PapEvent, matched
   return failed && shownFilter(failed, event);
 }
 
-/** Everything that a dry run asks of regexes: first what decides, then what is only shown besides. */
+/** Every search that a dry run asks for: first what decides, then what is only shown besides. */
 export function asksOf(compiled: CompiledTrigger, event: PapEvent, patterns: Patterns): void {
   matchOf(compiled, event, patterns);
   for (const { check } of compiled.filters) ask(check, event, patterns);
@@ -100,7 +100,7 @@ function stopWords(
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
     disabled: () => (trigger.enabled ? 'Its owner is not there, or may not have triggers any more.' : 'It is switched off.'),
     too_slow: () =>
-      'A regex took too long on this event, or the regexes of its owner had used up their time. Simplify the regex, or match a shorter text.',
+      'A regex or contains took too long on this event, or those of its owner had used up their time. Simplify it, or match a shorter text.',
     filter: () =>
       filter === undefined ? 'A filter does not hold.' : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`,
     sender: () => 'Another member sent it. To take events that other members send, write accept: members.',

@@ -10,6 +10,7 @@ import type { Patterns } from '../triggers/regex.ts';
 import { decide, matchOf, type PipelineRecord, type PipelineVerdict } from './pipeline.ts';
 import { audits, effectiveRisk } from '../../invocation/risk.ts';
 import { bucketOf, sharedBucket, throttle } from './throttle.ts';
+import type { CompiledTrigger } from '../triggers/trigger.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
 
 const now = Date.UTC(2026, 2, 11, 6);
@@ -164,6 +165,20 @@ describe('[PRV-7] where an event stops, and why', () => {
     expect(matchOf(compiled, eventOf({ text: 'c', price: 4 }), counting)).toBe(null);
     expect(triggerSet([compiled]).matching(eventOf({ text: 'd', price: 4 }), counting)).toHaveLength(1);
     expect(asked).toEqual(['c', 'd']);
+  });
+
+  test('[PRV-5] [PRV-6] contains is asked like a regex: last, as its owner’s, and too slow where there is no answer', () => {
+    const compiled = compiledOf({}, [on('$.data.text', 'contains', 'x'), on('$.data.price', 'gt', 3)]);
+    const asked: string[] = [];
+    const counting: Patterns = { ...patterns, contains: (part, text) => (asked.push(`${part} in ${text}`), null) };
+    expect(matchOf(compiled, eventOf({ text: 'a', price: 3 }), counting)).toEqual({ filter: 1 });
+    expect(matchOf(compiled, eventOf({ text: 'b', price: 4 }), counting, false)).toBe(null);
+    const slow: CompiledTrigger[] = [];
+    expect(triggerSet([compiled]).matching(eventOf({ text: 'c', price: 4 }), counting, slow, () => false)).toHaveLength(1);
+    expect([asked, slow]).toEqual([[], []]);
+    expect(matchOf(compiled, eventOf({ text: 'd', price: 4 }), counting)).toBe('too_slow');
+    expect(triggerSet([compiled]).matching(eventOf({ text: 'e', price: 4 }), counting, slow)).toEqual([]);
+    expect([asked, slow.length]).toEqual([['x in d', 'x in e'], 1]);
   });
 
   test('[PRV-16] a dry run says so step by step, and says the same', () => {

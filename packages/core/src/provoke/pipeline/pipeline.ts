@@ -5,7 +5,7 @@ import type { PapEvent, ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact.ts';
 import { asksFirst } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
-import { ask, isRegex } from '../triggers/filter-list.ts';
+import { ask, isSearch } from '../triggers/filter-list.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import type { Risk } from '../../invocation/risk.ts';
@@ -89,9 +89,9 @@ export interface PipelineVerdict {
 export type UnmatchedTrigger = 'type' | 'disabled' | 'too_slow' | { filter: number };
 
 /**
- * Whether the trigger is on, its type the event's, and which filter is the first that does not hold; regexes are asked after
- * all others. Where only a regex that took too long keeps the event from it, it is too slow. `isAccepted`: it takes events of
- * this sender; else its regexes are not asked.
+ * Whether the trigger is on, its type the event's, and which filter is the first that does not hold; texts are searched after
+ * all other checks. Where only a search that took too long keeps the event from it, it is too slow. `isAccepted`: it takes
+ * events of this sender; else its searches are not asked.
  */
 export function matchOf(
   { trigger, filters }: CompiledTrigger,
@@ -102,9 +102,9 @@ export function matchOf(
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
   let isSlow = false;
-  for (const regexes of isAccepted ? [false, true] : [false]) {
+  for (const searches of isAccepted ? [false, true] : [false]) {
     for (const [i, { check }] of filters.entries()) {
-      if (isRegex(check) !== regexes) continue;
+      if (isSearch(check) !== searches) continue;
       const holds = ask(check, event, patterns);
       if (holds === false) return { filter: i };
       if (holds === null) isSlow = true;

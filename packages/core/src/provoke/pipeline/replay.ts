@@ -23,7 +23,7 @@ export interface ReplayEvent {
   chain?: string | undefined;
   /** The member whose event it was, where the record says so; else its source does. */
   sender?: string | undefined;
-  /** The regexes that took too long then: they are not timed again. */
+  /** The searches that took too long then: they are not timed again. */
   tooSlow?: readonly string[] | undefined;
   /** How it came in: a CloudEvent's source is part of its identity. */
   via?: string | undefined;
@@ -98,7 +98,11 @@ export const replayAsks = (set: TriggerSet, { event, tooSlow = [] }: ReplayEvent
 const asRecorded = (patterns: Patterns, tooSlow: readonly string[]): Patterns =>
   tooSlow.length === 0
     ? patterns
-    : { ...patterns, holds: (source, text, owner) => (tooSlow.includes(source) ? null : patterns.holds(source, text, owner)) };
+    : {
+        ...patterns,
+        holds: (source, text, owner) => (tooSlow.includes(source) ? null : patterns.holds(source, text, owner)),
+        contains: (part, text, owner) => (tooSlow.includes(part) ? null : patterns.contains(part, text, owner)),
+      };
 
 const tooSlowFor = (compiled: CompiledTrigger, event: PapEvent, now: number): PipelineVerdict =>
   decide(

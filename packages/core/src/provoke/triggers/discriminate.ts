@@ -3,7 +3,7 @@
 // triggers on one type cost as much as those that come into question.
 
 import type { PapEvent } from '@parley/protocol';
-import { type Checks, type Into, listOf, regexLast, run } from './filter-list.ts';
+import { type Checks, type Into, listOf, searchesLast, run } from './filter-list.ts';
 import { type FilterLookup, type Comparable, mostValues } from './filter.ts';
 import { averageHeld, visitContaining, inOrder, type Intervals, intervalsOf } from './interval-tree.ts';
 import { type Path, type PathReader, stepInto } from './event-path.ts';
@@ -51,7 +51,7 @@ const manyTables = 8;
 /** A filter that all but one share splits off one at a time; after so many there is nothing to be gained. */
 const deepest = 8;
 
-const checked = (triggers: readonly OrderedTrigger[]): List => listOf(triggers, ({ open }) => regexLast(open.map(({ check }) => check)));
+const checked = (triggers: readonly OrderedTrigger[]): List => listOf(triggers, ({ open }) => searchesLast(open.map(({ check }) => check)));
 
 const settled = (placed: OrderedTrigger, { kind, path }: FilterLookup): OrderedTrigger => ({
   ...placed,

@@ -5,8 +5,8 @@ import type { Filter, PapEvent } from '@parley/protocol';
 import type { PathReader } from './event-path.ts';
 import type { Patterns } from './regex.ts';
 
-/** Numbers, because they stand in the list itself. */
-const codes = { eq: 0, ne: 1, lt: 2, lte: 3, gt: 4, gte: 5, in: 6, not_in: 7, contains: 8, exists: 9, regex: 10 } as const satisfies Record<
+/** Numbers, because they stand in the list itself; those that search a text come last. */
+const codes = { eq: 0, ne: 1, lt: 2, lte: 3, gt: 4, gte: 5, in: 6, not_in: 7, exists: 8, contains: 9, regex: 10 } as const satisfies Record<
   Filter['operator'],
   number
 >;
@@ -15,15 +15,16 @@ type OpCode = (typeof codes)[keyof typeof codes];
 /** Where to look (the name of a field of `data`, or a way there), how to compare, and with what. */
 export type FilterCheck = readonly [at: string | PathReader, code: OpCode, with_: unknown];
 
-/** What a regex filter compares with. `owner`: whose time it takes. */
-interface RegexCheck {
+/** What a search looks for. `owner`: whose time it takes. */
+interface SearchCheck {
   source: string;
   owner: string;
 }
 
 export function checkOf(filter: Filter, at: string | PathReader, owner: string): FilterCheck {
   const code = codes[filter.operator];
-  if (filter.operator === 'regex') return [at, code, { source: filter.value, owner } satisfies RegexCheck];
+  if (filter.operator === 'regex' || filter.operator === 'contains')
+    return [at, code, { source: filter.value, owner } satisfies SearchCheck];
   return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
 }
 
@@ -39,19 +40,20 @@ export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly F
   return list;
 }
 
-/** The regexes last: they are asked only where everything else holds. */
-export const regexLast = (checks: readonly FilterCheck[]): readonly FilterCheck[] =>
-  checks.some(isRegex) ? [...checks.filter((one) => !isRegex(one)), ...checks.filter(isRegex)] : checks;
+/** The searches last: they are asked only where everything else holds. */
+export const searchesLast = (checks: readonly FilterCheck[]): readonly FilterCheck[] =>
+  checks.some(isSearch) ? [...checks.filter((one) => !isSearch(one)), ...checks.filter(isSearch)] : checks;
 
-export const isRegex = ([, code]: FilterCheck): boolean => code === codes.regex;
+/** Its time grows with the text: `contains` or a regex. */
+export const isSearch = ([, code]: FilterCheck): boolean => code >= codes.contains;
 
 /** Where the items of a list go. */
 export interface Into<T> {
   /** All of its checks hold. */
   found: T[];
-  /** Only a regex that took too long keeps it from `found`. */
+  /** Only a search that took too long keeps it from `found`. */
   tooSlow?: T[] | undefined;
-  /** Items whose regexes are asked, all by default; the regexes of another are taken to hold. */
+  /** Items whose searches are asked, all by default; the searches of another are taken to hold. */
   asks?: ((item: T) => boolean) | undefined;
 }
 
@@ -64,7 +66,7 @@ export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, { f
     i += 2;
     let isSlow = false;
     for (; i < end; i += 3) {
-      if (asks !== undefined && list[i + 1] === codes.regex && !asks(item)) continue;
+      if (asks !== undefined && (list[i + 1] as OpCode) >= codes.contains && !asks(item)) continue;
       const at = list[i] as string | PathReader;
       const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
       const answer = holds(list[i + 1] as OpCode, value, list[i + 2], patterns);
@@ -100,10 +102,10 @@ function holds(code: OpCode, value: unknown, than: unknown, patterns: Patterns):
     case codes.not_in:
       return !(than as Set<unknown>).has(value);
     case codes.contains:
-      return typeof value === 'string' && value.includes(than as string);
+      return typeof value === 'string' && patterns.contains((than as SearchCheck).source, value, (than as SearchCheck).owner);
     case codes.exists:
       return (value !== undefined) === than;
     case codes.regex:
-      return typeof value === 'string' && patterns.holds((than as RegexCheck).source, value, (than as RegexCheck).owner);
+      return typeof value === 'string' && patterns.holds((than as SearchCheck).source, value, (than as SearchCheck).owner);
   }
 }

@@ -22,7 +22,7 @@ export interface CompiledFilter {
 
 export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
 
-/** `owner`: whose they are; the time of their regexes is counted for each. */
+/** `owner`: whose they are; the time of their searches is counted for each. */
 export function compileFilters(
   filters: readonly Filter[],
   patterns: Pick<Patterns, 'problem'>,

@@ -1,14 +1,15 @@
-// Regular expressions of others (PRV-6): RE2 and nothing else. Linear time still has a factor, and compiling takes time, too:
+// Searches in texts for others (PRV-6). A regular expression is RE2 and nothing else. Linear time still has a factor, and compiling takes time, too:
 // a hub asks a thread that it can stop, so that everything here takes the answers as data.
 
 import { RE2JS, RE2JSException } from 're2js';
 
-/** The answers about regular expressions. */
+/** The answers about regular expressions, and about what a text contains. */
 export interface Patterns {
   /** Undefined: RE2 accepts it. */
   problem: (source: string) => string | undefined;
   /** Null: it took too long. `owner`: whose time it takes; empty where it is nobody's yet. */
   holds: (source: string, text: string, owner: string) => boolean | null;
+  contains: (part: string, text: string, owner: string) => boolean | null;
 }
 
 /** For what was checked when it was written. */
@@ -46,6 +47,7 @@ export function directPatterns(): Patterns {
       const made = of(source);
       return made.ok && made.test(text);
     },
+    contains: (part, text) => text.includes(part),
   };
 }
 

@@ -12,8 +12,8 @@ export interface TriggerSet {
   get: (id: string) => CompiledTrigger | undefined;
   /**
    * Those that are on, have this type, and all of whose filters hold; in the order in which the set was given. Adds to
-   * `tooSlow` those that only a regex that took too long keeps from it. `accepts`: whether a trigger takes events of this
-   * sender. No regex of another is asked, because it takes its owner's time; it is among those that match, to be rejected.
+   * `tooSlow` those that only a search that took too long keeps from it. `accepts`: whether a trigger takes events of this
+   * sender. No search of another is asked, because it takes its owner's time; it is among those that match, to be rejected.
    */
   matching: (
     event: PapEvent,

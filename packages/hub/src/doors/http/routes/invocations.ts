@@ -25,8 +25,8 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
   return events.filter(({ byId, triggers }) => byId === me || triggers.some(({ step }) => step !== 'match'));
 }
 
-/** Regexes are not asked again: which of them it was, the record says. */
-const unasked: Patterns = { problem: () => undefined, holds: () => true };
+/** Texts are not searched again: which of them it was, the record says. */
+const unasked: Patterns = { problem: () => undefined, holds: () => true, contains: () => true };
 
 /** Which filter it was, of triggers that are as they were when it came. */
 async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }: RegexRecord): Promise<RecordedEvent> {

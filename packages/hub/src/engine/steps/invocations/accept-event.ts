@@ -99,7 +99,7 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
   const slowTriggers = tooSlow.map(({ trigger }) => inForce.row('trigger', trigger.id)!);
   const slowMonitors = monitorsThat('too_slow', hearing).map((id) => inForce.row('absence', id)!);
   noteTooSlow([...slowTriggers, ...slowMonitors], set, context);
-  const regexes = inForce.regexes(event.type) ? regexRecord(triggers, hearing, passage) : {};
+  const regexes = inForce.searches(event.type) ? regexRecord(triggers, hearing, passage) : {};
   const fact = append(set, context, {
     type: 'event.accepted',
     actor,
@@ -149,18 +149,18 @@ const monitorsThat = (said: string, monitors: Iterable<[CompiledAbsence, string 
 function regexRecord(triggers: readonly TriggerDecision[], hearing: AbsenceMonitors, { event, inForce, context }: Passage): RegexRecord {
   const failed = triggers.flatMap(({ triggerId, reason }): [string, number][] => {
     const compiled = reason === 'filter' ? inForce.triggers.get(triggerId) : undefined;
-    if (!compiled?.trigger.match.filter.some(isRegex)) return [];
+    if (!compiled?.trigger.match.filter.some(isSearch)) return [];
     const matched = context.provoke.core.matchOf(compiled, event, context.patterns);
     return typeof matched === 'object' && matched !== null ? [[triggerId, matched.filter]] : [];
   });
-  const monitors = [...hearing].filter(([{ regexes }]) => regexes);
+  const monitors = [...hearing].filter(([{ searches }]) => searches);
   return {
     ...(failed.length > 0 ? { failed: Object.fromEntries(failed) } : {}),
     ...(monitors.length > 0 ? { monitors: { heard: monitorsThat('heard', monitors), tooSlow: monitorsThat('too_slow', monitors) } } : {}),
   };
 }
 
-const isRegex = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex';
+const isSearch = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex' || operator === 'contains';
 
 /** Where a throttle counts by what is not in it. */
 const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, context }: Passage) =>
@@ -172,7 +172,7 @@ const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, 
     return [{ field: throttle.window_key, message: `is not in this event: ${id} counts it together with all that have none` }];
   });
 
-/** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its regex had time. */
+/** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its search had time. */
 function unheard(hearing: AbsenceMonitors, { actor, inForce }: Passage): Problem[] {
   const problems: Problem[] = [];
   for (const [{ absence }, said] of hearing) {
@@ -180,7 +180,7 @@ function unheard(hearing: AbsenceMonitors, { actor, inForce }: Passage): Problem
     if (problems.length === mostTold) break;
     if ((said !== 'lacks_key' && said !== 'too_slow') || !maySee(actor, inForce.row('absence', id)!)) continue;
     if (said === 'lacks_key') problems.push({ field: key!, message: `is not in this event: ${id} does not count it` });
-    else problems.push({ field: '(event)', message: `took a regex of ${id} too long: ${id} does not count it` });
+    else problems.push({ field: '(event)', message: `took a regex or contains of ${id} too long: ${id} does not count it` });
   }
   return problems;
 }
@@ -219,18 +219,18 @@ const wantsOf = (matching: readonly CompiledTrigger[], { event, via, inForce }: 
   ]);
 
 /**
- * The same for what has only just come in and may be no event at all: a guess that saves a round and decides nothing. Where
- * regular expressions wait, which are not asked for a guess, and for an id that no database may ever have seen, none is made.
+ * The same for what has only just come in and may be no event at all: a guess that saves a round and decides nothing. None
+ * is made for triggers that search texts, nor for an id that no database may ever have seen.
  */
 export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary, via: EventRow['via'] = 'api'): Want[] {
   const event = value as PapEvent | null | undefined;
   if (!latest || typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) return [];
   if (typeof event.id !== 'string' || !/^[ -~]{1,200}$/.test(event.id)) return [];
-  return latest.regexes(event.type) ? [] : wantsOf(latest.triggers.matching(event, unasked), { event, via, inForce: latest }, core);
+  return wantsOf(latest.triggers.matching(event, unasked), { event, via, inForce: latest }, core);
 }
 
-/** Where there are none. */
-const unasked: Patterns = { problem: () => undefined, holds: () => null };
+/** For a guess no text is searched. */
+const unasked: Patterns = { problem: () => undefined, holds: () => null, contains: () => null };
 
 /** Of the trigger, and of the manifest that it names. */
 const ownersOf = ({ id, agent }: Trigger, inForce: DefinitionsInForce): string[] =>
