@@ -61,7 +61,8 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
     for (const who of [ann, bob]) await who.post(here, `^${a.handle} prepare it`);
     await floor.pass();
     await guest.post(here, `/leave ^${a.handle}`);
-    expect((await of(here, a)).map(({ state }) => state)).toEqual(['active', 'queued']);
+    await floor.pass();
+    expect((await of(here, a)).map(({ state }) => state)).toEqual(['active', 'active']);
     expect(await bare(a, here, 'Goodbye')).toBe('said');
     await bob.post(here, `^${a.handle} leave, please`);
     expect((await of(here, a)).map(({ state }) => state)).toEqual(['active', 'cancelled']);
