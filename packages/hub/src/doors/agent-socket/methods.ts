@@ -60,10 +60,10 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return {};
     },
     claim: async ({ taskId, messageId = '' }) => {
-      const { task, turn } = await engine.submit(
+      const { task, turn, exhausted } = await engine.submit(
         taskId === undefined ? { type: 'round.claim', by, messageId } : { type: 'task.begin', by, taskId },
       );
-      if (!turn) throw new ParleyError('budget_exhausted');
+      if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
       return { task: await shown(task), lease: task.lease };
     },
     pass: async ({ messageId }) => engine.submit({ type: 'round.pass', by, messageId }),

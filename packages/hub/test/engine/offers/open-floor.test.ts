@@ -334,7 +334,8 @@ onBothEngines('open floor', (engine) => {
       }
       const { id } = await ann.post(here, 'who is here in this channel?');
       const before = (await floor.tasks(here)).length;
-      expect(await claim(a, id)).toBe('budget_exhausted');
+      const refused = await a.ask('claimMessage', { params: { messageId: id } });
+      expect(refused.body.error).toMatchObject({ code: 'budget_exhausted', reason: 'agent_day' });
       expect(await offers(id)).toEqual([[a.id, 'open']]);
       await pass(a, id);
       await floor.pass();

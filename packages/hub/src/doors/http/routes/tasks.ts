@@ -103,8 +103,8 @@ export const taskRoutes = {
   getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
   startTask: async ({ input, caller, hub }) => {
     await one(hub, caller, input.params.taskId);
-    const { task, turn } = await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params });
-    if (!turn) throw new ParleyError('budget_exhausted');
+    const { task, turn, exhausted } = await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params });
+    if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     return { task: await shown(hub, task), lease: task.lease };
   },
   declineTask: async ({ input, caller, hub }) => {
@@ -113,8 +113,8 @@ export const taskRoutes = {
     return shown(hub, task);
   },
   claimMessage: async ({ input, caller, hub }) => {
-    const { task, turn } = await hub.engine.submit({ type: 'round.claim', by: caller.by, ...input.params });
-    if (!turn) throw new ParleyError('budget_exhausted');
+    const { task, turn, exhausted } = await hub.engine.submit({ type: 'round.claim', by: caller.by, ...input.params });
+    if (!turn) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     return { task: await shown(hub, task), lease: task.lease };
   },
   passMessage: async ({ input, caller, hub }) => hub.engine.submit({ type: 'round.pass', by: caller.by, ...input.params }),

@@ -151,7 +151,8 @@ const intend: Handler<'invocation.intend'> = {
     if (c.kind === 'tool' && !c.void && !c.known)
       mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
     const { estimate = 0 } = c;
-    if (drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, set, context)) throw new ParleyError('budget_exhausted');
+    const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: estimate }, set, context);
+    if (exhausted) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     // The reservation of a model call is settled when it is done.
     const input = c.kind === 'model' ? asideText(estimate) : c.known ? 'null' : c.input;
     // A call that is not made again changes nothing.
@@ -191,7 +192,8 @@ const reserve: Handler<'invocation.reserve'> = {
   decide: (c, set, context) => {
     const row = heldInvocation(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
-    if (raise(row, stepUnderWay(journalId(row), c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
+    const exhausted = raise(row, stepUnderWay(journalId(row), c.n, set), c.micros, set, context);
+    if (exhausted) throw new ParleyError('budget_exhausted', undefined, { reason: exhausted });
     return { verdict: 'go' };
   },
 };

@@ -1,17 +1,16 @@
 // An agent's answers in an offer round: it claims, or passes.
 
 import { ParleyError } from '@parley/protocol';
-import type { TaskRow, TurnRow } from '../../../store/tables.ts';
 import { agentIdOf, type Handler } from '../../command.ts';
 import { agentLock } from '../../steps/facts/append.ts';
 import { passRound, takeRound } from '../../steps/offers/round-claims.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { agentActing, isHalted } from '../../steps/tasks/task-access.ts';
-import { start } from './tasks.ts';
+import { type BegunTask, start } from './tasks.ts';
 
 export interface RoundCommands {
   /** Makes the task, and begins it. */
-  'round.claim': [{ messageId: string; agentId?: string }, { task: TaskRow; turn: TurnRow | null }];
+  'round.claim': [{ messageId: string; agentId?: string }, BegunTask];
   'round.pass': [{ messageId: string; agentId?: string; /** It would, and cannot. */ unable?: boolean }, Record<string, never>];
 }
 

@@ -1,6 +1,6 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn } from '@parley/core';
+import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn, type Purse } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -40,7 +40,7 @@ export interface TaskCommands {
       /** Not before this one, which came before it. */ behind?: string | undefined;
       /** The most that the turn of a hub agent can cost: reserved before it begins. */ micros?: number;
     },
-    { task: TaskRow; turn: TurnRow | null },
+    BegunTask,
   ];
   /** Its turn ends while its sub-tasks go on. */
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
@@ -106,6 +106,9 @@ function isQueuedFor(agent: MemberRow, taskId: string, set: WorkingSet): boolean
 
 const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && set.get('contacts', task.id)?.action === 'ask';
 
+/** The task with its turn, or ended because that budget was exhausted. */
+export type BegunTask = { task: TaskRow; turn: TurnRow; exhausted?: never } | { task: TaskRow; turn: null; exhausted: Purse };
+
 /** A turn of it begins. `claimed`: it was anybody's until this moment. */
 export function start(
   task: TaskRow,
@@ -113,7 +116,7 @@ export function start(
   { claimed, micros = 0 }: { claimed: boolean; micros?: number },
   set: WorkingSet,
   context: Context,
-): { task: TaskRow; turn: TurnRow | null } {
+): BegunTask {
   const atOnce = set
     .find('tasks', 'agent', agent.id, 1)
     .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id)
@@ -125,7 +128,7 @@ export function start(
   if ('exhausted' in begun) {
     // Anyone's task is not ended by one agent that may not: another can take it.
     if (claimed && begun.exhausted !== 'chain') throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
-    return { task: endForBudget(task, begun.exhausted, set, context), turn: null };
+    return { task: endForBudget(task, begun.exhausted, set, context), turn: null, exhausted: begun.exhausted };
   }
   const { lease } = begun.turn;
   if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
