@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util';
 import { exitCodes, type Failure } from './exit.ts';
-import { foldWords } from './fold.ts';
+import { foldWords } from './fold-lines.ts';
 
 export interface Output {
   readonly json: boolean;

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { keptMs, memberDay } from '@parley/core';
+import { idempotencyRetentionMs, memberDay } from '@parley/core';
 import { plainErrors, problemsOf, quietRange } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/rate-limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
@@ -59,7 +59,7 @@ const Environment = z.object({
   PARLEY_TASK_MINUTES: count(workLimits.runMs / minute),
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
   PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
-  PARLEY_ALL_WITHOUT_APPROVAL: count(workLimits.allWithoutApproval),
+  PARLEY_ALL_WITHOUT_CONFIRMATION: count(workLimits.allWithoutConfirmation),
   PARLEY_COMPOSE_MS: z.coerce
     .number('must be a number of milliseconds')
     .int('must be a whole number')
@@ -71,7 +71,10 @@ const Environment = z.object({
     .number('must be a number of days')
     .int('must be a whole number')
     .min(0, 'must not be negative')
-    .refine((days) => days === 0 || days * day >= keptMs, `must be 0, which is for ever, or at least ${keptMs / day}`)
+    .refine(
+      (days) => days === 0 || days * day >= idempotencyRetentionMs,
+      `must be 0, which is for ever, or at least ${idempotencyRetentionMs / day}`,
+    )
     .default(workLimits.eventsKeptMs / day),
   PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
   PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
@@ -123,7 +126,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       runMs: e.PARLEY_TASK_MINUTES * minute,
       outerMs: e.PARLEY_TASK_HOURS * hour,
       waitMs: e.PARLEY_WAIT_HOURS * hour,
-      allWithoutApproval: e.PARLEY_ALL_WITHOUT_APPROVAL,
+      allWithoutConfirmation: e.PARLEY_ALL_WITHOUT_CONFIRMATION,
       window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
       claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
       eventsKeptMs: e.PARLEY_EVENT_DAYS * day,

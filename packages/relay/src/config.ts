@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { RelayName } from '@parley/protocol/relay';
 import { z } from 'zod';
 import { queueBounds } from './queue-limits.ts';
-import { relayLimits } from './relay.ts';
+import { relayLimits } from './limits.ts';
 
 const count = (fallback: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);

@@ -17,7 +17,8 @@ import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged, Refusal } from './login.ts';
 import { QueueDelivery } from './queue-delivery.ts';
-import { futureMs, keptMs, type Relay } from './relay.ts';
+import { clockToleranceMs, frameAgeMs, inDays } from './limits.ts';
+import type { Relay } from './relay.ts';
 import { verifies } from './signatures.ts';
 import type { IntakeAnswer } from './intake.ts';
 import type { QueuedFrame } from './store/port.ts';
@@ -210,9 +211,10 @@ export class Connection {
       return this.refuse('wrong_sender', `This connection sends as ${this.address} with its registered key and epoch ${counter}.`, about);
     if (!verifies(key, signedBytes, signature))
       return this.refuse('bad_signature', 'The signature is not by from_key over these bytes.', about);
-    if (header.sent_at < now - keptMs + futureMs)
-      return this.refuse('too_old', 'The packet was sealed more than 31 days ago. Seal it anew.', about);
-    if (header.sent_at > now + futureMs) return this.refuse('from_the_future', 'sent_at is more than a day ahead of the relay.', about);
+    if (header.sent_at < now - frameAgeMs)
+      return this.refuse('too_old', `The packet was sealed more than ${inDays(frameAgeMs)} ago. Seal it anew.`, about);
+    if (header.sent_at > now + clockToleranceMs)
+      return this.refuse('from_the_future', 'sent_at is more than a day ahead of the relay.', about);
     const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;
     const recipientKey = this.relay.keyOf(to);
     if (recipientKey === undefined) return this.refuse('unknown_address', `${to} is not registered here.`, about);

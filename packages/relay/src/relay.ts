@@ -4,27 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { addressParts, type DeviceEpoch, relayCloses, toBase64Url } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
 import { Intake } from './intake.ts';
+import { frameRetentionMs, heartbeatMs, type RelayLimits, relayLimits, reportersThatCount, reportsKeptMs } from './limits.ts';
 import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Rates } from './rates.ts';
 import type { RelayKey } from './signatures.ts';
 import type { Account, QueuedFrame, RelayStore } from './store/port.ts';
-
-const day = 24 * 3_600_000;
-/** A frame may wait this long, at its sender or here, and its id is remembered as long. */
-export const keptMs = 32 * day;
-export const futureMs = day;
-const heartbeatMs = 30_000;
-const reportsKeptMs = 30 * day;
-/** So many different people have to report somebody before their frames go last. */
-const reportersThatCount = 3;
-
-export interface RelayLimits {
-  framesPerMinute: number;
-  lookupsPerMinute: number;
-  connectionsPerMinute: number;
-}
-
-export const relayLimits: RelayLimits = { framesPerMinute: 1200, lookupsPerMinute: 30, connectionsPerMinute: 60 };
 
 export interface RelayOptions {
   name: string;
@@ -159,7 +143,7 @@ export class Relay {
   /** Frames nobody fetched in 32 days, and ids that no replay could use any more. */
   async forget(): Promise<void> {
     try {
-      const before = this.now() - keptMs;
+      const before = this.now() - frameRetentionMs;
       for (const frame of await this.store.forget({ sentAt: before, storedAt: before })) this.limits.remove(frame);
       await this.weighReports();
     } catch (error) {

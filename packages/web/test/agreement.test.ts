@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import type { Explanation } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { foresee, type RoomKnowledge } from '../src/floor/foresee.ts';
-import { roomOf } from '../src/floor/room.ts';
+import { foresee, type RoomKnowledge } from '../src/forecast/foresee.ts';
+import { roomOf } from '../src/forecast/room.ts';
 import { byId } from '../src/state/model.ts';
 import { type Author, type Row, table, type Where } from './agreement-table.ts';
 

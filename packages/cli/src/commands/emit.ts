@@ -7,7 +7,7 @@ import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { count, type Output } from '../output.ts';
-import { type Besides, otherProblems } from '../provoke/besides.ts';
+import { type Besides, otherProblems } from '../provoke/event-outcome.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { everyObject, filesSeen } from '../provoke/pages.ts';
 import { resultsTable } from '../provoke/words.ts';

@@ -6,7 +6,7 @@ import { type HubAccess, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { type Besides, timesBefore } from '../provoke/besides.ts';
+import { type Besides, timesBefore } from '../provoke/event-outcome.ts';
 import { latestEvents, namesNone, thatIsSeen } from '../provoke/pages.ts';
 import { resultWord, resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';

@@ -3,7 +3,7 @@ import { detailParts, longestDetail, notRunText, timeText, untilText } from '@pa
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
-import { foldBlock, foldLines, foldWords } from '../fold.ts';
+import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
 import { me } from '../name.ts';
 import { type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -59,7 +59,7 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
   await withAccess(settings, async (access) => {
     const { checkpoints } = await access.call('listCheckpoints', { query });
     if (isTerminal && !output.json && !options.all && checkpoints.length > 0) {
-      const { tapThrough } = await import('../tap.ts');
+      const { tapThrough } = await import('../checkpoint-prompts.ts');
       return tapThrough(checkpoints, {
         whole: (checkpointId) => whole(access, checkpointId),
         show: async (checkpoint) => words(...(await withQuotes(access, checkpoint))),

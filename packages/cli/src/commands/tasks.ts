@@ -2,7 +2,7 @@ import { everyMember } from '@parley/sdk/pages';
 import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../access.ts';
-import { foldTree } from '../fold.ts';
+import { foldTree } from '../fold-lines.ts';
 import { me } from '../name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import { watch } from '../screen.ts';

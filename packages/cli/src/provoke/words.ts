@@ -4,7 +4,7 @@ import { timeText } from '@parley/core';
 import type { RecordedEvent, TriggerResult } from '@parley/protocol';
 import { me } from '../name.ts';
 import { table } from '../output.ts';
-import type { Besides } from './besides.ts';
+import type { Besides } from './event-outcome.ts';
 
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   type: 'it waits for another type',

@@ -15,7 +15,7 @@ let ada: RunOptions;
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'parley-cli-'));
   here = { cwd };
-  hub = await up([], { cwd, env: { PARLEY_ALL_WITHOUT_APPROVAL: '1' } });
+  hub = await up([], { cwd, env: { PARLEY_ALL_WITHOUT_CONFIRMATION: '1' } });
   await ask(['member', 'add', 'ada', '--role', 'owner'], here);
   const { secret } = await ask<CreatedToken>(['token', 'create', '--member', 'ada', '--label', 'test'], here);
   ada = { cwd, env: { PARLEY_TOKEN: secret } };

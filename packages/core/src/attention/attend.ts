@@ -5,7 +5,7 @@
 
 import type { MemberKind, Mode, Policy } from '@parley/protocol';
 import type { Address } from '../address/address.ts';
-import { mayCallMany } from './offer.ts';
+import { mayCallAll } from './call-all.ts';
 import { isFromRound } from './offer-round.ts';
 
 export type Reason =
@@ -119,7 +119,7 @@ export const list: readonly Line[] = [
   { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
   { line: 4, when: 'there is nothing but filler in it, and it waits for no answer', fits: (said, agent) => agent.continuing !== 'asked' && said.filler, policy: N, mode: 'tool_mailbox', reason: 'filler' },
-  { line: 5, when: '`^ALL` or `^ANY` from an agent', fits: (said, agent) => !mayCallMany(said.authorKind).ok && !isNamed(said, agent) && !holdsRole(said, agent) && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'one_responder' },
+  { line: 5, when: '`^ALL` or `^ANY` from an agent', fits: (said, agent) => !mayCallAll(said.authorKind).ok && !isNamed(said, agent) && !holdsRole(said, agent) && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'one_responder' },
   // An agent that speaks to its own requester answers, and asks nothing.
   { line: 5, when: 'it is called by an agent that works for it', fits: (said, agent) => said.path?.includes(agent.id) === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'in_path' },
   { line: 5, when: 'it is called in an agent’s final answer, or in its question to its requester', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },

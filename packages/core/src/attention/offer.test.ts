@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterClaim, mayCallMany, mayTake, type OfferFacts, offerBeside, obligationTopic, type Taker, topicOf } from './offer.ts';
+import { afterClaim, mayTake, type OfferFacts, offerBeside, obligationTopic, type Taker, topicOf } from './offer.ts';
 
 const orac = (over: Partial<Taker> = {}): Taker => ({
   id: 'orac',
@@ -71,16 +71,4 @@ describe('^ANY beside names', () => {
   ])('[PAP-4] %s', (_, named, others, expected) => {
     expect(offerBeside(named, others)).toBe(expected);
   });
-});
-
-test.each<[string, 'human' | 'agent', number, number | undefined, string | undefined]>([
-  ['[PAP-3] a person, ten', 'human', 10, undefined, undefined],
-  ['[PAP-3] a person, eleven', 'human', 11, undefined, 'confirm_all'],
-  ['[PAP-3] a person, eleven, and yes to ten', 'human', 11, 10, 'confirm_all'],
-  ['[PAP-3] a person, eleven, and yes to them', 'human', 11, 11, undefined],
-  ['[C2A-33] an agent, two', 'agent', 2, undefined, 'one_responder'],
-  ['[C2A-33] an agent, one', 'agent', 1, undefined, 'one_responder'],
-  ['[C2A-33] an agent that says yes', 'agent', 11, 11, 'one_responder'],
-])('%s', (_, author, agents, yes, reason) => {
-  expect(mayCallMany(author, agents, yes, 10)).toEqual(reason === undefined ? { ok: true } : { ok: false, reason });
 });

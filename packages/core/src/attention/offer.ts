@@ -102,17 +102,3 @@ export function offerBeside(named: readonly { here: boolean }[], others: readonl
   // What waits for the one that is named need not wait for nobody besides.
   return named.length > 0 && others.length === 0 ? 'none' : 'wait';
 }
-
-/**
- * May this author call so many at once? An agent's word obliges, so it names one responder (C2A-33). A person may call
- * all; over the limit with a second yes that names their number (PAP-3).
- */
-export function mayCallMany(
-  author: 'human' | 'agent',
-  agents = 0,
-  yes?: number,
-  limit = Number.MAX_SAFE_INTEGER,
-): { ok: true } | { ok: false; reason: 'one_responder' | 'confirm_all' } {
-  if (author === 'agent') return { ok: false, reason: 'one_responder' };
-  return agents > limit && yes !== agents ? { ok: false, reason: 'confirm_all' } : { ok: true };
-}

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { add, type Amount, type Budgets, dayOf, defaultBudgets, noAmount, type Purse, reserve, settle } from './budget.ts';
+import { add, type Amount, type Budgets, dayOf, defaultBudgets, noAmount, type BudgetKind, reserve, settle } from './budget.ts';
 
 const turn: Amount = { turns: 1, micros: 0 };
-const purses = Object.keys(defaultBudgets) as Purse[];
+const purses = Object.keys(defaultBudgets) as BudgetKind[];
 
 test.each(purses)('[SYS-10] the last turn and the last millionth of %s are given, not one more', (purse) => {
   const { turns, micros } = defaultBudgets[purse];

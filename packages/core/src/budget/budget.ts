@@ -13,8 +13,8 @@ export const noAmount: Amount = { turns: 0, micros: 0 };
  * plain member and those they invited cause in a day, so that something is left for everybody else. `agent_member_day`: the
  * same of one agent, unless it is theirs.
  */
-export type Purse = 'chain' | 'agent_day' | 'agent_member_day' | 'pair_chain' | 'pair_day' | 'member_day' | 'workspace_day';
-export type Budgets = Readonly<Record<Purse, Amount>>;
+export type BudgetKind = 'chain' | 'agent_day' | 'agent_member_day' | 'pair_chain' | 'pair_day' | 'member_day' | 'workspace_day';
+export type Budgets = Readonly<Record<BudgetKind, Amount>>;
 
 const dollars = (amount: number): number => amount * 1_000_000;
 const workspaceDay: Amount = { turns: 10_000, micros: dollars(200) };
@@ -32,11 +32,15 @@ export const defaultBudgets: Budgets = {
 };
 
 /** What is spent or reserved already, of each purse that this turn draws on. */
-export type PurseBalance = Partial<Readonly<Record<Purse, Amount>>>;
+export type BudgetBalance = Partial<Readonly<Record<BudgetKind, Amount>>>;
 
 /** All purses must have enough, or nothing is taken from any. */
-export function reserve(drawn: PurseBalance, wanted: Amount, limits: Budgets = defaultBudgets): { ok: true } | { ok: false; purse: Purse } {
-  for (const purse of Object.keys(drawn) as Purse[]) {
+export function reserve(
+  drawn: BudgetBalance,
+  wanted: Amount,
+  limits: Budgets = defaultBudgets,
+): { ok: true } | { ok: false; purse: BudgetKind } {
+  for (const purse of Object.keys(drawn) as BudgetKind[]) {
     const { turns, micros } = drawn[purse]!;
     if (turns + wanted.turns > limits[purse].turns || micros + wanted.micros > limits[purse].micros) return { ok: false, purse };
   }

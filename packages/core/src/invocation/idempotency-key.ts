@@ -27,4 +27,4 @@ const day = 24 * 3_600_000;
  * A day is the least. A week, because monitors repeat an alarm for as long as it lasts, and because a clock that is set
  * forward by a day must not bring yesterday's events back.
  */
-export const keptMs = 7 * day;
+export const idempotencyRetentionMs = 7 * day;

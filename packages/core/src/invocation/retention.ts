@@ -1,7 +1,7 @@
 // How long events, and what they started, are kept. A chain goes whole or not at all: part of one would tell of causes that
 // are not there.
 
-import { keptMs } from './idempotency-key.ts';
+import { idempotencyRetentionMs } from './idempotency-key.ts';
 
 /** All of one chain that is on record. */
 export interface ChainOnRecord {
@@ -14,7 +14,7 @@ export interface ChainOnRecord {
 }
 
 /** `keep`: in milliseconds; 0 is for ever. Never shorter than the ids of events are known. */
-export const keptSince = (keep: number, now: number): number => (keep === 0 ? 0 : now - Math.max(keep, keptMs));
+export const keptSince = (keep: number, now: number): number => (keep === 0 ? 0 : now - Math.max(keep, idempotencyRetentionMs));
 
 export function mayGo({ acceptedAt, invocations, endedAt, places }: ChainOnRecord, keep: number, now: number): boolean {
   const since = keptSince(keep, now);

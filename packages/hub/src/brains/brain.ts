@@ -3,7 +3,7 @@
 import type { NotesForTurn, Prompt, Signal, Tokens } from '@parley/core';
 import type { FailureCode } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
-import type { TaskReader } from '../turns/task-reader.ts';
+import type { AgentReads } from '../turns/agent-reads.ts';
 
 /** A word of the task so far. `text` is what somebody wrote: data, never instructions of the platform. */
 export interface TaskWord {
@@ -78,7 +78,7 @@ export interface BrainTurn {
   refused: (AnsweredCall & { text: string })[];
   /** All of that but `approved` for a model: the platform's words apart from what anybody wrote (C2A-29). */
   prompt(): Prompt;
-  read: TaskReader;
+  read: AgentReads;
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
   step<T>(step: BrainStep, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { FramePace } from './pace.ts';
+import { ReceiveRate } from './receive-rate.ts';
 
 test('[SYS-14] a connection may send a burst, and then as fast as its rate; an empty frame counts', () => {
-  const pace = new FramePace({ bytesPerSecond: 1000, burst: 2000 }, 0);
+  const pace = new ReceiveRate({ bytesPerSecond: 1000, burst: 2000 }, 0);
   expect(pace.spend(2000, 0)).toBe(0);
   expect(pace.spend(1000, 0)).toBe(1000);
   expect(pace.spend(0, 1000)).toBe(256);

@@ -33,9 +33,10 @@ import type { ChargeCommands } from './commands/tasks/charges.ts';
 import type { AskedReadCommands } from './commands/checkpoints/read-approvals.ts';
 import type { TaintCommands } from './commands/tasks/taint.ts';
 import type { TaskCommands } from './commands/tasks/tasks.ts';
+import type { LinkCommands } from './commands/people/links.ts';
 import type { TokenCommands } from './commands/people/tokens.ts';
 import type { ToolServerCommands } from './commands/agents/tool-servers.ts';
-import type { WindowCommands } from './commands/messages/typing.ts';
+import type { WindowCommands } from './commands/messages/composing-windows.ts';
 import type { ProvokeLibrary } from '../provoke/library.ts';
 import type { Answers } from '../regex/answers.ts';
 import type { EventCommands } from './commands/invocations/events.ts';
@@ -67,6 +68,7 @@ type Families = MessageCommands &
   MemberCommands &
   RoleCommands &
   RoundCommands &
+  LinkCommands &
   TokenCommands &
   ToolServerCommands &
   ReadCommands &

@@ -5,7 +5,7 @@ import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import { type CommandOf, platform } from './command.ts';
 import type { Engine } from './engine.ts';
-import { factRanges } from './look.ts';
+import { factRanges } from './decision-reads.ts';
 
 type Piece = Pick<CommandOf<'member.erase_more'>, 'messageIds' | 'attachmentIds' | 'reactions' | 'requestKeys' | 'eventIds'>;
 const nothing: Piece = { messageIds: [], attachmentIds: [], reactions: [], requestKeys: [], eventIds: [] };

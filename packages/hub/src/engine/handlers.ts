@@ -37,9 +37,10 @@ import { taskHandlers } from './commands/tasks/tasks.ts';
 import { chargeHandlers } from './commands/tasks/charges.ts';
 import { askedReadHandlers } from './commands/checkpoints/read-approvals.ts';
 import { taintHandlers } from './commands/tasks/taint.ts';
+import { linkHandlers } from './commands/people/links.ts';
 import { tokenHandlers } from './commands/people/tokens.ts';
 import { toolServerHandlers } from './commands/agents/tool-servers.ts';
-import { windowHandlers } from './commands/messages/typing.ts';
+import { windowHandlers } from './commands/messages/composing-windows.ts';
 import { mustSee, placeFor } from './steps/facts/append.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
@@ -115,6 +116,7 @@ const all: Handlers = {
   ...memberHandlers,
   ...roleHandlers,
   ...roundHandlers,
+  ...linkHandlers,
   ...tokenHandlers,
   ...toolServerHandlers,
   ...readHandlers,

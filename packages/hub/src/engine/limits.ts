@@ -15,7 +15,7 @@ import {
 
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
-  allWithoutApproval: number;
+  allWithoutConfirmation: number;
   /** The time an agent has for a first word after a claim. */
   claimMs: number;
   /** The time an agent has to claim an offer on an open floor; then it is the next one's turn. */
@@ -36,7 +36,7 @@ export interface WorkLimits extends ChainLimits {
 
 export const workLimits: WorkLimits = {
   ...chainLimits,
-  allWithoutApproval: 10,
+  allWithoutConfirmation: 10,
   claimMs: 120_000,
   offerMs: 30_000,
   budgets: defaultBudgets,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '../store/port.ts';
-import { factRanges } from './look.ts';
+import { factRanges } from './decision-reads.ts';
 
 test.each([null, 1, 4999, 5000, 5001, 12_345])('[SYS-14] stretches cover every place once, the last of them being %s', async (last) => {
   const store = { all: () => Promise.resolve([{ seq: last }]) } as unknown as Reader;

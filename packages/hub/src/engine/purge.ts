@@ -1,6 +1,6 @@
 // What is kept for a time and not for ever: looked for now and then, a little at a time, so that nobody waits for it.
 
-import { keptMs, keptSince } from '@parley/core';
+import { idempotencyRetentionMs, keptSince } from '@parley/core';
 import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import { platform } from './command.ts';
@@ -54,7 +54,7 @@ export class Purge {
   private async keys(now: number): Promise<boolean> {
     const { store, engine, report } = this.options;
     const [keys, starts] = await Promise.all([
-      store.intact('provoke_keys', { at: { '<': now - keptMs } }, { order: 'at', limit: page }),
+      store.intact('provoke_keys', { at: { '<': now - idempotencyRetentionMs } }, { order: 'at', limit: page }),
       store.intact('throttle_starts', { until: { '<=': now } }, { order: 'until', limit: page }),
     ]);
     [...keys.damaged, ...starts.damaged].forEach(report);

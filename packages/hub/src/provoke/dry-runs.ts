@@ -14,7 +14,7 @@ import {
   type TestTriggers,
 } from '@parley/protocol';
 import type { z } from 'zod';
-import { readRows } from '../engine/look.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actingMode } from '../engine/steps/invocations/acting-agent.ts';
 import { shortKey } from '../engine/steps/facts/hash.ts';

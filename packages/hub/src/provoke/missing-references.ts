@@ -6,7 +6,7 @@ import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/pr
 import { type Keys, KeyError } from '../agents/keys.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
 import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
-import { readRows } from '../engine/look.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import { modeOf } from '../engine/steps/agents/agents.ts';
 import { approverFor } from '../engine/steps/approvals/approvals.ts';
 import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';

@@ -29,7 +29,7 @@ export interface Deadlines {
 export type Ran = MatchBatch & { stopped?: { at: number; ms: number } };
 
 /** By the clock a thread may take so many times its deadline, where others leave it no processor. */
-const patience = 20;
+const elapsedPerUsed = 20;
 
 /** Ended by a fault of its own while it worked on a question, not by a deadline. */
 class ThreadDied extends Error {}
@@ -130,7 +130,7 @@ export class RegexThread {
         const used = cpuMs(await worker.cpuUsage()) - progress.sinceCpu[0]!;
         // It may have gone on to the next question in between.
         if (isOver || Atomics.load(progress.at, 0) !== at || progress.since[0] !== since) return limit;
-        if (used < limit && elapsed < limit * patience) return limit - used;
+        if (used < limit && elapsed < limit * elapsedPerUsed) return limit - used;
         stopped(at, used);
         return limit;
       };

@@ -2,7 +2,7 @@
 // chained by checksum, so a stored type or key keeps its word for good (SYS-15). Facts stored before a key was added
 // lack it: such a key is optional.
 
-import type { ApprovalWhy, BehaviourMode, PackedVerdicts, Purse, Tokens } from '@parley/core';
+import type { ApprovalWhy, BehaviourMode, PackedVerdicts, BudgetKind, Tokens } from '@parley/core';
 import type {
   FailureCode,
   InvocationState,
@@ -139,7 +139,7 @@ export interface FactData
   'approval.asked': WorkRef & { name: string; why: ApprovalWhy; target?: string; version?: number; of?: string };
   'approval.expired': Audited;
   'attachment.added': { size: number };
-  'budget.exhausted': { purse: Purse };
+  'budget.exhausted': { purse: BudgetKind };
   'chain.extended': { outerAt: number };
   'claim.refused': { reason: string };
   'clock.jumped': { gapMs: number; why: 'jump' | 'downtime' };

@@ -6,7 +6,7 @@ import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { answeredCalls } from './answered-approvals.ts';
 import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
-import { lastSaidIn, messagesById, saidIn } from './task-messages.ts';
+import { lastSaidIn, messagesById, saidIn } from './words-in-task.ts';
 
 export interface TurnContext extends Pick<BrainTurn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** The members of a DM (IAC-11). A context of an older version has none. */

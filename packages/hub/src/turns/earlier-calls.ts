@@ -6,7 +6,7 @@ import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unkn
 import type { Reader } from '../store/port.ts';
 import { toolSteps } from '../store/reads/tasks.ts';
 import type { TaskRow } from '../store/tables.ts';
-import { messagesById } from './task-messages.ts';
+import { messagesById } from './words-in-task.ts';
 
 /** A call that waits for a person's answer. `input` is null where it holds private values. */
 export interface PendingApproval {

@@ -4,7 +4,7 @@
 import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';
 import { joinedAt, type MailboxMessage, storedFor } from '../views/mailbox.ts';
-import { type ReadFrom, TaskReader } from './task-reader.ts';
+import { type ReadFrom, AgentReads } from './agent-reads.ts';
 
 /** So many pages are looked through for one that is full; where most is put before the agent there is little to find. */
 const maxRounds = 20;
@@ -17,7 +17,7 @@ export interface MailboxAsk {
 
 export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string, ask: MailboxAsk): Promise<Mailbox> {
   const { store } = hub;
-  const reader = new TaskReader(hub, agentId, taskId);
+  const reader = new AgentReads(hub, agentId, taskId);
   const { home, from } = await reader.sight(ask.conversationId ?? (await reader.task()).conversation_id);
   const [[row], joined = Number.MAX_SAFE_INTEGER, head] = await Promise.all([
     store.rows('mailboxes', { conversation_id: home.id, member_id: agentId }),

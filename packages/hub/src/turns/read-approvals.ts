@@ -3,7 +3,7 @@
 import { approvalResults, contactResults, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { By } from '../engine/command.ts';
-import type { ReadFrom } from './task-reader.ts';
+import type { ReadFrom } from './agent-reads.ts';
 
 /** Most agents need not ask: that is seen without a command. */
 export async function mayReadNow(

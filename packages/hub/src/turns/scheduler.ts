@@ -6,7 +6,7 @@ import { type Brain, BrainError } from '../brains/brain.ts';
 import { isAway } from '../engine/database-away.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readRows } from '../engine/look.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import { takersOf } from '../engine/steps/offers/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks/tasks.ts';
 import { factData } from '../store/fact-data.ts';
@@ -17,7 +17,7 @@ import { readColumns } from '../store/where.ts';
 import { JournalDivergence } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { type RunningTask, queueOf, stillWaiting, startable, type QueuedTask } from './queue.ts';
-import { isOvertaken, stopped } from './task-signs.ts';
+import { isOvertaken, stopped } from './lost-tasks.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 export interface SchedulerOptions extends LeaseRunnerOptions {

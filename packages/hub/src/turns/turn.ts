@@ -12,7 +12,7 @@ import { type TurnContext, contextOf, wordsOf } from './context.ts';
 import { ApprovalDenial, Journal, type Ledger, InterruptedStep, NeedsApproval } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';
-import { TaskReader } from './task-reader.ts';
+import { AgentReads } from './agent-reads.ts';
 
 export interface TurnServices {
   store: Store;
@@ -48,7 +48,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     if (hasActed([one])) run.acted();
     return journal.step(one, take, spent);
   };
-  const read = new TaskReader(services, turn.agent_id, task.id);
+  const read = new AgentReads(services, turn.agent_id, task.id);
   try {
     // The context is its first step: a resumed turn gets the same one.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, async () =>

@@ -3,7 +3,7 @@
 
 import type { PapEvent, PersonExport } from '@parley/protocol';
 import { identityView } from '../agents/identity.ts';
-import { factRanges } from '../engine/look.ts';
+import { factRanges } from '../engine/decision-reads.ts';
 import type { Reader } from '../store/port.ts';
 import { inPages, type Paging } from '../store/reads/pages.ts';
 import { heldBy } from '../store/reads/team-roles.ts';

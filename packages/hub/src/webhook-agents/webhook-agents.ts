@@ -8,7 +8,7 @@ import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { toldTypes } from '../doors/agent-socket/events.ts';
-import { WebhookLine, type Target } from './line.ts';
+import { WebhookDelivery, type Target } from './webhook-delivery.ts';
 import { Posts } from '../outbound/post-limits.ts';
 
 export interface WebhookDoor {
@@ -24,7 +24,7 @@ const leadRetryMs = 5000;
 
 export class Webhooks {
   private readonly door: WebhookDoor;
-  private readonly lines = new Map<string, WebhookLine>();
+  private readonly lines = new Map<string, WebhookDelivery>();
   private readonly told = new Set(toldTypes);
   private checking: Promise<void> = Promise.resolve();
   private cancel: (() => void) | undefined;
@@ -75,7 +75,7 @@ export class Webhooks {
     if (same && !(wasUp && agent?.online === 0)) return;
     line?.close();
     this.lines.delete(agentId);
-    if (target && (await store.lead())) this.lines.set(agentId, new WebhookLine(this.door, agentId, target));
+    if (target && (await store.lead())) this.lines.set(agentId, new WebhookDelivery(this.door, agentId, target));
   }
 
   private async targetOf(agentId: string): Promise<Target | undefined> {

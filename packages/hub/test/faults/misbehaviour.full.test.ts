@@ -427,7 +427,7 @@ describe('the judge', () => {
       if (!(error instanceof ParleyError) || error.code !== 'already_claimed' || !('memberId' in c.by)) throw error;
       const task = set.get('tasks', c.taskId)!;
       if (task.state !== 'queued' && task.state !== 'offered') throw error;
-      return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, set, context), turn: null };
+      return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, set, context), turn: null, exhausted: 'chain' };
     });
     expect(await isSeen(/was claimed by/, mutant, few * 10)).toBe(true);
   });

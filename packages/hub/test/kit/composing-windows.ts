@@ -1,7 +1,7 @@
 // A floor on which agents wait for more, and what is seen of the waiting.
 
 import { type Ground, makeOnce, type Person } from '@parley/testkit';
-import { saidIn } from '../../src/turns/task-messages.ts';
+import { saidIn } from '../../src/turns/words-in-task.ts';
 import { type Floor, floorOn } from './floor.ts';
 
 /** After what looks unfinished, and after what looks finished. */

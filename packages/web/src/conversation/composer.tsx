@@ -2,12 +2,12 @@ import { maxBodyLength } from '@parley/protocol';
 import type { Attachment } from '@parley/protocol';
 import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
-import type { Here } from '../floor/room.ts';
-import { ForecastLine } from '../floor/forecast-line.tsx';
-import type { Doubt } from '../floor/forecast.ts';
-import { Suggestions } from '../floor/suggestions.tsx';
-import { useCompletion } from '../floor/use-completion.ts';
-import { useForecast } from '../floor/use-forecast.ts';
+import type { Here } from '../forecast/room.ts';
+import { ForecastLine } from '../forecast/forecast-line.tsx';
+import type { Doubt } from '../forecast/forecast.ts';
+import { Suggestions } from '../forecast/suggestions.tsx';
+import { useCompletion } from '../forecast/use-completion.ts';
+import { useForecast } from '../forecast/use-forecast.ts';
 import { useMedia } from '../lib/media.ts';
 import { recall, remember } from '../lib/memory.ts';
 import { useSelect } from '../state/context.ts';
@@ -15,7 +15,7 @@ import { IconButton } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
 import { PickedFiles } from './picked-files.tsx';
 import { useFinishComposing } from '../tasks/use-task.ts';
-import { useTyping } from './use-typing.ts';
+import { useTyping } from './use-send-typing.ts';
 import type { Uploads } from './use-uploads.ts';
 
 interface Props {

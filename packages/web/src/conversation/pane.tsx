@@ -1,7 +1,7 @@
 import type { Attachment, Message, MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
-import { BookContext, useRoom } from '../floor/context.ts';
+import { BookContext, useRoom } from '../forecast/context.ts';
 import { explain } from '../lib/explain.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { mayIn } from '../state/rights.ts';
@@ -57,7 +57,7 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
       };
       const command = async () => {
         // Said as a message it asks for the same.
-        const handle = await import('../floor/leaving.ts')
+        const handle = await import('../forecast/leaving.ts')
           .then(({ leaveCommand }) => leaveCommand(body)?.toLowerCase())
           .catch(() => undefined);
         const agent = room?.members.find((member) => member.kind === 'agent' && member.handle.toLowerCase() === handle);

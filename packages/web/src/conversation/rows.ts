@@ -1,5 +1,5 @@
 import type { Leave, Message, Notice } from '@parley/protocol';
-import type { KeptDraft } from '../dialogs/use-kept.ts';
+import type { KeptDraft } from '../dialogs/use-kept-draft.ts';
 import { startOfDay } from '../lib/time.ts';
 import type { Draft, PendingMessage, Timeline } from '../state/model.ts';
 

@@ -6,7 +6,7 @@ import { useNow } from '../lib/use-now.ts';
 import { DraftRow } from '../message/draft-row.tsx';
 import { MessageRow } from '../message/row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
-import { useKept } from '../dialogs/use-kept.ts';
+import { useKept } from '../dialogs/use-kept-draft.ts';
 import { CheckpointRow } from '../notices/checkpoint-row.tsx';
 import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';

@@ -13,7 +13,7 @@ import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { MessageQuote } from './message-quote.tsx';
-import type { KeptDraft } from './use-kept.ts';
+import type { KeptDraft } from './use-kept-draft.ts';
 
 const labelOf = ({ choices, choice }: Checkpoint): string =>
   choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';

@@ -5,8 +5,8 @@ import { useSelect, useWorkspace } from '../state/context.ts';
 import { toAnswer } from '../state/work.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { AwaitedAnswer, OwedAnswer } from './obligation-items.tsx';
-import { useKept } from './use-kept.ts';
-import { useStill } from './use-still.ts';
+import { useKept } from './use-kept-draft.ts';
+import { useStill } from './use-settled-button.ts';
 import { CheckpointItem } from './checkpoint-item.tsx';
 
 /** What waits for one, in one place and one tap each (SYS-1). */

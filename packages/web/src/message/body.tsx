@@ -2,7 +2,7 @@ import { addressesIn } from '@parley/core';
 import type { Address } from '@parley/core';
 import { createElement, memo, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { useBook } from '../floor/context.ts';
+import { useBook } from '../forecast/context.ts';
 import { clip, parseText } from '../lib/text.ts';
 import type { Inline } from '../lib/inline.ts';
 import type { Block, Item } from '../lib/text.ts';

@@ -1,10 +1,10 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { useTyping } from '../conversation/use-typing.ts';
-import { useRoom } from '../floor/context.ts';
-import { foreseeEdit } from '../floor/edit-forecast.ts';
-import { useKnown } from '../floor/use-forecast.ts';
+import { useTyping } from '../conversation/use-send-typing.ts';
+import { useRoom } from '../forecast/context.ts';
+import { foreseeEdit } from '../forecast/edit-forecast.ts';
+import { useKnown } from '../forecast/use-forecast.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { countToConfirm } from '../state/outbox.ts';

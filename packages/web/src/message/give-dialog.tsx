@@ -1,6 +1,6 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useState } from 'react';
-import { useRoom } from '../floor/context.ts';
+import { useRoom } from '../forecast/context.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { doingWords } from '../tasks/words.ts';

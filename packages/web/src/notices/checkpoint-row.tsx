@@ -1,5 +1,5 @@
-import { useStill } from '../dialogs/use-still.ts';
-import type { KeptDraft } from '../dialogs/use-kept.ts';
+import { useStill } from '../dialogs/use-settled-button.ts';
+import type { KeptDraft } from '../dialogs/use-kept-draft.ts';
 import { CheckpointItem } from '../dialogs/checkpoint-item.tsx';
 import { Icon } from '../ui/icons.tsx';
 

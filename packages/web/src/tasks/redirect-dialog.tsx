@@ -1,6 +1,6 @@
 import type { MyConversation, Task } from '@parley/protocol';
 import { useId, useRef, useState } from 'react';
-import { useRoom } from '../floor/context.ts';
+import { useRoom } from '../forecast/context.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useWorkspace } from '../state/context.ts';
 import { withFetched } from '../state/work.ts';

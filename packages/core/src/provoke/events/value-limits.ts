@@ -3,8 +3,8 @@
 
 import type { Problem } from '@parley/protocol';
 
-export const maxDepth = 64;
-export const tooDeep = `must not be nested more than ${maxDepth} levels deep`;
+export const maxNesting = 64;
+export const tooDeep = `must not be nested more than ${maxNesting} levels deep`;
 const most = 20;
 
 /** Walks without recursion: the depth it looks for must not be its own end. */
@@ -15,7 +15,7 @@ export function shapeProblems(value: unknown, at = ''): Problem[] {
     if (typeof one.value === 'number' && !Number.isFinite(one.value))
       problems.push({ field: one.at || '(body)', message: 'must be a number that JSON can hold' });
     if (typeof one.value !== 'object' || one.value === null) continue;
-    if (one.depth >= maxDepth) {
+    if (one.depth >= maxNesting) {
       problems.push({ field: one.at || '(body)', message: tooDeep });
       continue;
     }

@@ -2,7 +2,7 @@
 // so that both get line and column. The author is not trusted: the parser is led past what would hold it up.
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
-import { maxDepth, tooDeep } from '../events/value-limits.ts';
+import { maxNesting, tooDeep } from '../events/value-limits.ts';
 import { yamlWords } from './yaml-errors.ts';
 
 export const largestFile = 128 * 1024;
@@ -110,7 +110,7 @@ function tooDeepAt(text: string): TextPosition | undefined {
       while (columns.length > 0 && columns.at(-1)! > column) columns.pop();
       if (columns.at(-1) !== column) columns.push(column);
     }
-    if (brackets + columns.length > maxDepth) return { line, column };
+    if (brackets + columns.length > maxNesting) return { line, column };
     const newline = sign.lastIndexOf('\n');
     if (newline === -1) column += sign.length;
     else {

@@ -4,7 +4,7 @@ import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../.
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';
 import { compileManifest } from '../files/manifest.ts';
-import { keptMs } from '../../invocation/idempotency-key.ts';
+import { idempotencyRetentionMs } from '../../invocation/idempotency-key.ts';
 import { replay, tally } from './replay.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
 
@@ -189,7 +189,7 @@ describe('[PRV-16] [SYS-5] a replay', () => {
 
   test('[PRV-8] knows an event for as long as the hub does, and no longer', () => {
     const [first] = recorded;
-    const late = [0, keptMs, keptMs + 1].map((after) => ({ ...first!, at: now + after }));
+    const late = [0, idempotencyRetentionMs, idempotencyRetentionMs + 1].map((after) => ({ ...first!, at: now + after }));
     const verdicts = [...replay(triggerSet([compiledOf()]), ({ agent }) => manifests.get(agent), late, patterns)].flatMap(
       (one) => one.verdicts,
     );

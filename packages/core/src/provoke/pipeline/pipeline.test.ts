@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
-import { identityOf, keptMs, keyName, pairText } from '../../invocation/idempotency-key.ts';
+import { identityOf, idempotencyRetentionMs, keyName, pairText } from '../../invocation/idempotency-key.ts';
 import { compileManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, matchOf, type PipelineRecord, type PipelineVerdict } from './pipeline.ts';
@@ -232,7 +232,7 @@ describe('[PRV-8] the key', () => {
   });
 
   test('[PRV-8] is kept for a day at the least, and over a clock set forward by one', () => {
-    expect(keptMs).toBeGreaterThanOrEqual(2 * 24 * 3_600_000);
+    expect(idempotencyRetentionMs).toBeGreaterThanOrEqual(2 * 24 * 3_600_000);
   });
 });
 

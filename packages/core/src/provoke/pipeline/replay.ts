@@ -5,7 +5,7 @@
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact.ts';
 import { type Cascade, isStarted } from './cascade.ts';
-import { identityOf, keptMs, pairText } from '../../invocation/idempotency-key.ts';
+import { identityOf, idempotencyRetentionMs, pairText } from '../../invocation/idempotency-key.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, type PipelineVerdict } from './pipeline.ts';
@@ -73,7 +73,7 @@ export function* replay(
       const verdict = decide({ ...compiled, owner }, event, {
         owned: true,
         sender: senderTo(owner),
-        known: at - (known.get(pair) ?? -Infinity) <= keptMs,
+        known: at - (known.get(pair) ?? -Infinity) <= idempotencyRetentionMs,
         cascade,
         started: started.get(inChain) ?? 0,
         starts,

@@ -16,7 +16,7 @@ import {
 import { countFitting, isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
-import { readRows } from '../../engine/look.ts';
+import { readRows } from '../../engine/decision-reads.ts';
 import { takersOf } from '../../engine/steps/offers/offers.ts';
 import { seesTask } from '../../engine/steps/tasks/task-access.ts';
 import { BatchedReads } from '../../store/batched-reads.ts';
@@ -24,7 +24,7 @@ import { CorruptRowError, type PlacedFact } from '../../store/port.ts';
 import { openRoundFacts } from '../../store/reads/facts.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { readColumns } from '../../store/where.ts';
-import { TaskReader } from '../../turns/task-reader.ts';
+import { AgentReads } from '../../turns/agent-reads.ts';
 import { eventOf, offerTypes, pulledEvent, roundType, sizesOf, toldTypes } from './events.ts';
 import { Later, type Methods, methodsFor } from './methods.ts';
 import { roundOffer } from './offer-rounds.ts';
@@ -190,7 +190,7 @@ export class AgentConnection {
     const event = await pulledEvent(store, task, fact);
     // Read on purpose, like any other message (SYS-13).
     if (task.agent_id === this.agentId && event.content !== null)
-      await new TaskReader(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
+      await new AgentReads(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
     return event;
   }
 

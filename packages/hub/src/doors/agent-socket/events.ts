@@ -3,7 +3,7 @@
 
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
-import { readRows } from '../../engine/look.ts';
+import { readRows } from '../../engine/decision-reads.ts';
 import { conversationWants } from '../../engine/steps/facts/append.ts';
 import { namedIn } from '../../engine/steps/rooms/addressable-members.ts';
 import { type FactData, factData, type FactType } from '../../store/fact-data.ts';
@@ -14,7 +14,7 @@ import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered-approvals.ts';
 import { earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
 import { flagText } from '../../turns/not-woken-texts.ts';
-import { lastSaidIn, messagesById, saidIn } from '../../turns/task-messages.ts';
+import { lastSaidIn, messagesById, saidIn } from '../../turns/words-in-task.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
 import { authorView, plainEvent } from './event-parts.ts';

@@ -14,7 +14,7 @@ import { agentViews, taskViews } from '../../views/tasks.ts';
 import { undamaged } from '../../views/undamaged-views.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
-import { TaskReader } from '../../turns/task-reader.ts';
+import { AgentReads } from '../../turns/agent-reads.ts';
 import type { AgentConnection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
 
@@ -32,7 +32,7 @@ export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMetho
 export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: AgentConnection): Methods {
   const { engine, store } = door.hub;
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
-  const reading = (taskId: string) => new TaskReader(door.hub, memberId, taskId);
+  const reading = (taskId: string) => new AgentReads(door.hub, memberId, taskId);
   const asked = async <T>(name: string, taskId: string, ask: object, read: () => Promise<T>): Promise<T> => {
     await mayReadNow(door.hub, { by, agentId: memberId, taskId }, name, ask);
     return read();

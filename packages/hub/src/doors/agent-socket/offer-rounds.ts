@@ -4,7 +4,7 @@ import { roundTopic } from '@parley/core';
 import type { RoundOffer } from '@parley/protocol';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
-import { messagesById } from '../../turns/task-messages.ts';
+import { messagesById } from '../../turns/words-in-task.ts';
 import { settingOf } from '../../views/tasks.ts';
 import { authorView, plainEvent } from './event-parts.ts';
 

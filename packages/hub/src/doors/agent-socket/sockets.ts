@@ -12,7 +12,7 @@ import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/socket-calls.ts';
 import { RetryTimer } from '../../engine/retry-timer.ts';
-import { pacer } from '../pace.ts';
+import { pacer } from '../receive-rate.ts';
 import { AgentConnection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';
 

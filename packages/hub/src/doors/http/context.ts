@@ -12,7 +12,7 @@ import { conversationWants, type FactPlace, placeFor } from '../../engine/steps/
 import type { Engine } from '../../engine/engine.ts';
 import type { Ids } from '../../engine/ids.ts';
 import type { WorkLimits } from '../../engine/limits.ts';
-import { readRows } from '../../engine/look.ts';
+import { readRows } from '../../engine/decision-reads.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
@@ -22,7 +22,7 @@ import type { ProvokeFiles } from '../../provoke/files.ts';
 import type { ProvokeLoader } from '../../provoke/library.ts';
 import type { McpClients } from '../../tools/mcp-clients.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
-import { TaskReader } from '../../turns/task-reader.ts';
+import { AgentReads } from '../../turns/agent-reads.ts';
 import type { Live } from '../stream/live.ts';
 
 export interface Services {
@@ -99,10 +99,10 @@ export async function sightOf(hub: Services, caller: Caller, conversationId: str
 export const isAgent = (caller: Caller): boolean => caller.actor.type === 'member' && caller.actor.kind === 'agent';
 
 /** An agent reads inside a task or not at all (SYS-9). */
-export function readerFor(hub: Services, caller: Caller): TaskReader {
+export function readerFor(hub: Services, caller: Caller): AgentReads {
   if (caller.taskId === undefined)
     throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
-  return new TaskReader(hub, memberOf(caller), caller.taskId);
+  return new AgentReads(hub, memberOf(caller), caller.taskId);
 }
 
 /** Outside a task of its own an agent's token is for nothing but what the route table opens: what it read there would taint no task. */

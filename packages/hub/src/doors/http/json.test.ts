@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxDepth, parseJson } from './json.ts';
+import { maxNesting, parseJson } from './json.ts';
 
 const parse = (text: string | Uint8Array) => parseJson(Buffer.from(text as string));
 const code = (text: string | Uint8Array): string => {
@@ -21,7 +21,7 @@ test.each<[string, string | Uint8Array]>([
   ['not UTF-8', new Uint8Array([0x22, 0xc3, 0x28, 0x22])],
   ['an overlong encoding', new Uint8Array([0x22, 0xc0, 0xaf, 0x22])],
   ['100,000 levels deep', '['.repeat(100_000)],
-  ['one level too deep', '['.repeat(maxDepth + 1) + ']'.repeat(maxDepth + 1)],
+  ['one level too deep', '['.repeat(maxNesting + 1) + ']'.repeat(maxNesting + 1)],
   ['half a character', '{"a":["x\\ud800"]}'],
   ['half a character as a name', '{"\\uDC00":1}'],
   ['__proto__', '{"__proto__":{"admin":true}}'],
@@ -34,6 +34,6 @@ test('[SYS-11] a whole pair of surrogates is a character', () => {
 });
 
 test('[SYS-11] as deep as allowed, and brackets in strings do not count', () => {
-  expect(code('['.repeat(maxDepth) + ']'.repeat(maxDepth))).toBe('parsed');
+  expect(code('['.repeat(maxNesting) + ']'.repeat(maxNesting))).toBe('parsed');
   expect(code(`"${'['.repeat(1000)}\\"${'{'.repeat(1000)}"`)).toBe('parsed');
 });

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ParleyError, wholeJson } from '@parley/protocol';
 
-export const maxDepth = 64;
+export const maxNesting = 64;
 /** Fields and entries of one body. Making objects of a hundred thousand takes longer than everybody else should wait. */
 const maxValues = 20_000;
 
@@ -12,7 +12,7 @@ export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
   const wrong = shapeOf(body);
   if (wrong === 'many') throw new ParleyError('malformed_json', `The body has more than ${maxValues} fields and entries.`);
-  if (wrong === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxDepth} levels deep.`);
+  if (wrong === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxNesting} levels deep.`);
   try {
     return withoutProto(wholeJson(body.toString('utf8')));
   } catch (error) {
@@ -35,7 +35,7 @@ function shapeOf(body: Buffer): 'deep' | 'many' | 'fine' {
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
     else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > maxDepth) return 'deep';
+      if (++depth > maxNesting) return 'deep';
     } else if (byte === 0x7d || byte === 0x5d) depth--;
     else if (byte === 0x2c && ++values > maxValues) return 'many';
   }

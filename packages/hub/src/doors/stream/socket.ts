@@ -9,7 +9,7 @@ import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
-import { pacer } from '../pace.ts';
+import { pacer } from '../receive-rate.ts';
 import type { Live } from './live.ts';
 import { socketOutlet } from './outlets.ts';
 import { principalOf } from './sse.ts';

@@ -5,13 +5,13 @@ import { defaultGlyphs, signalWords } from '@parley/core';
 import { ParleyError, Signal } from '@parley/protocol';
 import { z } from 'zod';
 import { invalidField } from '../../engine/command.ts';
-import { readRows } from '../../engine/look.ts';
+import { readRows } from '../../engine/decision-reads.ts';
 import { channelsNamed } from '../../engine/steps/membership/conversations.ts';
 import { asActor } from '../../engine/steps/tasks/task-access.ts';
 import { handlesWokenBy, isOffered } from '../../store/reads/tasks.ts';
 import { readColumns } from '../../store/where.ts';
 import { flagsOn } from '../../turns/not-woken-texts.ts';
-import { TaskReader } from '../../turns/task-reader.ts';
+import { AgentReads } from '../../turns/agent-reads.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { nameSchema, workspaceTool } from './tool.ts';
 
@@ -23,7 +23,7 @@ const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId,
  */
 async function channelOf(at: AtWork, called: string): Promise<string> {
   const { store } = at.hub;
-  const reader = new TaskReader(at.hub, at.agentId, at.taskId);
+  const reader = new AgentReads(at.hub, at.agentId, at.taskId);
   const [byId] = called.startsWith('#') ? [] : await store.rows('conversations', { id: called });
   if (byId) return (await reader.sight(byId.id)).conversation.id;
   const { joined, open } = await readRows(store, [{ table: 'members', values: [at.agentId] }], (set) =>
@@ -39,7 +39,7 @@ async function channelOf(at: AtWork, called: string): Promise<string> {
   return granted[0] ?? first;
 }
 
-const isSeen = (reader: TaskReader, id: string): Promise<boolean> =>
+const isSeen = (reader: AgentReads, id: string): Promise<boolean> =>
   reader.sight(id).then(
     () => true,
     (error: unknown) => {
@@ -87,7 +87,7 @@ export const react = workspaceTool({
   run: async (at, { messageId, signal }) => {
     const [message] = await at.hub.store.rows('messages', { id: messageId });
     if (!message) throw new ParleyError('outside_task');
-    const { from } = await new TaskReader(at.hub, at.agentId, at.taskId).sight(message.conversation_id);
+    const { from } = await new AgentReads(at.hub, at.agentId, at.taskId).sight(message.conversation_id);
     if (message.seq < from) throw new ParleyError('outside_task');
     const { by, agentId, lease } = at;
     await at.hub.engine.submit({ type: 'message.react', by, agentId, messageId, emoji: defaultGlyphs[signal], on: true, lease });

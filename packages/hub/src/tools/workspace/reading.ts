@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { channelsOf } from '../../store/reads/conversations.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
-import { describers, TaskReader } from '../../turns/task-reader.ts';
+import { describers, AgentReads } from '../../turns/agent-reads.ts';
 import { agentViews } from '../../views/tasks.ts';
 import { undamaged } from '../../views/undamaged-views.ts';
 import type { AtWork } from '../tool-caller.ts';
 import { nameSchema, workspaceTool } from './tool.ts';
 
-const reader = ({ hub, agentId, taskId }: AtWork): TaskReader => new TaskReader(hub, agentId, taskId);
+const reader = ({ hub, agentId, taskId }: AtWork): AgentReads => new AgentReads(hub, agentId, taskId);
 const shown = (value: unknown): string => JSON.stringify(value, null, 1);
 
 async function told(at: AtWork, members: MemberRow[]): Promise<void> {

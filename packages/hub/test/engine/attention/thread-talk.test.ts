@@ -2,7 +2,7 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { readRows } from '../../../src/engine/look.ts';
+import { readRows } from '../../../src/engine/decision-reads.ts';
 import { interpretMessage } from '../../../src/engine/steps/attention/attend-message.ts';
 import { floorFor } from '../../kit/floor.ts';
 

@@ -3,7 +3,7 @@
 import { maxContactText } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { beforeEach, expect, test } from 'vitest';
-import { TaskReader } from '../../../src/turns/task-reader.ts';
+import { AgentReads } from '../../../src/turns/agent-reads.ts';
 import { freshAgents } from '../../kit/floor.ts';
 import { type Call, contactsFor } from '../../kit/contacts.ts';
 
@@ -72,7 +72,7 @@ onBothEngines('contact_agent', (engine) => {
     expect(await on.dm(a, c)).toHaveLength(1);
     // ModelCall later, it has it before it: they have the same person above them.
     const { task } = await on.ask(a, b, { message: 'what now?' });
-    const past = await new TaskReader({ store, engine: commands }, b.id, task.id).past();
+    const past = await new AgentReads({ store, engine: commands }, b.id, task.id).past();
     expect(past.map(({ body }) => body)).toEqual([`[Agent Notification from A${n}]\n\nThe analysis is complete.`]);
   });
 
@@ -117,7 +117,7 @@ onBothEngines('contact_agent', (engine) => {
     const first = await asking(private_.id);
     for (let i = 0; i < 22; i++) await on.contact(a, b, { action: 'notify', message: `note ${i}` }, first);
     const inPrivate = await on.ask(a, b, { message: 'what do you know?' });
-    const read = (taskId: string) => new TaskReader({ store, engine: commands }, b.id, taskId);
+    const read = (taskId: string) => new AgentReads({ store, engine: commands }, b.id, taskId);
     const past = (await read(inPrivate.task.id).past()).map(({ body }) => body!.split('\n').at(-1));
     expect(past).toEqual(Array.from({ length: 20 }, (_, i) => `note ${i + 2}`));
     const { user } = await read(inPrivate.task.id).prompt();
@@ -139,7 +139,7 @@ onBothEngines('contact_agent', (engine) => {
     await on.at(a, 'the secret is moonshine');
     const { task } = await on.ask(a, b, { message: 'what is two and two?' });
     const { store, engine: commands } = kernel();
-    const reader = new TaskReader({ store, engine: commands }, b.id, task.id);
+    const reader = new AgentReads({ store, engine: commands }, b.id, task.id);
     const { system, user } = await reader.prompt();
     expect(`${system}${user}`).not.toContain('moonshine');
     const [root] = await store.rows('tasks', 'where id = ?', [task.parentId]);

@@ -8,7 +8,7 @@ import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { returnMs } from '../../../src/engine/reconnecting-agents.ts';
 import { workLimits } from '../../../src/engine/limits.ts';
-import { saidIn } from '../../../src/turns/task-messages.ts';
+import { saidIn } from '../../../src/turns/words-in-task.ts';
 import { FloorModel } from '../../kit/judges/floor.ts';
 import { Wire } from '../../kit/agent-wire.ts';
 import { type Floor, floorOn } from '../../kit/floor.ts';

@@ -5,7 +5,7 @@ import { listedConversations, overseenDms, type Standing, standingsIn, withLeave
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
-import { readRows } from '../../../engine/look.ts';
+import { readRows } from '../../../engine/decision-reads.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
 import { overseerOf } from '../agent-dms.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';

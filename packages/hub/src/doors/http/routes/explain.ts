@@ -3,8 +3,8 @@
 import { type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
 import { invalidField, memberFacts } from '../../../engine/command.ts';
-import { readRows } from '../../../engine/look.ts';
-import { allCost } from '../../../engine/steps/budget/all-cost.ts';
+import { readRows } from '../../../engine/decision-reads.ts';
+import { allCost } from '../../../engine/steps/budget/call-all-estimate.ts';
 import type { IncomingMessage } from '../../../engine/steps/rooms/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
 import { agentPurse } from '../../../engine/steps/budget/turn-budget.ts';

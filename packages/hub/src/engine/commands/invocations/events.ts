@@ -1,6 +1,6 @@
 // Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
 
-import { type Actor, keptMs, textsIn } from '@parley/core';
+import { type Actor, idempotencyRetentionMs, textsIn } from '@parley/core';
 import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type CommandOf, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
@@ -108,7 +108,7 @@ const purge: Handler<'provoke.purge'> = {
     mustBeSystem(c.by, set, context);
     for (const { eventId, triggerId } of c.keys) {
       const row = set.get('provoke_keys', eventId, triggerId);
-      if (row && row.at < context.now - keptMs) set.remove('provoke_keys', row);
+      if (row && row.at < context.now - idempotencyRetentionMs) set.remove('provoke_keys', row);
     }
     for (const id of c.starts) {
       const row = set.get('throttle_starts', id);

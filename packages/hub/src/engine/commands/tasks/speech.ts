@@ -12,7 +12,7 @@ import { answeredIn, approvalWants } from '../../steps/approvals/approvals.ts';
 import { untoldWants } from '../../steps/tasks/callbacks.ts';
 import { claim, passOn } from '../../steps/offers/claims.ts';
 import { compositionWants, endComposition } from '../../steps/messages/growing-requests.ts';
-import { delegate } from '../../steps/contact/delegation.ts';
+import { delegate } from '../../steps/contact/delegation-by-address.ts';
 import { audienceIn, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { endCircles, mustAdd, repliesTo } from '../../steps/contact/agent-exchanges.ts';
 import { letPart, letSpeak } from '../../steps/tasks/floor.ts';

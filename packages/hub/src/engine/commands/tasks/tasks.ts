@@ -1,6 +1,6 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn, type Purse } from '@parley/core';
+import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
@@ -107,7 +107,7 @@ function isQueuedFor(agent: MemberRow, taskId: string, set: WorkingSet): boolean
 const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && set.get('contacts', task.id)?.action === 'ask';
 
 /** The task with its turn, or ended because that budget was exhausted. */
-export type BegunTask = { task: TaskRow; turn: TurnRow; exhausted?: never } | { task: TaskRow; turn: null; exhausted: Purse };
+export type BegunTask = { task: TaskRow; turn: TurnRow; exhausted?: never } | { task: TaskRow; turn: null; exhausted: BudgetKind };
 
 /** A turn of it begins. `claimed`: it was anybody's until this moment. */
 export function start(

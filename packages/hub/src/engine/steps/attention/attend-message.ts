@@ -9,7 +9,7 @@ import {
   isAnyones,
   isSentAway,
   type Listener,
-  mayCallMany,
+  mayCallAll,
   type MessageFacts,
   readWording,
   standsInThread,
@@ -93,7 +93,7 @@ function candidatesFor({ heard, named, going, partaking, left, blockers }: Situa
   };
   for (const member of named.present.values()) consider(member);
   for (const { holders } of named.roles.values()) for (const member of holders) consider(member);
-  if (mayCallMany(heard.author.kind).ok && callsMany(named.addresses)) for (const member of agentsIn(home, set)) consider(member);
+  if (mayCallAll(heard.author.kind).ok && callsMany(named.addresses)) for (const member of agentsIn(home, set)) consider(member);
   const replied = going.repliedTo === undefined ? [] : [going.repliedTo];
   const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking, ...left.keys(), ...blockers];
   set.need(

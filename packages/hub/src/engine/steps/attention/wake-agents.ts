@@ -1,13 +1,13 @@
 // What follows from a message for the agents it concerns: tasks are opened, open ones go on, agents come and go, and the
 // author is notified of addresses that woke nobody.
 
-import { type Address, allCostText, isAnyones, isComplete, mayCallMany, mayTake, offerBeside } from '@parley/core';
+import { type Address, allCostText, isAnyones, isComplete, mayCallAll, mayTake, offerBeside } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
-import { allCost } from '../budget/all-cost.ts';
+import { allCost } from '../budget/call-all-estimate.ts';
 import { notify } from '../facts/notices.ts';
 import { runningWants } from '../facts/timers.ts';
 import { composeWants, windowOf, windowWants } from '../messages/composing-windows.ts';
@@ -118,7 +118,7 @@ export function confirmMany(
 ): void {
   const called = woken.filter(({ verdict }) => verdict.reason === 'all_agents').map(({ agent }) => agent.id);
   const all = called.length;
-  if (all === 0 || mayCallMany(heard.author.kind, all, confirmed, context.limits.allWithoutApproval).ok) return;
+  if (all === 0 || mayCallAll(heard.author.kind, all, confirmed, context.limits.allWithoutConfirmation).ok) return;
   const cost = allCostText(allCost(called, context.now, set));
   throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each. ${cost} Send it again with confirmAll: ${all}.`, {
     reason: String(all),

@@ -1,7 +1,7 @@
 // A chain that an event began holds the work of several owners' triggers, each as its owner (SYS-9). Each has the chain's
 // whole budget, counted for itself: one owner's spending leaves the others' budgets untouched (SYS-10).
 
-import { dayOf, type Purse } from '@parley/core';
+import { dayOf, type BudgetKind } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -10,7 +10,7 @@ import { isBounded } from '../triggers/triggers-in-force.ts';
 
 /** One purse that a turn draws on. */
 export interface PurseDraw {
-  purse: Purse;
+  purse: BudgetKind;
   id: string;
   /** It is counted, and keeps nobody from anything. */
   unbounded?: boolean;

@@ -4,12 +4,12 @@
 import {
   add,
   type Amount,
-  type PurseBalance,
+  type BudgetBalance,
   dayOf,
   hourOf,
   noAmount,
   keptOf,
-  type Purse,
+  type BudgetKind,
   reserve,
   settle,
   speakingTools,
@@ -65,7 +65,7 @@ const idsOf = ({ id, before = [] }: PurseDraw): string[] => [id, ...before];
 const pursesWanted = (purses: readonly PurseDraw[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
 
 /** Of all of them, asked for at once. */
-function drawnIn(purses: readonly PurseDraw[], set: WorkingSet): PurseBalance {
+function drawnIn(purses: readonly PurseDraw[], set: WorkingSet): BudgetBalance {
   set.need(pursesWanted(purses));
   const sum = (one: PurseDraw): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), noAmount);
   return Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map((one) => [one.purse, sum(one)]));
@@ -77,7 +77,7 @@ export function putPurse(id: string, amount: Amount, set: WorkingSet): void {
   else set.insert('purses', { id, ...amount });
 }
 
-export type TurnBegun = { turn: TurnRow } | { exhausted: Purse };
+export type TurnBegun = { turn: TurnRow } | { exhausted: BudgetKind };
 
 /**
  * Begins a turn, or takes up the one that was left: the same turn, so that its journal continues, under a new lease, so that
@@ -88,7 +88,7 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   if (left) return { turn: set.update('turns', left, { lease }) };
   const chain = set.get('chains', task.chain_id)!;
   const purses = pursesOf(task, context.now, set);
-  const drawn: PurseBalance = {
+  const drawn: BudgetBalance = {
     chain: { turns: chain.turns, micros: chain.micros },
     ...drawnIn(purses, set),
   };
@@ -112,13 +112,13 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
 }
 
 /** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
-export function reserveStep(task: TaskRow, estimate: number, set: WorkingSet, context: Context): Purse | undefined {
+export function reserveStep(task: TaskRow, estimate: number, set: WorkingSet, context: Context): BudgetKind | undefined {
   if (estimate === 0) return undefined;
   const [turn] = set.find('turns', 'task', task.id, 'running');
   const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;
   if (!turn || micros <= 0) return undefined;
   const chain = set.get('chains', task.chain_id)!;
-  const drawn: PurseBalance = {
+  const drawn: BudgetBalance = {
     chain: { turns: chain.turns, micros: chain.micros },
     ...drawnIn(pursesOf(task, turn.started_at, set), set),
   };

@@ -2,7 +2,7 @@
 // call of the model is reserved before it is made, retries included, and settled after. If nobody saw its end, the
 // reservation is spent, unless its runner knows the cost.
 
-import { add, type Amount, dayOf, type PurseBalance, type Purse, reserve } from '@parley/core';
+import { add, type Amount, dayOf, type BudgetBalance, type BudgetKind, reserve } from '@parley/core';
 import type { Want } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -25,14 +25,20 @@ function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: st
 }
 
 /** The purse that has too little; undefined: it is taken from all of them. */
-export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, set: WorkingSet, context: Context): Purse | undefined {
+export function drawFor(
+  invocation: InvocationRow,
+  agentId: string,
+  wanted: Amount,
+  set: WorkingSet,
+  context: Context,
+): BudgetKind | undefined {
   const purses = pursesOf(invocation, agentId, context.now, set);
   set.need([
     { table: 'members', values: [invocation.owner_id] },
     ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
   ]);
   const owner = set.get('members', invocation.owner_id);
-  const drawn: PurseBalance = {
+  const drawn: BudgetBalance = {
     chain: drawnFrom(purses.chain, set),
     agent_day: drawnFrom(purses.agent_day, set),
     ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, set) } : {}),
@@ -55,7 +61,7 @@ function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set
 }
 
 /** More than was reserved for a step under way. Returns the purse that has too little: then nothing is taken. */
-export function raise(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): Purse | undefined {
+export function raise(row: InvocationRow, step: JournalRow, micros: number, set: WorkingSet, context: Context): BudgetKind | undefined {
   const more = micros - asideOf(step);
   if (more <= 0) return undefined;
   const exhausted = drawFor(row, row.agent_id!, { turns: 0, micros: more }, set, context);

@@ -4,7 +4,7 @@ import { type Floor, mayHoldAny, maySpeak, type Utterance } from '@parley/core';
 import type { Store } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, TaskRow } from '../../../store/tables.ts';
 import { RecordedRefusal } from '../../command.ts';
-import { readRows } from '../../look.ts';
+import { readRows } from '../../decision-reads.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { audienceIn, mustMayLeave } from '../rooms/egress.ts';
 import { hasGoodbye, leaveRequestsIn } from '../rooms/leave-request-rows.ts';

@@ -1,12 +1,12 @@
 // The past turns of agents, by the purses of their last days: what an estimate of ^ALL rests on (PAP-3).
 
-import { type AllCost, estimateAll, pastDays } from '@parley/core';
+import { type CallAllEstimate, estimateAll, pastDays } from '@parley/core';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentPurse, drawnFrom } from './turn-budget.ts';
 
 const dayMs = 86_400_000;
 
-export function allCost(agentIds: readonly string[], now: number, set: WorkingSet): AllCost {
+export function allCost(agentIds: readonly string[], now: number, set: WorkingSet): CallAllEstimate {
   const days = Array.from({ length: pastDays }, (_, ago) => now - ago * dayMs);
   const purses = agentIds.map((id) => days.map((day) => agentPurse(id, day)));
   set.need(purses.flat().map((id) => ({ table: 'purses', values: [id] })));

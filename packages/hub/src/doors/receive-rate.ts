@@ -13,7 +13,7 @@ export interface Rate {
 const least = 256;
 
 /** Says how long to wait after so many bytes, in milliseconds. */
-export class FramePace {
+export class ReceiveRate {
   private readonly rate: Rate;
   private left: number;
   private since: number;
@@ -34,7 +34,7 @@ export class FramePace {
 
 /** Call it with the size of each frame that came. */
 export function pacer(client: Pick<WebSocket, 'pause' | 'resume'>, rate: Rate): (bytes: number) => void {
-  const pace = new FramePace(rate, performance.now());
+  const pace = new ReceiveRate(rate, performance.now());
   return (bytes) => {
     const wait = pace.spend(bytes, performance.now());
     if (wait === 0) return;

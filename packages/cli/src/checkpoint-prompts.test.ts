@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Checkpoint } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { tapThrough } from './tap.ts';
+import { tapThrough } from './checkpoint-prompts.ts';
 
 const checkpoint = (id: string): Checkpoint =>
   ({

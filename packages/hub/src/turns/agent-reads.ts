@@ -15,7 +15,7 @@ import {
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readRows } from '../engine/look.ts';
+import { readRows } from '../engine/decision-reads.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
 import { isContact } from '../engine/steps/tasks/callbacks.ts';
 import { seesTask } from '../engine/steps/tasks/task-access.ts';
@@ -60,7 +60,7 @@ function overseers(home: ConversationRow, members: Map<string, MemberRow>, { peo
 export const describers = ({ id, kind, handle, display_name, about, owner_id }: MemberRow): string[] =>
   about === '' && foldHandle(display_name) === foldHandle(handle) ? [] : kind === 'human' ? [id] : owner_id === null ? [] : [owner_id];
 
-export class TaskReader {
+export class AgentReads {
   private readonly store: Store;
   private readonly engine: Engine;
   private readonly agentId: string;

@@ -1,7 +1,7 @@
 // Delegating by addressing (PAP-10): the first address in an agent's progress opens a sub-task under its own. In a question
 // or its last word it opens nothing, and is flagged to the agent, as further ones, ^ALL and ^ANY are (C2A-33).
 
-import { isPassedOver, mayCallMany, mayDelegate } from '@parley/core';
+import { isPassedOver, mayCallAll, mayDelegate } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { Want } from '../../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../../store/tables.ts';
@@ -13,7 +13,7 @@ import type { MessageReading } from '../rooms/incoming-message.ts';
 import { rolesWoken } from '../attention/wake-agents.ts';
 import { comeBack } from '../attention/leave-requests.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
-import { isEnded } from '../messages/loop-guard.ts';
+import { isEnded } from '../messages/ended-exchanges.ts';
 import { notify } from '../facts/notices.ts';
 import { append } from '../facts/append.ts';
 import { openForRole } from '../tasks/open-requests.ts';
@@ -63,7 +63,7 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: MessageReading,
     if (isMeant(role.handle_fold)) giveToRole(role, asked, able, speaking, set, context);
     else flag(speaking, 'one_delegate', undefined, set, context);
   }
-  const many = mayCallMany('agent');
+  const many = mayCallAll('agent');
   if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
   const unread = named.addresses.find(({ kind }) => kind === 'unknown');
   if (!final && unread) flag(speaking, isPassedOver(unread.cause) ? unread.cause! : 'unknown_handle', undefined, set, context);

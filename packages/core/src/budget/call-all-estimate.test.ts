@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allCostText, estimateAll } from './all-cost.ts';
+import { allCostText, estimateAll } from './call-all-estimate.ts';
 
 test('[PAP-3] the estimate is a turn of each at its own average', () => {
   const cost = estimateAll([

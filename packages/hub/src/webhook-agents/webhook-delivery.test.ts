@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlacedFact } from '../store/port.ts';
-import { WebhookLine } from './line.ts';
+import { WebhookDelivery } from './webhook-delivery.ts';
 import type { WebhookDoor } from './webhook-agents.ts';
 
 const fact = (seq: number): PlacedFact => ({ seq, subject_id: `tsk_${seq}` }) as PlacedFact;
@@ -41,7 +41,7 @@ async function heardAfter(depth: number): Promise<{ deliveries: number; cursors:
       },
     },
   };
-  const line: WebhookLine = new WebhookLine(door as unknown as WebhookDoor, 'agt_1', { url: 'http://localhost', secret: 'hook' });
+  const line: WebhookDelivery = new WebhookDelivery(door as unknown as WebhookDoor, 'agt_1', { url: 'http://localhost', secret: 'hook' });
   await second.promise;
   await line.settled();
   stored.push(fact(3));

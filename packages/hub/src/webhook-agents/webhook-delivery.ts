@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** So many in a row that came to nothing, and the agent counts as offline until its endpoint answers again. */
-const patience = 5;
+const failuresUntilOffline = 5;
 const timeoutMs = 60_000;
 const page = 200;
 /** Further deliveries stay in the database until there is room. */
@@ -24,7 +24,7 @@ const mostOpen = 500;
 /** 1.5 s, 3 s, 6 s … 5 min. */
 const backoff = { firstMs: 1500, maxMs: 300_000 };
 
-export class WebhookLine {
+export class WebhookDelivery {
   readonly agentId: string;
   readonly target: Target;
   private readonly door: WebhookDoor;
@@ -179,7 +179,7 @@ export class WebhookLine {
   private async failed(error: unknown, session: number): Promise<boolean> {
     if (session !== this.session) return true;
     if (++this.failures === 1) this.door.onError(error);
-    if (this.failures < patience) return false;
+    if (this.failures < failuresUntilOffline) return false;
     this.lose();
     try {
       await this.door.hub.engine.submit({ type: 'agent.answers', by: platform, agentId: this.agentId, answers: false });

@@ -1,0 +1,24 @@
+// Every number of a relay but the sizes of queues (queue-limits.ts). Settings override some of them (config.ts).
+
+const day = 24 * 3_600_000;
+
+/** A frame may wait this long, at its sender or here, and its id is remembered as long. */
+export const frameRetentionMs = 32 * day;
+/** Clocks may differ by so much. */
+export const clockToleranceMs = day;
+/** Older frames are refused, so that an id is forgotten only when no replay could use it. */
+export const frameAgeMs = frameRetentionMs - clockToleranceMs;
+export const heartbeatMs = 30_000;
+export const reportsKeptMs = 30 * day;
+/** So many different people have to report somebody before their frames go last. */
+export const reportersThatCount = 3;
+
+export interface RelayLimits {
+  framesPerMinute: number;
+  lookupsPerMinute: number;
+  connectionsPerMinute: number;
+}
+
+export const relayLimits: RelayLimits = { framesPerMinute: 1200, lookupsPerMinute: 30, connectionsPerMinute: 60 };
+
+export const inDays = (ms: number): string => `${Math.floor(ms / day)} days`;
