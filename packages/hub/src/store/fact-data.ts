@@ -210,7 +210,11 @@ export interface FactData
   'task.signal': { message: string; signal: Signal; meaning: SignalMeaning };
   'task.tainted': { by: string };
   'token.created': { kind: TokenKind; purpose: 'api' | 'session' };
-  'tool_server.changed': { change: 'set' | 'removed' } | { state: 'up' | 'down' } | { accepted: Record<string, ToolAccess> };
+  'tool_server.changed':
+    | { change: 'set' | 'removed' }
+    | { state: 'up' | 'down' }
+    | { accepted: Record<string, ToolAccess> }
+    | { pinned: Record<string, ToolAccess> };
   'turn.cut_off': Step & Cost & { estimated: boolean };
   'turn.done': Step & Partial<Cost>;
   'turn.intended': Step & { kind: 'model' | 'tool'; name: string } & Audited;

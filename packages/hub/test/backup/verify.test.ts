@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openExisting } from '@parley/hub';
 import { freshGround, onEveryEngine, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
+import { platform } from '../../src/engine/command.ts';
 import type { AnyRow } from '../../src/store/tables.ts';
 import { Wire } from '../kit/agent-wire.ts';
 import { dump, filesIn, fill, placeOf, problemsIn, tamper } from '../kit/backup.ts';
@@ -118,6 +119,8 @@ onEveryEngine('verify', (engine) => {
     expect(await told()).toEqual([tainted]);
     await tamper(ground, `delete from approvals where id = '${String(approval!['id'])}'`);
     expect(await told()).toEqual(expect.arrayContaining([tainted, `approval ${String(approval!['id'])} was asked for and is not there`]));
+    await tamper(ground, 'delete from checkpoints');
+    expect(await told()).toContain(`checkpoint ${String(approval!['id'])} was opened and is not there`);
     await ground.clear();
   });
 
@@ -197,6 +200,65 @@ onEveryEngine('verify', (engine) => {
         `link ${linkId} was created and is not there`,
         `agent ${bot.id} has another version of its identity than the facts say`,
         `trigger:disks was written and is not there`,
+      ]),
+    );
+    await ground.clear();
+  });
+
+  test('[SYS-15] emptied tables of work and settings are missed, and a secret’s old host is noticed', async () => {
+    const source = await startTestHub(engine);
+    const { ground, owner } = source;
+    await fill(source);
+    const [ann, agent] = [await source.person('ann'), await source.agent('READER')];
+    const room = await source.general();
+    await owner.call('addToConversation', { params: { conversationId: room }, body: { memberId: agent.id } });
+    await owner.post(room, '^READER look');
+    await source.hub.kernel.scheduler.settled();
+    const block = { params: { memberId: agent.id, blockedId: ann.id } };
+    await owner.call('blockMember', block);
+    await owner.call('unblockMember', block);
+    await owner.call('blockMember', block);
+    const server = (url: string) => owner.call('setToolServer', { params: { name: 'files' }, body: { url } });
+    await server('https://one.example/mcp');
+    const bind = (host: string) => owner.call('bindSecret', { params: { name: 'key' }, body: { hosts: [host] } });
+    await owner.call('setSecret', { params: { name: 'key' }, body: { value: 'abc', hosts: ['old.example'] } });
+    const before = await dump(ground);
+    await bind('new.example');
+    await server('https://two.example/mcp');
+    // Removed on purpose is not missed.
+    await owner.call('setSecret', { params: { name: 'gone' }, body: { value: 'abc', hosts: ['old.example'] } });
+    await owner.call('removeSecret', { params: { name: 'gone' } });
+    const pin = (tools: Record<string, 'read' | 'write'>) =>
+      source.hub.kernel.engine.submit({ type: 'tool_server.pin', by: platform, name: 'files', tools });
+    await pin({ look: 'read' });
+    await pin({ look: 'read', move: 'read' });
+    await source.hub.stop();
+    expect(await problemsIn(ground)).toEqual([]);
+    const told = async () => new Set((await problemsIn(ground)).map(({ where, what }) => `${where.split(' ')[0]} ${what}`));
+    const put = async (table: string, row: AnyRow) => {
+      const values = Object.values(row).map((value) => (value === null ? 'null' : typeof value === 'number' ? value : `'${value}'`));
+      await tamper(ground, `insert into ${table} (${Object.keys(row).join(', ')}) values (${values.join(', ')})`);
+    };
+    for (const table of ['secret_hosts', 'tool_servers']) {
+      await tamper(ground, `delete from ${table}`);
+      await put(table, before[table]![0]!);
+    }
+    expect(await told()).toEqual(
+      new Set(['secret is bound to another host than the facts say', 'tool is an earlier version than the facts say']),
+    );
+    await tamper(ground, "delete from tool_pins where tool = 'move'");
+    expect(await told()).toContain('pinned are fewer than the facts say');
+    for (const table of ['secret_hosts', 'tool_servers', 'agent_blocks', 'tasks', 'attachments', 'message_versions'])
+      await tamper(ground, `delete from ${table}`);
+    expect(await told()).toEqual(
+      new Set([
+        'secret was bound to hosts and is bound to none',
+        'tool was set and is not there',
+        'pinned are fewer than the facts say',
+        'block was made and is not there',
+        'task was opened and is not there',
+        'attachment was added and is not there',
+        'message lacks an earlier version',
       ]),
     );
     await ground.clear();

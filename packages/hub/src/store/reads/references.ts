@@ -34,6 +34,14 @@ const undone = (kind: string, what: string, types: readonly FactType[], table: T
   'f.subject_id',
 ];
 
+const serverFact = (fact: string, change: 'set' | 'removed'): string =>
+  `${fact}.type = 'tool_server.changed' and ${fact}.data like '%"change":"${change}"%'`;
+const pinFact = (fact: string, key: 'pinned' | 'accepted'): string =>
+  `${fact}.type = 'tool_server.changed' and ${fact}.data like '{"${key}":%'`;
+/** The secret's name ends before the last two characters of such a fact. */
+const unbinds = (fact: string): string =>
+  `(${fact}.type = 'secret.removed' or (${fact}.type in ('secret.set', 'secret.bound') and ${fact}.data like '%"hosts":[]}'))`;
+
 /** Checksums cannot see a row that is gone; what refers to it can. */
 const checks: readonly Check[] = [
   orphan('message', 'is in a conversation that is not there', ['messages', 'conversation_id', 'id'], 'conversations'),
@@ -156,6 +164,89 @@ const checks: readonly Check[] = [
     `provoke_objects o join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = o.kind || ':' || o.id
        and l.type = 'provoke.changed') where f.data not like '%"version":' || o.version || ',%'`,
     "o.kind || ':' || o.id",
+  ],
+  gone('task', 'was opened and is not there', 'task.opened', 'tasks'),
+  gone('checkpoint', 'was opened and is not there', 'checkpoint.opened', 'checkpoints'),
+  gone('attachment', 'was added and is not there', 'attachment.added', 'attachments'),
+  [
+    'message',
+    'lacks an earlier version',
+    'messages m where m.body is not null and m.version > 1 + (select count(*) from message_versions v where v.message_id = m.id)',
+    'm.id',
+  ],
+  [
+    'team role',
+    'was added and is not there',
+    `facts f left join roles r on r.id = f.subject_id where f.type = 'role.added' and r.id is null
+       and not exists (select 1 from facts l where l.type = 'role.removed' and l.subject_id = f.subject_id)`,
+    'f.subject_id',
+  ],
+  [
+    'tool server',
+    'was set and is not there',
+    `facts f left join tool_servers t on t.name = f.subject_id where ${serverFact('f', 'set')} and t.name is null
+       and not exists (select 1 from facts l where ${serverFact('l', 'removed')} and l.subject_id = f.subject_id and l.seq > f.seq)`,
+    'f.subject_id',
+  ],
+  [
+    'tool server',
+    'is an earlier version than the facts say',
+    `tool_servers t left join facts f on f.seq = (select max(l.seq) from facts l where ${serverFact('l', 'removed')} and l.subject_id = t.name)
+     where t.version < (select count(*) from facts l where ${serverFact('l', 'set')} and l.subject_id = t.name and l.seq > coalesce(f.seq, 0))
+       or (f.seq is not null and not exists (select 1 from facts l where ${serverFact('l', 'set')} and l.subject_id = t.name and l.seq > f.seq))`,
+    't.name',
+  ],
+  [
+    'pinned',
+    'are fewer than the facts say',
+    // Each tool that such a fact names has one `":"` in it.
+    `(select distinct subject_id as name from facts f where ${pinFact('f', 'pinned')}) s
+     where (select count(*) from tool_pins p where p.server = s.name) <
+       (select coalesce(sum((length(f.data) - length(replace(f.data, '":"', ''))) / 3), 0) from facts f
+        where ${pinFact('f', 'pinned')} and f.subject_id = s.name
+          and f.seq > coalesce((select max(l.seq) from facts l where ${serverFact('l', 'removed')} and l.subject_id = s.name), 0))`,
+    "'tools of ' || s.name",
+  ],
+  [
+    'pinned',
+    'has another access than the facts say',
+    `tool_pins p join facts f on f.seq = (select max(l.seq) from facts l where (${pinFact('l', 'pinned')} or ${pinFact('l', 'accepted')})
+       and l.subject_id = p.server and replace(l.data, '"' || p.tool || '":"', '') <> l.data)
+     where replace(f.data, '"' || p.tool || '":"' || p.access || '"', '') = f.data`,
+    "'tool ' || p.server || '/' || p.tool",
+  ],
+  [
+    'block',
+    'was made and is not there',
+    `facts f where f.type = 'agent.blocked'
+       and not exists (select 1 from agent_blocks b where b.agent_id = f.subject_id and f.data = '{"member":"' || b.member_id || '"}')
+       and not exists (select 1 from facts l where l.type = 'agent.unblocked' and l.subject_id = f.subject_id and l.data = f.data and l.seq > f.seq)
+       and not exists (select 1 from members m where m.status = 'erased' and (m.id = f.subject_id or f.data = '{"member":"' || m.id || '"}'))`,
+    'f.subject_id',
+  ],
+  [
+    'block',
+    'was lifted and is there again',
+    `agent_blocks b join facts f on f.seq = (select max(l.seq) from facts l where l.type in ('agent.blocked', 'agent.unblocked')
+       and l.subject_id = b.agent_id and l.data = '{"member":"' || b.member_id || '"}') where f.type = 'agent.unblocked'`,
+    "b.agent_id || '/' || b.member_id",
+  ],
+  [
+    'secret',
+    'is bound to another host than the facts say',
+    `secret_hosts h left join facts f on f.seq = (select max(l.seq) from facts l
+       where l.type in ('secret.set', 'secret.bound', 'secret.removed') and substr(l.data, 1, length(h.name) + 10) = '{"name":"' || h.name || '"')
+     where f.seq is null or f.data not like '%"' || h.host || '"%'`,
+    'h.name',
+  ],
+  [
+    'secret',
+    'was bound to hosts and is bound to none',
+    `facts f where f.type in ('secret.set', 'secret.bound') and f.data like '%"hosts":["%'
+       and not exists (select 1 from secret_hosts h where substr(f.data, 1, length(h.name) + 10) = '{"name":"' || h.name || '"')
+       and not exists (select 1 from facts l where l.seq > f.seq and ${unbinds('l')}
+         and substr(f.data, 1, length(l.data) - 2) = substr(l.data, 1, length(l.data) - 2))`,
+    'f.data',
   ],
   orphan('token', 'is of a member that is not there', ['tokens', 'member_id', 'id'], 'members'),
 ];

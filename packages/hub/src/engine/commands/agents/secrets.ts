@@ -71,7 +71,7 @@ const bind: Handler<'secret.bind'> = {
     const actor = actorOf(c.by, set, context.now);
     require('secret.bind', actor);
     bindTo(boundAs(c.name, c.given), c.hosts, set, context);
-    append(set, context, { type: 'secret.bound', actor, data: { name: c.name, hosts: c.hosts } });
+    append(set, context, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.given), hosts: c.hosts } });
     return {};
   },
 };
@@ -85,7 +85,7 @@ const use: Handler<'secret.use'> = {
     if (!verdict.allowed || !verdict.bind) return { hosts };
     bindTo(boundAs(c.name, c.given), [c.host], set, context);
     const actor = actorOf(c.by, set, context.now);
-    append(set, context, { type: 'secret.bound', actor, data: { name: c.name, hosts: [c.host] } });
+    append(set, context, { type: 'secret.bound', actor, data: { name: boundAs(c.name, c.given), hosts: [c.host] } });
     return { hosts: [c.host] };
   },
 };

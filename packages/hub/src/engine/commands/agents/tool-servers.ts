@@ -85,9 +85,11 @@ const pin: Handler<'tool_server.pin'> = {
   needs: (c) => pinsWanted(c.name),
   decide: (c, set, context) => {
     const known = set.find('tool_pins', 'server', c.name);
-    for (const [tool, says] of Object.entries(c.tools))
-      if (!known.some((row) => row.tool === tool))
-        set.insert('tool_pins', { server: c.name, tool, access: known.length === 0 ? says : 'write', at: context.now });
+    const added = Object.entries(c.tools)
+      .filter(([tool]) => !known.some((row) => row.tool === tool))
+      .map(([tool, says]) => [tool, known.length === 0 ? says : 'write'] as const);
+    for (const [tool, access] of added) set.insert('tool_pins', { server: c.name, tool, access, at: context.now });
+    if (added.length > 0) changed(c.name, { pinned: Object.fromEntries(added) }, c.by, set, context);
     return {};
   },
 };
