@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Address, addressesIn, directory, nearestHandle, writtenAddresses } from './address.ts';
 
 interface Vectors {
@@ -95,6 +95,47 @@ const shapes = ['^', '@a.', '`', '`a`', '``` `', '[', '](', '[](a', '[](a "', '[
 test.each(shapes)('[PAP-18] 300 KB of %j is read to its end', (shape) => {
   const text = shape.repeat(300_000 / shape.length);
   expect(() => writtenAddresses(text)).not.toThrow();
+});
+
+describe('a long text', () => {
+  /** Every pattern that is tried anywhere, `test` included. */
+  function tries(text: string): number {
+    const tried = vi.spyOn(RegExp.prototype, 'exec');
+    try {
+      writtenAddresses(text);
+      return tried.mock.calls.length;
+    } finally {
+      tried.mockRestore();
+    }
+  }
+
+  test.each<[string, string]>([
+    ['the same name', '@a '.repeat(30_000)],
+    ['many names', Array.from({ length: 9_000 }, (_, i) => `^h${i}`).join(' ')],
+    ['look-alikes', '^\u041ERAC '.repeat(15_000)],
+    ['names that cannot be seen', '\u200B^'.repeat(45_000)],
+    ['signs in the place of letters', 'x!@a'.repeat(22_000)],
+  ])('[PAP-18] %s: a thousand signs are read, and what follows is text', (_, text) => {
+    expect(writtenAddresses(text).length).toBeLessThanOrEqual(1_000);
+    // Six signs of a look-alike with a few patterns each.
+    expect(tries(`${text} `)).toBeLessThan(50_000);
+  });
+
+  test.each(['^', '@', '^_', '@.', '2^', 'a@'])('[PAP-18] signs without a name are passed over: %j', (shape) => {
+    expect(tries(shape.repeat(90_000 / shape.length))).toBeLessThan(10);
+  });
+
+  test('[PAP-18] signs inside of words are not counted: who is called below a pasted text is called', () => {
+    const text = `${'ann@example.org 2^3 ^^ ^_^ @ '.repeat(3_000)} ^ORAC look`;
+    expect(addressesIn(text, known).map(({ handle }) => handle)).toEqual(['ORAC']);
+  });
+
+  test('[PAP-18] it is read once, however often it is asked for', () => {
+    const text = '^ORAC and @matt '.repeat(500);
+    const found = writtenAddresses(text);
+    expect(tries(text)).toBe(0);
+    expect(writtenAddresses(text)).toBe(found);
+  });
 });
 
 describe('the nearest handle', () => {

@@ -6,6 +6,7 @@ import { foldHandle, type MemberKind } from '@parley/protocol';
 import { invisibleCharacters, skeleton } from '../text/look-alike.ts';
 import { hiddenSpans } from '../text/markdown.ts';
 import { quotationSpans } from '../text/quotation-marks.ts';
+import { signBefore } from '../text/span.ts';
 
 export type AddressKind = 'agent' | 'human' | 'role' | 'all_agents' | 'any_agent' | 'all_humans' | 'any_human' | 'unknown';
 
@@ -57,21 +58,33 @@ export interface WrittenAddress {
 
 /** The full-width and small signs, too: they call nobody, and their author gets a notice. */
 const sign = /[\^@＾＠﹫ˆ⌃]/;
-const signs = /[\\^@＾＠﹫ˆ⌃]/g;
+/** Where a name may begin: not inside a word, and not without a name. Others are passed over without a look at what they touch. */
+const signs = /\\|(?<![A-Za-z0-9])[\^@＾＠﹫ˆ⌃](?=[A-Za-z0-9]|[^\0-\x7F])/g;
+/** So many of them are read: what stands behind them is text. */
+const mostRead = 1_000;
 /** The sign that is meant by one that looks like it. */
 export const sigilOf = (written: string): '^' | '@' => (/^[@＠﹫]/.test(written) ? '@' : '^');
 /** They stand for keys and accents as well. */
 const isRareSign = (written: string): boolean => written === 'ˆ' || written === '⌃';
 
+/** What was asked for last: a hub reads a text again after each look into its store. */
+let last: { text: string; found: readonly WrittenAddress[] } = { text: '', found: [] };
+
 /** What is written like an address, in order. A hub looks up these names, long and short, and no others. */
-export function writtenAddresses(text: string): WrittenAddress[] {
+export function writtenAddresses(text: string): readonly WrittenAddress[] {
+  if (last.text !== text) last = { text, found: readAddresses(text) };
+  return last.found;
+}
+
+function readAddresses(text: string): WrittenAddress[] {
   // Most messages call nobody: they are not read any further.
   if (!sign.test(text)) return [];
   const found: WrittenAddress[] = [];
   const hidden = hiddenSpans(text);
   let span = 0;
+  let tried = 0;
   signs.lastIndex = 0;
-  for (let one = signs.exec(text); one; one = signs.exec(text)) {
+  for (let one = signs.exec(text); one && tried < mostRead; one = signs.exec(text)) {
     const at = one.index;
     while (span < hidden.length && hidden[span]!.end <= at) span++;
     const next = hidden[span];
@@ -79,6 +92,7 @@ export function writtenAddresses(text: string): WrittenAddress[] {
     if (inside && next.indented !== true) signs.lastIndex = next.end;
     else if (one[0] === '\\') signs.lastIndex = at + 2;
     else {
+      tried++;
       const address = addressAt(text, at, inside);
       if (!address) continue;
       signs.lastIndex = address.end;
@@ -176,13 +190,6 @@ function isMasked(text: string, at: number): boolean {
   return end < at && makesWord(signBefore(text, end));
 }
 
-/** The character before `at`, whole even when it takes two units; empty at the beginning. */
-function signBefore(text: string, at: number): string {
-  const unit = text.slice(Math.max(0, at - 1), at);
-  const pair = at > 1 && unit >= '\uDC00' && unit <= '\uDFFF' ? text.codePointAt(at - 2)! : 0;
-  return pair > 0xffff ? String.fromCodePoint(pair) : unit;
-}
-
 /** The character at `at`, whole even when it takes two units; empty at the end. */
 function signAt(text: string, at: number): string {
   const code = text.codePointAt(at);
@@ -224,9 +231,10 @@ function lookAlike(text: string, start: number, sigil: '^' | '@'): WrittenAddres
   let end = start + 1;
   let isAlone = true;
   for (let sign = signAt(text, end); sign !== '' && end - start <= 2 * longestHandle; sign = signAt(text, end)) {
-    const alone = standsAlone.test(sign) && !unseen.test(sign);
-    if (alone ? !isAlone : !handleSign.test(sign) && !makesWord(sign)) break;
-    isAlone &&= alone || unseen.test(sign);
+    const isUnseen = unseen.test(sign);
+    const alone = !isUnseen && standsAlone.test(sign);
+    if (alone ? !isAlone : !isUnseen && !handleSign.test(sign) && !wordSign.test(sign)) break;
+    isAlone &&= alone || isUnseen;
     end += sign.length;
   }
   while (/[._-]/.test(text[end - 1]!)) end--;

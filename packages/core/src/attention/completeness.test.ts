@@ -47,3 +47,12 @@ test.each([
 test('[C2A-4] of what follows a first piece only an end mark, closed code or its length says that it is finished', () => {
   expect(['check the deploy', 'check the deploy.', 'x'.repeat(201)].map((text) => isComplete(text, [], true))).toEqual([false, true, true]);
 });
+
+// A pattern that starts over at every blank would not come to an end.
+test.each<[string, boolean]>([
+  [`a${' '.repeat(100_000)}b`, true],
+  [`a${'\n'.repeat(100_000)}b`, true],
+  [`${') '.repeat(50_000)}and`, false],
+  [`${'👩‍👩‍👧‍👦'.repeat(9_000)}x`, true],
+  [`${'word '.repeat(20_000)}${'🙏'.repeat(9_000)}`, true],
+])('[C2A-4] [SYS-14] 100 KB are read to their end (%#)', (text, finished) => expect(isComplete(text)).toBe(finished));

@@ -2,6 +2,7 @@
 // mistake costs little: words that come later restart the turn (C2A-28).
 
 import type { Address } from '../address/address.ts';
+import { signBefore } from '../text/span.ts';
 import { textWithoutAddresses } from './message-wording.ts';
 
 /** Longer than this, nobody sends half of it. */
@@ -27,21 +28,29 @@ const alsoEnds = new Set(['then', 'that', 'so', 'though', 'as', 'u', 'of', 'als'
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 /** Quotation marks, brackets and emphasis that close, and whatever smiles: they stand after the end. */
-const closing = /(?:[\s"'”’»)\]}*_~]|\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|\p{Emoji_Modifier})+$/u;
+const closing = /^[\s"'”’»)\]}*_~\p{Extended_Pictographic}\u{FE0F}\u{200D}\p{Emoji_Modifier}]$/u;
 
 /** `later`: it goes on with what its author has begun to write, so that some words without an end mark end nothing. */
 export function isComplete(text: string, addresses: readonly Address[] = [], later = false): boolean {
   const said = textWithoutAddresses(text, addresses).trim();
-  if ((said.match(/^\s*```/gmu)?.length ?? 0) % 2 === 1) return false;
+  if ((said.match(/^[^\S\r\n\u2028\u2029]*```/gmu)?.length ?? 0) % 2 === 1) return false;
   if (said.endsWith('```')) return true;
-  const end = said.replace(closing, '') || said;
+  const end = withoutClosing(said) || said;
   if (!/[\p{L}\p{N}]/u.test(said)) return /[!?]$/u.test(end);
   if (/(?:\.\.|…)$/u.test(end) || /[,;:،、，；：([{„“«\-‐‑‒–—+&/]$/u.test(end)) return false;
   if (/[.!?。！？؟।]$/u.test(end)) return true;
-  const words = end.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? [];
+  // The last word is enough of a long text; one that is longer than this is in no list.
+  const words = end.slice(-longText).match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? [];
   const last = words.at(-1) ?? '';
   if (openEnded.has(last.toLowerCase()) && !alsoEnds.has(last.length === 1 ? last : last.toLowerCase())) return false;
   return end.length > longText || (!later && countWords(words) >= enoughWords);
+}
+
+/** From the end, as a pattern would try every run of these in the text. */
+function withoutClosing(said: string): string {
+  let end = said.length;
+  for (let sign = signBefore(said, end); sign !== '' && closing.test(sign); sign = signBefore(said, end)) end -= sign.length;
+  return said.slice(0, end);
 }
 
 const countWords = (words: readonly string[]): number =>

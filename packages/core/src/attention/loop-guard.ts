@@ -2,9 +2,8 @@
 // a clock, as slow loops are loops too. Each turn is weighed by what it adds to everything before it; an exchange whose
 // last turns add next to nothing, or only repeat the same agent, is stuck. Linear in the length of the exchange.
 
-import { contentOf, type Content } from '../classify/novelty.ts';
+import { contentOf, type Content, foldedStart } from '../classify/novelty.ts';
 import { numerals } from '../classify/words/novelty.ts';
-import { foldText } from '../text/spoken-text.ts';
 
 export interface ExchangeTurn {
   by: string;
@@ -66,7 +65,7 @@ const figure = /\p{N}[\p{N}.,:/-]*/gu;
 
 /** The text with one sign for every number and time. */
 const shapeOf = (text: string): string =>
-  foldText(text)
+  foldedStart(text)
     .replaceAll(figure, '#')
     .replaceAll(/\p{L}+/gu, (word) => (Object.hasOwn(numerals, word) ? '#' : word))
     .replaceAll(/[^\p{L}#]+/gu, ' ')

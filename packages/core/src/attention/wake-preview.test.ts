@@ -77,7 +77,7 @@ describe('what the composer is told', () => {
 
   test('[SYS-3] a text of any length is answered', () => {
     const { addresses, verdicts } = preview(room, 'ann', '^ORAC '.repeat(20_000));
-    expect(addresses.length).toBe(20_000);
+    expect(addresses.length).toBe(1_000);
     expect(verdicts.get('ORAC')?.task).toBe(true);
   });
 });

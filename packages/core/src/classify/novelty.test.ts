@@ -57,3 +57,7 @@ test.each([
 ])('[C2A-19] an old word about something new is not idle: %s', (text, earlier) => {
   expect([addsNothing(text, earlier), isIdle(text, earlier)]).toEqual([true, false]);
 });
+
+test('[C2A-19] [SYS-14] 100 KB of full stops before a word are read to their end', () => {
+  expect(isIdle('so it is', ['hello', `${'.'.repeat(100_000)}x`])).toBe(true);
+});

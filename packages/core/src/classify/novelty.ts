@@ -4,7 +4,7 @@
 import { asksInJapanese, commandsIn, isJapanese } from './asking.ts';
 import { isFiller } from './filler.ts';
 import { echoes, grammar, idleWords, japaneseEchoes, numerals } from './words/novelty.ts';
-import { clausesOf, foldText, wordsOf } from '../text/spoken-text.ts';
+import { clausesOf, endsOf, foldText, wordsOf } from '../text/spoken-text.ts';
 
 /** So much of each text is looked at; what is longer adds something by that alone. */
 const longestRead = 8_000;
@@ -21,6 +21,9 @@ export interface Novelty {
   asks: boolean;
 }
 
+/** As much of a text as is looked at, folded; again cut, as one sign may stand for eighteen. */
+export const foldedStart = (text: string): string => foldText(text.slice(0, longestRead)).slice(0, longestRead);
+
 /** The stems a text is made of, without grammar and courtesy. */
 export interface Content {
   words: ReadonlySet<string>;
@@ -30,7 +33,7 @@ export interface Content {
 export function contentOf(text: string, without?: 'idling'): Content {
   const words = new Set<string>();
   const facts = new Set<string>();
-  for (const [run] of foldText(text.slice(0, longestRead)).replaceAll(japaneseEchoes, ' ').matchAll(token)) {
+  for (const [run] of foldedStart(text).replaceAll(japaneseEchoes, ' ').matchAll(token)) {
     const word = run.replace(/^['’.:/-]+|['’.,:/-]+$/gu, '');
     if (/\d/u.test(word)) for (const [number] of word.matchAll(/\d[\d.,:]*\d|\d/gu)) facts.add(number.replaceAll(/[.,]/gu, ''));
     if (/\p{L}\d|\d\p{L}{2}|[/_#@]|\p{L}\.\p{L}|\p{L}-\d/u.test(word)) facts.add(word);
@@ -102,7 +105,7 @@ const commands = (plain: string): boolean => !isJapanese(plain) && (courtesy.tes
 /** After a question or a request even "done" is news. */
 function awaits(said: string): boolean {
   if (/[?？¿]/u.test(said)) return true;
-  const plain = foldText(said);
+  const plain = endsOf(foldText(endsOf(said, longestRead)), longestRead);
   return isJapanese(plain) ? asksInJapanese(plain) : commands(plain);
 }
 

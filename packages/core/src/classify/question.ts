@@ -14,20 +14,17 @@ import {
 } from './asking.ts';
 import { isFiller } from './filler.ts';
 import * as table from './words/telling.ts';
-import { clausesOf, longestRead, sentencesOf, spokenText, wordsOf } from '../text/spoken-text.ts';
+import { clausesOf, endsOf, longestRead, sentencesOf, spokenText, wordsOf } from '../text/spoken-text.ts';
 
 const subjects: ReadonlySet<string> = new Set(table.subjects);
 const determiners: ReadonlySet<string> = new Set(table.determiners);
 
 /** Of what is too long the beginning and the end are read: there a question stands. */
 export function isQuestion(text: string): boolean {
-  const said = endsOf(spokenText(text)).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
+  const said = endsOf(spokenText(text), longestRead).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
   const sentences = sentencesOf(said);
   return sentences.some((sentence, at) => asksInWords(sentence) && !isTold(sentence, sentences[at + 1]));
 }
-
-const endsOf = (said: string): string =>
-  said.length <= longestRead ? said : `${said.slice(0, longestRead / 2)}\n${said.slice(-longestRead / 2)}`;
 
 /** A question mark, a word that asks, somebody spoken to, a command, or something that is lacking. */
 function asksInWords(sentence: string): boolean {

@@ -80,10 +80,13 @@ function targetEnd(part: string, open: number): number | undefined {
     at = end;
   } else {
     let depth = 0;
-    for (; at < part.length && !/\s/.test(part[at]!); at++) {
-      if (part[at] === '\\' && /[!-/:-@[-`{-~]/.test(part[at + 1] ?? '')) at++;
-      else if (part[at] === '(' && ++depth > deepest) return undefined;
-      else if (part[at] === ')' && --depth < 0) return at + 1;
+    for (; at < part.length; at++) {
+      const sign = part[at]!;
+      // Asked of every sign: quicker than a pattern.
+      if ((sign <= ' ' || sign > '~') && /\s/.test(sign)) break;
+      if (sign === '\\' && /[!-/:-@[-`{-~]/.test(part[at + 1] ?? '')) at++;
+      else if (sign === '(' && ++depth > deepest) return undefined;
+      else if (sign === ')' && --depth < 0) return at + 1;
     }
     if (depth > 0) return undefined;
   }

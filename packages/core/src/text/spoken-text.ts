@@ -7,9 +7,9 @@ import { hiddenSpans } from './markdown.ts';
 export const longestRead = 4_000;
 /** Stands for something shown, so that the sentence round it keeps its shape. */
 const shown = '▯';
-/** A quotation within a line. Bounded, so that a mark without its partner costs no more than this. */
+/** A quotation within a line. It holds no mark like the one that opens it, so that marks without a partner are read once. */
 const quotation =
-  /"[^"\n]{0,300}"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»|‹[^›\n]{0,300}›|「[^」\n]{0,300}」|『[^』\n]{0,300}』/gu;
+  /"[^"\n]{0,300}"|“[^“”\n]{0,300}”|„[^„“”\n]{0,300}[“”]|«[^«»\n]{0,300}»|‹[^‹›\n]{0,300}›|「[^「」\n]{0,300}」|『[^『』\n]{0,300}』/gu;
 const invisible = /\u200D|\uFE0F|[\u00AD\u200B\u200C\u200E\u200F\u2060-\u2064\uFEFF]/gu;
 
 /** Of plain letters, digits and signs only, and of what stands for something shown. */
@@ -31,7 +31,11 @@ export function foldText(text: string): string {
 let lastSpoken = { text: '', said: '' };
 let lastWords: { said: string; words: readonly string[] } = { said: '', words: [] };
 
-/** The text as it is said, folded. */
+/** The beginning and the end of what is too long. */
+export const endsOf = (said: string, most: number): string =>
+  said.length <= most ? said : `${said.slice(0, most / 2)}\n${said.slice(-most / 2)}`;
+
+/** The text as it is said, folded; of a very long one, its ends. */
 export function spokenText(text: string): string {
   if (lastSpoken.text !== text) lastSpoken = { text, said: asSpoken(text) };
   return lastSpoken.said;
@@ -44,14 +48,14 @@ function asSpoken(text: string): string {
     said += `${text.slice(at, start)} ${shown} `;
     at = end;
   }
-  said += text.slice(at);
+  said = endsOf(said + text.slice(at), 5 * longestRead);
   if (isPlain(said)) return foldText(said.includes('"') ? said.replaceAll(quotation, ` ${shown} `) : said);
   return foldText(said.replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
 }
 
 /** By full stops, marks and line ends. A point inside a number or a name ends nothing; a question mark stays with its sentence. */
 export function sentencesOf(said: string): string[] {
-  return trimmed(said.split(/(?<=[?？])|[.!。]+(?=[\s)]|$)|[。！]|!+|\.{3}|\n/u));
+  return trimmed(said.split(/(?<=[?？])|(?<![.!。])[.!。]+(?=[\s)]|$)|[。！]|!+|\.{3}|\n/u));
 }
 
 /** Sentences by their commas, colons, dashes and brackets too. A colon stays with what it introduces by. */
@@ -67,9 +71,9 @@ export function firstClauseOf(said: string): string {
 }
 
 const clauseEnd =
-  /(?<=[?？])|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u;
+  /(?<=[?？])|(?<![.!])[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u;
 /** The same in a text of plain letters, and the signs of which it takes one. */
-const plainClauseEnd = /(?<=\?)|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$)|!+|\.{3}|\n|[,;](?=\s|$)|\s[-|]+\s|->|<-|[()<>]/;
+const plainClauseEnd = /(?<=\?)|(?<![.!])[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$)|!+|\.{3}|\n|[,;](?=\s|$)|\s[-|]+\s|->|<-|[()<>]/;
 const plainClauseSign = /[?.!:\n,;|()<>-]/;
 
 const trimmed = (parts: string[]): string[] =>

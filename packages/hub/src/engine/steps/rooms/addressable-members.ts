@@ -40,7 +40,7 @@ export interface RoleHolders {
 }
 
 export function namedIn(text: string, home: ConversationRow, set: WorkingSet): NamedMembers {
-  const found: WrittenAddress[] = writtenAddresses(text);
+  const found = writtenAddresses(text);
   if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map(), roles: new Map(), vacant: new Set() };
   // Nobody has a handle of letters that no handle has.
   const namesOf = ({ name, short, cause, ifHere }: WrittenAddress): string[] =>
