@@ -3,6 +3,7 @@
 // is the member with that handle. `^ALL` and `^ANY` are agents only, `@all` and `@any` people only.
 
 import { foldHandle, type MemberKind } from '@parley/protocol';
+import { rememberLast } from '../text/last-texts.ts';
 import { invisibleCharacters, skeleton } from '../text/look-alike.ts';
 import { hiddenSpans } from '../text/markdown.ts';
 import { quotationSpans } from '../text/quotation-marks.ts';
@@ -67,14 +68,8 @@ export const sigilOf = (written: string): '^' | '@' => (/^[@＠﹫]/.test(writte
 /** They stand for keys and accents as well. */
 const isRareSign = (written: string): boolean => written === 'ˆ' || written === '⌃';
 
-/** What was asked for last: a hub reads a text again after each look into its store. */
-let last: { text: string; found: readonly WrittenAddress[] } = { text: '', found: [] };
-
 /** What is written like an address, in order. A hub looks up these names, long and short, and no others. */
-export function writtenAddresses(text: string): readonly WrittenAddress[] {
-  if (last.text !== text) last = { text, found: readAddresses(text) };
-  return last.found;
-}
+export const writtenAddresses: (text: string) => readonly WrittenAddress[] = rememberLast(readAddresses);
 
 function readAddresses(text: string): WrittenAddress[] {
   // Most messages call nobody: they are not read any further.

@@ -6,6 +6,7 @@
 // mean the question to be quoted, and has not read that a paragraph goes on until a blank line.
 
 import { inlineSpans } from './inline-markup.ts';
+import { rememberLast } from './last-texts.ts';
 import type { TextSpan } from './span.ts';
 
 /** A stretch of a text that is one thing: what is said, or a block that is shown. */
@@ -29,14 +30,9 @@ const definition =
 const hides = /[`~<>[/:\t]|[wW]{3}\.| {4}/;
 
 const nothing: readonly TextSpan[] = [];
-/** What was asked for last: addresses and words are read from the same text. */
-let last: { text: string; spans: readonly TextSpan[] } = { text: '', spans: nothing };
 
-/** In order, not overlapping. */
-export function hiddenSpans(text: string): readonly TextSpan[] {
-  if (last.text !== text) last = { text, spans: spansOf(text) };
-  return last.spans;
-}
+/** In order, not overlapping. Addresses and words are read from the same text. */
+export const hiddenSpans = rememberLast(spansOf);
 
 function spansOf(text: string): readonly TextSpan[] {
   // Most messages hide nothing: they are not read any further.

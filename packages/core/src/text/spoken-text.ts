@@ -1,6 +1,7 @@
 // What a message says itself: without code, quotations and links, in one spelling. A classifier of text reads only this,
 // so that the words of a log, a title or somebody else ask for nothing.
 
+import { rememberLast } from './last-texts.ts';
 import { hiddenSpans } from './markdown.ts';
 
 /** Beyond this no classifier looks: what is longer is never sure, and each says which way it then decides. */
@@ -28,7 +29,6 @@ export function foldText(text: string): string {
 }
 
 /** What was asked for last: of one message each classifier asks, and some again for each clause. */
-let lastSpoken = { text: '', said: '' };
 let lastWords: { said: string; words: readonly string[] } = { said: '', words: [] };
 
 /** The beginning and the end of what is too long. */
@@ -36,10 +36,7 @@ export const endsOf = (said: string, most: number): string =>
   said.length <= most ? said : `${said.slice(0, most / 2)}\n${said.slice(-most / 2)}`;
 
 /** The text as it is said, folded; of a very long one, its ends. */
-export function spokenText(text: string): string {
-  if (lastSpoken.text !== text) lastSpoken = { text, said: asSpoken(text) };
-  return lastSpoken.said;
-}
+export const spokenText = rememberLast(asSpoken);
 
 function asSpoken(text: string): string {
   let said = '';
