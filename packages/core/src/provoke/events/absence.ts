@@ -3,11 +3,11 @@
 
 import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
 import { isSearch, listOf, run, searchesLast } from '../triggers/filter-list.ts';
-import { canonical } from '../../approval/approval.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from '../triggers/filter.ts';
 import type { Sha256 } from '../../invocation/idempotency-key.ts';
 import { msOf } from '../../units/milliseconds.ts';
+import { keyAt } from './event-key.ts';
 import { parsePath } from '../triggers/event-path.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { accepts } from './sender.ts';
@@ -46,7 +46,7 @@ export function compileAbsence(
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
   const checks = listOf([true], () => searchesLast(compiled.filters.map(({ check }) => check)));
-  const isKeyless = (event: PapEvent): boolean => key?.ok === true && (key.path.read(event) ?? null) === null;
+  const keyIn = (event: PapEvent): string | undefined => keyAt(key?.ok ? key.path : null, event);
   return {
     ok: true,
     value: {
@@ -59,13 +59,10 @@ export function compileAbsence(
         if (tooSlow.length > 0) return 'too_slow';
         if (found.length === 0) return null;
         // Counted for all together, it would begin a silence that nothing of the kind ends.
-        return isKeyless(event) ? 'lacks_key' : 'heard';
+        return key !== undefined && keyIn(event) === undefined ? 'lacks_key' : 'heard';
       },
       searches: compiled.filters.some(({ check }) => isSearch(check)),
-      keyOf: (event) => {
-        const value = key?.ok ? key.path.read(event) : undefined;
-        return value === undefined ? sharedKey : canonical(value);
-      },
+      keyOf: (event) => keyIn(event) ?? sharedKey,
     },
   };
 }

@@ -2,8 +2,8 @@
 // bucket for each value found at the key; whatever has none there shares one.
 
 import type { PapEvent, Trigger } from '@parley/protocol';
-import { canonical } from '../../approval/approval.ts';
 import { msOf } from '../../units/milliseconds.ts';
+import { keyAt } from '../events/event-key.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 
 /** Further ahead than a window it began by a clock that has been set right since; it would count until that time comes. */
@@ -13,10 +13,7 @@ const isFar = ({ window_seconds }: Throttle, at: number, now: number): boolean =
 export const sharedBucket = '';
 
 /** Values of different types are different values: "1" is not 1. */
-export function bucketOf({ windowKey }: CompiledTrigger, event: PapEvent): string {
-  const value = windowKey?.read(event);
-  return value === undefined ? sharedBucket : canonical(value);
-}
+export const bucketOf = ({ windowKey }: CompiledTrigger, event: PapEvent): string => keyAt(windowKey, event) ?? sharedBucket;
 
 export type Throttle = NonNullable<Trigger['throttle']>;
 export type ThrottleVerdict = { ok: true } | { ok: false; until: number };

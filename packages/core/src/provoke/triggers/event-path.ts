@@ -89,11 +89,15 @@ function fieldOf([first, second, ...more]: readonly Step[]): string | null {
 function readOf(steps: readonly Step[]): PathReader {
   const field = fieldOf(steps);
   if (field !== null) return ({ data }) => data[field] ?? undefined;
-  return (event) => steps.reduce<unknown>(stepInto, event) ?? undefined;
+  return (event) => {
+    let value: unknown = event;
+    for (let i = 0; i < steps.length && value !== undefined; i++) value = stepInto(value, steps[i]!);
+    return value ?? undefined;
+  };
 }
 
 export function stepInto(value: unknown, step: Step): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (typeof step === 'number') return Array.isArray(value) ? (value as unknown[]).at(step) : undefined;
+  if (typeof step === 'number') return Array.isArray(value) ? (value as unknown[])[step < 0 ? step + value.length : step] : undefined;
   return !Array.isArray(value) && Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }

@@ -51,7 +51,7 @@ onBothEngines('who took note of an event', (engine) => {
     const { put, emit } = world;
     const beat = { match: { type: 'a.pulse.felt' }, key: '$.data.host', within_seconds: 60, emit: { type: 'a.pulse.gone' } };
     await put('absence', { id: 'pulse', ...beat });
-    const message = 'is not in this event: pulse does not count it';
+    const message = 'is not in this event, or too long: pulse does not count it';
     expect(await emit({ type: 'a.pulse.felt', data: { hots: 'db' } })).toMatchObject({
       absences: [],
       warnings: [{ field: '$.data.host', message }],
@@ -65,7 +65,7 @@ onBothEngines('who took note of an event', (engine) => {
     const throttle = { max_per_window: 2, window_key: '$.data.room', window_seconds: 60 };
     await put('manifest', { id: 'airer', risk_level: 'low' });
     await put('trigger', { id: 'stuffy', match: { type: 'a.air.stuffy' }, throttle, agent: 'airer' });
-    const message = 'is not in this event: stuffy counts it together with all that have none';
+    const message = 'is not in this event, or too long: stuffy counts it together with all that have none';
     expect((await emit({ type: 'a.air.stuffy', data: {} })).warnings).toEqual([{ field: '$.data.room', message }]);
     expect((await emit({ type: 'a.air.stuffy', data: { room: 'attic' } })).warnings).toEqual([]);
     expect(await emit({ type: 'a.air.stuffy', data: {} }, mia)).toMatchObject({ warnings: [], triggers: [] });

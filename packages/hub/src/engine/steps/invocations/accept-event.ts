@@ -169,7 +169,7 @@ const unkeyed = (matching: readonly CompiledTrigger[], { event, actor, inForce, 
     const { bucketOf, sharedBucket } = context.provoke.core;
     if (throttle?.window_key === undefined || bucketOf(one, event) !== sharedBucket) return [];
     if (!maySee(actor, inForce.row('trigger', id)!)) return [];
-    return [{ field: throttle.window_key, message: `is not in this event: ${id} counts it together with all that have none` }];
+    return [{ field: throttle.window_key, message: `is not in this event, or too long: ${id} counts it together with all that have none` }];
   });
 
 /** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its search had time. */
@@ -179,7 +179,7 @@ function unheard(hearing: AbsenceMonitors, { actor, inForce }: Passage): Problem
     const { id, key } = absence;
     if (problems.length === mostTold) break;
     if ((said !== 'lacks_key' && said !== 'too_slow') || !maySee(actor, inForce.row('absence', id)!)) continue;
-    if (said === 'lacks_key') problems.push({ field: key!, message: `is not in this event: ${id} does not count it` });
+    if (said === 'lacks_key') problems.push({ field: key!, message: `is not in this event, or too long: ${id} does not count it` });
     else problems.push({ field: '(event)', message: `took a regex or contains of ${id} too long: ${id} does not count it` });
   }
   return problems;
