@@ -40,15 +40,32 @@ export interface DryRun {
 }
 
 const longestShown = 200;
-/** Objects of events and of filters, which are shown again and again. */
-const shownOf = new WeakMap<object, unknown>();
+/** Of objects of events and of filters, which are shown again and again, and lie in each other. */
+const starts = new WeakMap<object, string>();
+
+/** The value as JSON, as far as it is shown and one letter more. */
+function startOf(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, longestShown + 1));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const before = starts.get(value);
+  if (before !== undefined) return before;
+  const [first, last] = Array.isArray(value) ? '[]' : '{}';
+  let text = first!;
+  for (const name of Object.keys(value)) {
+    if (text.length > longestShown) break;
+    if (text !== first) text += ',';
+    text += `${first === '{' ? `${JSON.stringify(name)}:` : ''}${startOf((value as Record<string, unknown>)[name])}`;
+  }
+  const start = `${text}${last}`.slice(0, longestShown + 1);
+  starts.set(value, start);
+  return start;
+}
 
 /** A long value is cut to text: the caller has the whole of it, and fifty filters may look at the same one. */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return cut(value) ?? value;
   if (typeof value !== 'object' || value === null) return value;
-  if (!shownOf.has(value)) shownOf.set(value, cut(JSON.stringify(value)) ?? value);
-  return shownOf.get(value);
+  return cut(startOf(value)) ?? value;
 }
 
 const cut = (text: string): string | undefined =>
@@ -139,6 +156,6 @@ function atMost(compiled: CompiledTrigger, event: PapEvent): string {
       ? ` for ${throttle?.window_key} = ${cut(bucket) ?? bucket}`
       : compiled.windowKey === null
         ? ''
-        : ` for all without ${throttle?.window_key} together: its key is not in this event`;
+        : ` for all without ${throttle?.window_key} together: its key is not in this event, or too long`;
   return `At most ${throttle?.max_per_window} in ${throttle?.window_seconds} s${where}`;
 }

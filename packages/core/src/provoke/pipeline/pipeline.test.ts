@@ -181,6 +181,22 @@ describe('[PRV-7] where an event stops, and why', () => {
     expect([asked, slow.length]).toEqual([['x in d', 'x in e'], 1]);
   });
 
+  test('[PRV-16] a value is shown by its beginning, and the rest is not read, whatever lies around it', () => {
+    let reads = 0;
+    const list = Array.from({ length: 9000 }, (_, i) => i);
+    const wide = new Proxy(list, { get: (target, name) => (reads++, Reflect.get(target, name) as unknown) });
+    const event = eventOf({ d: [{ a: [wide, '"'] }, null, true, { b: 'x'.repeat(300) }] });
+    const paths = ['$.data.d', '$.data.d[0]', '$.data.d[0].a', '$.data.d[0].a[0]', '$.data.d[3]', '$.data.d[0].a[1]'];
+    const filters = paths.map((path) => on(path, 'eq', 'none'));
+    const { filters: told } = dryRun(compiledOf({}, filters), event, record({}), patterns);
+    expect(reads).toBeLessThan(500);
+    const whole = [[{ a: [list, '"'] }, null, true, { b: 'x'.repeat(300) }], { a: [list, '"'] }, [list, '"'], list, { b: 'x'.repeat(300) }];
+    expect(told.map(({ found }) => found)).toEqual([...whole.map((one) => `${JSON.stringify(one).slice(0, 200)}…`), '"']);
+    const small = { a: [1, { b: [] }], c: {} };
+    const shown = dryRun(compiledOf({}, [on('$.data.s', 'eq', 'none')]), eventOf({ s: small }), record({}), patterns).filters;
+    expect(shown.map(({ found }) => found)).toEqual([small]);
+  });
+
   test('[PRV-16] a dry run says so step by step, and says the same', () => {
     const compiled = compiledOf(limited, price);
     const event = eventOf({ price: 4, region: 'NO1' });
@@ -198,7 +214,7 @@ describe('[PRV-7] where an event stops, and why', () => {
     expect(told.filters).toEqual([{ path: '$.data.price', operator: 'gt', value: 3, found: 4, holds: true }]);
     const unkeyed = dryRun(compiled, eventOf({ price: 4 }), record(), patterns);
     expect(unkeyed.steps[3]!.text).toBe(
-      'At most 1 in 3600 s for all without $.data.region together: its key is not in this event; there is room.',
+      'At most 1 in 3600 s for all without $.data.region together: its key is not in this event, or too long; there is room.',
     );
     expect(dryRun(compiled, eventOf({ price: 3 }), record(), patterns).steps[0]).toMatchObject({
       state: 'stopped',
