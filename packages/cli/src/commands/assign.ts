@@ -22,5 +22,5 @@ export async function assign(
     const task = await access.call('assignMessage', { params: { messageId }, body }, { idempotencyKey: randomUUID() });
     return { task, agent };
   });
-  output.result(task, `Given to ^${agent.handle}: ${task.id} (${stateOf(task)}).`);
+  output.result(task, `Assigned to ^${agent.handle}: ${task.id} (${stateOf(task)}).`);
 }
