@@ -28,3 +28,4 @@ export * from './tasks/provoked-steps.ts';
 export * from './provoke/cloud-events.ts';
 export * from './provoke/alerts.ts';
 export * from './audit.ts';
+export * from './text/client-addresses.ts';

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { addressKey } from '@parley/protocol';
 import { mostFrameBytes } from '@parley/protocol/relay';
 import { WebSocketServer } from 'ws';
 import { Connection } from './connection.ts';
@@ -23,7 +24,7 @@ export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions
     const { origin } = request.headers;
     if (relay.draining) return refuse('503 Service Unavailable');
     if (origin !== undefined && !origins.includes(origin)) return refuse('403 Forbidden');
-    if (relay.rates.connections.take(clientOf(request, trustProxy)) > 0) return refuse('429 Too Many Requests');
+    if (relay.rates.connections.take(addressKey(clientOf(request, trustProxy))) > 0) return refuse('429 Too Many Requests');
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new Connection(relay, webSocket);
       relay.connect(connection);

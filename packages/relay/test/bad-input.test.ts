@@ -73,6 +73,14 @@ describe('bad input', () => {
     expect([await statusOf(url, {}), await statusOf(url, {}), await statusOf(url, {})]).toEqual([101, 101, 429]);
   });
 
+  test('[A2C-9] behind a proxy, connections are counted by the address it names, without the port', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '1', PARLEY_RELAY_TRUST_PROXY: '1' });
+    const from = (address: string) => statusOf(relay.served.url, { 'x-forwarded-for': `192.0.2.1, ${address}` });
+    expect([await from('192.0.2.9:1'), await from('192.0.2.9:2'), await from('2001:db8::1'), await from('2001:db8::2')]).toEqual([
+      101, 429, 101, 429,
+    ]);
+  });
+
   test('[A2C-9] a client that sends only rubbish is cut off', async () => {
     const relay = await startRelay();
     const client = await relay.loggedIn(await relay.registered('ann'));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addressKey, RateLimits, TooMany } from './rate-limits.ts';
+import { addressKey } from '@parley/protocol';
+import { RateLimits, TooMany } from './rate-limits.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
