@@ -12,6 +12,7 @@ import {
   relayCloses,
   type RelayMessage,
   type RelayRefusal,
+  relayRefusals,
 } from '@parley/protocol/relay';
 import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
@@ -28,6 +29,7 @@ const loginMs = 10_000;
 const mostUnsentBytes = 8 * 1024 * 1024;
 /** Somebody who sends nothing that fits is not worth the answers. */
 const mostRefusals = 100;
+const mostGreetings = 10;
 
 const storeRefusals: Partial<Record<RelayRefusal, string>> = {
   queue_full: 'Too many packets wait for this recipient. Send one that consolidates them once it has been online.',
@@ -47,6 +49,7 @@ export class Connection {
   private requests: Promise<void> = Promise.resolve();
   private waiting = 0;
   private refusals = 0;
+  private greetings = 0;
   private alive = true;
   private closing: Promise<void> | undefined;
   private deadline: NodeJS.Timeout | undefined;
@@ -118,7 +121,8 @@ export class Connection {
     about: { packet_id?: string; ref?: string; retry_after_ms?: number; epoch?: DeviceEpoch } = {},
   ): void {
     this.relay.counts.refused += 1;
-    this.refusals += 1;
+    // A full queue or a rate limit is no fault of the client's.
+    if (!relayRefusals[code].retry) this.refusals += 1;
     this.send({ type: 'refused', code, message, ...about });
     if (this.refusals > mostRefusals) void this.close(relayCloses.badInput, 'Too many refused messages');
   }
@@ -153,6 +157,8 @@ export class Connection {
 
   private greet(hello: Extract<ClientMessage, { type: 'hello' }>): void {
     if (this.address !== undefined) throw new Refusal('wrong_state', 'This connection is logged in.');
+    // Each challenge costs the relay a signature.
+    if ((this.greetings += 1) > mostGreetings) return void this.close(relayCloses.badInput, 'Too many greetings');
     const { challenge, challenged } = challengeFor(this.relay, hello);
     this.challenged = challenged;
     this.send(challenge);
@@ -174,6 +180,7 @@ export class Connection {
     const packages = await this.relay.store.packagesLeft(account.address);
     // What an earlier connection acknowledged is not delivered again.
     await this.relay.intake.drain();
+    if (this.socket.readyState !== this.socket.OPEN) return;
     this.queue = new QueueDelivery(account.address, this.relay.store, this.relay.offendersNow(), (bytes) => {
       this.relay.counts.delivered += 1;
       this.write(bytes);

@@ -21,7 +21,7 @@ export class QueueLimits {
 
   constructor(bounds: QueueBounds, loads: readonly QueueLoad[]) {
     this.bounds = bounds;
-    for (const { from, to, tag, frames, bytes } of loads) this.change({ from, to, tag }, frames, bytes);
+    for (const load of loads) this.change(load, load.frames, load.bytes);
   }
 
   /** Why the frame has no room, or undefined. */
@@ -39,6 +39,10 @@ export class QueueLimits {
 
   remove(frame: NewFrame): void {
     this.change(frame, -1, -frame.bytes.length);
+  }
+
+  removeLoad(load: QueueLoad): void {
+    this.change(load, -load.frames, -load.bytes);
   }
 
   private change(frame: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {

@@ -144,7 +144,7 @@ export class Relay {
   async forget(): Promise<void> {
     try {
       const before = this.now() - frameRetentionMs;
-      for (const frame of await this.store.forget({ sentAt: before, storedAt: before })) this.limits.remove(frame);
+      for (const load of await this.store.forget({ sentAt: before, storedAt: before })) this.limits.removeLoad(load);
       await this.weighReports();
     } catch (error) {
       this.log.error({ err: error }, 'Old frames could not be removed');

@@ -81,6 +81,12 @@ describe('bad input', () => {
     ]);
   });
 
+  test('[A2C-9] a client that only greets is cut off', async () => {
+    const client = await (await startRelay()).connect();
+    for (let n = 0; n < 10; n += 1) await client.hello();
+    await expect(client.hello()).rejects.toThrow('Too many greetings');
+  });
+
   test('[A2C-9] a client that sends only rubbish is cut off', async () => {
     const relay = await startRelay();
     const client = await relay.loggedIn(await relay.registered('ann'));

@@ -53,7 +53,8 @@ export interface RelayStore {
   /** Frames for one recipient after a sequence number, in order; of these senders only, or of all others. */
   waiting(to: string, after: number, senders: { only: boolean; among: readonly string[] }, most: number): Promise<QueuedFrame[]>;
   loads(): Promise<QueueLoad[]>;
-  forget(before: { sentAt: number; storedAt: number }): Promise<QueuedFrame[]>;
+  /** Removes ids and frames that are too old; says what no longer waits. */
+  forget(before: { sentAt: number; storedAt: number }): Promise<QueueLoad[]>;
 
   accounts(): Promise<Pick<Account, 'address' | 'key'>[]>;
   account(address: string): Promise<Account | undefined>;

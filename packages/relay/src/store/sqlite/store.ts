@@ -125,7 +125,9 @@ function storeOver(db: DatabaseSync): RelayStore {
     forget: ({ sentAt, storedAt }) =>
       whole(() => {
         sql('DELETE FROM seen WHERE sent_at < ?').run(sentAt);
-        return (all('DELETE FROM queue WHERE stored_at < ? RETURNING *', storedAt) as QueueRow[]).map(frameOf);
+        const removed =
+          'DELETE FROM queue WHERE stored_at < ? RETURNING sender AS "from", recipient AS "to", tag, 1 AS frames, length(bytes) AS bytes';
+        return all(removed, storedAt) as QueueLoad[];
       }),
 
     accounts: async () => all('SELECT address, key FROM accounts') as Account[],
