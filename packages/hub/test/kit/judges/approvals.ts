@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Rows } from '@parley/hub';
 import type { ContactPermits } from './contact-permits.ts';
+import { wordOf } from '../../../src/store/stored-words.ts';
 import type { ModelTask } from './floor-moves.ts';
 
 type Fact = Rows['facts'];
@@ -135,6 +136,7 @@ export class YesModel {
   compare(row: Rows['approvals']): void {
     const yes = this.all.get(row.id);
     if (!yes) return this.wrong(`${row.id} has no facts`);
-    if (row.state !== yes.state) this.wrong(`${row.id} is kept as ${row.state}, its facts say ${yes.state}`);
+    const state = wordOf(row.state);
+    if (state !== yes.state) this.wrong(`${row.id} is kept as ${state}, its facts say ${yes.state}`);
   }
 }
