@@ -52,9 +52,9 @@ export { assemble, block, inLine, type Passage, type Prompt, shortenText, escape
 export { attemptWords, invocationWords, provokedText } from './invocation/invocation-texts.ts';
 export { isQuestion } from './classify/question.ts';
 export * from './access/brain-reach.ts';
-export * from './access/reading-rights.ts';
+export * from './access/agent-reading.ts';
 export * from './task/call-record.ts';
-export { type PastCall, countRepeats } from './approval/repeated-call.ts';
+export { type PastCall, indexOfEarlierCall } from './approval/repeated-call.ts';
 export * from './attention/offer-round.ts';
 export * from './attention/verdict.ts';
 export { boundHosts, secretUse } from './access/secret-hosts.ts';

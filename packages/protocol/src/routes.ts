@@ -89,7 +89,8 @@ import {
   VersionPage,
   VersionQuery,
 } from './conversations/messages.ts';
-import { AnsweredCheckpoint, Checkpoint, CheckpointQuery, Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
+import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
+import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
 import { AddRole, CalledRole, EditRole } from './people/roles.ts';
 import {
   Agent,
@@ -110,19 +111,17 @@ import {
 } from './tasks/tasks.ts';
 import { AcceptTools, ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './agents/tools.ts';
 import { ExplainQuery, Explanation, Preview } from './conversations/verdicts.ts';
+import { CreatedToken, CreateToken, Token } from './people/tokens.ts';
 import {
   CreatedLink,
-  CreatedToken,
   CreateInvitation,
   CreateSignInLink,
-  CreateToken,
   InspectLink,
   Invitation,
   LinkPreview,
   OpenSession,
   Session,
-  Token,
-} from './people/tokens.ts';
+} from './people/links.ts';
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), engine: z.enum(['sqlite', 'postgres']), epoch: z.string() });
 export type Health = z.infer<typeof Health>;

@@ -16,7 +16,7 @@ import {
 } from '@parley/protocol/relay';
 import type { RawData, WebSocket } from 'ws';
 import { answerRequest } from './requests.ts';
-import { authenticate, challengeFor, type Challenged, Refusal } from './login.ts';
+import { authenticate, challengeFor, type Challenged, Refusal } from './authentication.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import { clockToleranceMs, frameAgeMs, inDays } from './limits.ts';
 import type { Relay } from './relay.ts';

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { invitationMs } from './limits.ts';
 import { type RelayKey, relayKey, sha256 } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
@@ -48,7 +49,6 @@ export function lockRelayFolder(path: string): () => void {
 }
 
 const alphabet = 'abcdefghjkmnpqrstvwxyz0123456789';
-const invitationMs = 7 * 24 * 3_600_000;
 
 /** A code that registers one name. Works beside a running relay: the database takes several writers. */
 export async function inviteTo(store: RelayStore, now: number): Promise<{ code: string; expiresAt: number }> {

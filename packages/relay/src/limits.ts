@@ -8,6 +8,7 @@ export const frameRetentionMs = 32 * day;
 export const clockToleranceMs = day;
 /** Older frames are refused, so that an id is forgotten only when no replay could use it. */
 export const frameAgeMs = frameRetentionMs - clockToleranceMs;
+export const invitationMs = 7 * day;
 export const heartbeatMs = 30_000;
 export const reportsKeptMs = 30 * day;
 /** So many different people have to report somebody before their frames go last. */

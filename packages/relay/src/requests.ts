@@ -11,7 +11,7 @@ import {
 } from '@parley/protocol/relay';
 import { canonicalJson } from '@parley/protocol/relay';
 import type { z } from 'zod';
-import { Refusal } from './login.ts';
+import { Refusal } from './authentication.ts';
 import type { Relay } from './relay.ts';
 import { verifies } from './signatures.ts';
 

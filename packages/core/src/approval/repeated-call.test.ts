@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countRepeats } from './repeated-call.ts';
+import { indexOfEarlierCall } from './repeated-call.ts';
 
 const made = [
   { name: 'pay', input: '{"to":"ann","amount":5}' },
@@ -16,4 +16,4 @@ test.each([
   [-1, { name: 'pay', input: { to: 'ann' } }],
   [-1, { name: 'tell', input: { to: 'ann', amount: 5 } }],
   [-1, { name: 'give', input: { to: 'ann', amount: 5 } }],
-])('[SYS-12] it is call %i again: %j', (expected, call) => expect(countRepeats(made, call)).toBe(expected));
+])('[SYS-12] it is call %i again: %j', (expected, call) => expect(indexOfEarlierCall(made, call)).toBe(expected));

@@ -9,7 +9,7 @@ export interface PastCall {
 }
 
 /** Which of these calls this one is again: the same tool with the same arguments, in whatever order they stand. -1: none of them. */
-export function countRepeats(made: readonly PastCall[], { name, input }: { name: string; input?: unknown }): number {
+export function indexOfEarlierCall(made: readonly PastCall[], { name, input }: { name: string; input?: unknown }): number {
   const same = made.some((one) => one.name === name) ? canonical(input ?? null) : '';
   return made.findIndex((one) => one.name === name && canonical(JSON.parse(one.input)) === same);
 }

@@ -41,7 +41,7 @@ import { linkHandlers } from './commands/people/links.ts';
 import { tokenHandlers } from './commands/people/tokens.ts';
 import { toolServerHandlers } from './commands/agents/tool-servers.ts';
 import { windowHandlers } from './commands/messages/composing-windows.ts';
-import { mustSee, placeFor } from './steps/facts/append.ts';
+import { mustSee, placeFor } from './steps/facts/conversation-access.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
 interface Made {

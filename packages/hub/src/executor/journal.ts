@@ -1,7 +1,7 @@
 // The journal of one run, be it a turn or an attempt of an invocation, as its runner writes and replays it (SYS-12). A refusal
 // to write a step down is a refusal to take it.
 
-import { approvalResults, contactResults, hasActed, countRepeats } from '@parley/core';
+import { approvalResults, contactResults, hasActed, indexOfEarlierCall } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type StepOutcome, type Spent, type BrainStep, type BrainTurn, UnknownOutcome, type TaskWord } from '../brains/brain.ts';
 import type { StepIntent, StepResult } from '../engine/commands/tasks/journal.ts';
@@ -135,7 +135,7 @@ export class Journal {
   /** The same thing done to the same end, once for each time that it was. */
   private takenBefore(step: BrainStep): JournalRow | undefined {
     if (!hasActed([step])) return undefined;
-    const at = countRepeats(this.before, step);
+    const at = indexOfEarlierCall(this.before, step);
     return at === -1 ? undefined : this.before.splice(at, 1)[0];
   }
 }

@@ -13,7 +13,7 @@ import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/s
 import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
 import { leaveRequestsIn } from '../engine/steps/rooms/leave-request-rows.ts';
-import { placeFor } from '../engine/steps/facts/append.ts';
+import { placeFor } from '../engine/steps/facts/conversation-access.ts';
 import { keptOf } from '../engine/steps/invocations/provoke-objects.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/invocations/acting-agent.ts';
 import { agentOf } from '../engine/steps/tasks/tasks.ts';

@@ -17,7 +17,7 @@ import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
 import { asksToRun } from '../engine/steps/invocations/approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
-import { wouldNotRunOf } from './approval-preview.ts';
+import { wouldNotRunOf } from './would-not-run.ts';
 import { sendersOf } from './senders.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';

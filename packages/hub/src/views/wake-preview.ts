@@ -5,7 +5,7 @@ import type { Preview } from '@parley/protocol';
 import { readRows } from '../engine/decision-reads.ts';
 import type { IncomingMessage } from '../engine/steps/rooms/incoming-message.ts';
 import { interpretMessage } from '../engine/steps/attention/attend-message.ts';
-import { conversationWants } from '../engine/steps/facts/append.ts';
+import { conversationWants } from '../engine/steps/facts/conversation-access.ts';
 import type { Store } from '../store/port.ts';
 import { activeAgentsIn } from '../store/reads/members.ts';
 import type { MemberRow } from '../store/tables.ts';

@@ -5,7 +5,7 @@ import { Conversation, Leave, Membership, NotifyLevel } from './conversations.ts
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, RoleId, TaskId } from '../ids.ts';
 import { Member } from '../people/members.ts';
 import { Message } from './messages.ts';
-import { Checkpoint } from '../tasks/obligations.ts';
+import { Checkpoint } from '../tasks/checkpoints.ts';
 import { CalledRole } from '../people/roles.ts';
 import { Agent, Halt, Notice, Task } from '../tasks/tasks.ts';
 import { Woken } from '../tasks/waking.ts';

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { ExactType, PapVersion } from './events.ts';
 import { SecretName, TokenPrice } from '../agents/identities.ts';
 import { Handle } from '../people/members.ts';
-import { Absence, Schedule, seconds, Slug, Trigger } from './triggers.ts';
+import { seconds, Slug, Trigger } from './triggers.ts';
+import { Absence, Schedule } from './schedules.ts';
 
 export const riskLevels = ['read_only', 'low', 'medium', 'high'] as const;
 export const RiskLevel = z.enum(riskLevels, {

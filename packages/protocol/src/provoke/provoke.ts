@@ -7,7 +7,8 @@ import { FolderProblem } from '../agents/identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
 import { EventRef, EventSender, eventVias, invocationStates } from '../tasks/provoked-steps.ts';
 import { Source } from './sources.ts';
-import { Absence, Schedule, Slug, Trigger } from './triggers.ts';
+import { Slug, Trigger } from './triggers.ts';
+import { Absence, Schedule } from './schedules.ts';
 
 const Told = z.object({ field: z.string(), message: z.string() });
 

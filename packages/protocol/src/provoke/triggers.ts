@@ -1,8 +1,7 @@
-// Which event provokes which agent, as it stands in a file or comes over the API; and the two sources of events that the
-// platform brings itself: schedules, and monitors of what did not happen.
+// Which event provokes which agent, as it stands in a file or comes over the API.
 
 import { z } from 'zod';
-import { ExactType, SourceName } from './events.ts';
+import { ExactType } from './events.ts';
 import { Handle } from '../people/members.ts';
 
 /** Names a trigger, a manifest or a source for good; shown in records, part of keys. */
@@ -10,10 +9,10 @@ export const Slug = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'must be 1 to 128 of letters, digits and . _ - and begin with a letter or digit');
 
-const Description = z.string().max(2000, 'must be at most 2000 characters').optional();
+export const TriggerDescription = z.string().max(2000, 'must be at most 2000 characters').optional();
 
 /** Text of an RFC 9535 query; whether it is one, and names one place only, is decided when it is compiled. */
-const Path = z.string().max(500, 'must be at most 500 characters').describe('a singular JSONPath; $ is the event');
+export const SingularPath = z.string().max(500, 'must be at most 500 characters').describe('a singular JSONPath; $ is the event');
 
 const Comparable = z.union([z.string(), z.number(), z.boolean()], {
   error: ({ input }) => (input === undefined ? undefined : 'must be a text, a number, true or false; null is absent: see exists'),
@@ -31,21 +30,25 @@ export const filterOperators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not
 export const Filter = z.discriminatedUnion(
   'operator',
   [
-    z.strictObject({ path: Path, operator: operator.equality, value: Comparable }),
-    z.strictObject({ path: Path, operator: operator.order, value: z.number() }),
-    z.strictObject({ path: Path, operator: operator.list, value: comparables }),
-    z.strictObject({ path: Path, operator: z.literal('contains'), value: z.string() }),
-    z.strictObject({ path: Path, operator: z.literal('regex'), value: z.string().describe('RE2; matches anywhere unless anchored') }),
-    z.strictObject({ path: Path, operator: z.literal('exists'), value: z.boolean().default(true) }),
+    z.strictObject({ path: SingularPath, operator: operator.equality, value: Comparable }),
+    z.strictObject({ path: SingularPath, operator: operator.order, value: z.number() }),
+    z.strictObject({ path: SingularPath, operator: operator.list, value: comparables }),
+    z.strictObject({ path: SingularPath, operator: z.literal('contains'), value: z.string() }),
+    z.strictObject({
+      path: SingularPath,
+      operator: z.literal('regex'),
+      value: z.string().describe('RE2; matches anywhere unless anchored'),
+    }),
+    z.strictObject({ path: SingularPath, operator: z.literal('exists'), value: z.boolean().default(true) }),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${filterOperators.join(', ')}` : undefined) },
 );
 export type Filter = z.infer<typeof Filter>;
 
 /** A filter with an unknown operator: its value cannot be checked. */
-export const FilterFrame = z.strictObject({ path: Path, operator: z.unknown().optional(), value: z.unknown().optional() });
+export const FilterFrame = z.strictObject({ path: SingularPath, operator: z.unknown().optional(), value: z.unknown().optional() });
 
-const Match = z.strictObject({
+export const EventMatch = z.strictObject({
   type: ExactType.describe('compared exactly'),
   filter: z.array(Filter).max(50, 'must be at most 50 filters').default([]).describe('all of them have to hold'),
 });
@@ -63,60 +66,25 @@ export const seconds = () =>
     },
   });
 
-const longestWindow = 31 * 24 * 3600;
+export const longestWindow = 31 * 24 * 3600;
 
 /** Whose events it takes besides those of monitors, schedules, invocations and its owner. */
-const Accept = z.enum(['members']).optional().describe('members: events that other members send count, too');
+export const TriggerSenders = z.enum(['members']).optional().describe('members: events that other members send count, too');
 
 export const Trigger = z.strictObject({
   id: Slug,
-  description: Description,
+  description: TriggerDescription,
   enabled: z.boolean().default(true),
-  match: Match,
+  match: EventMatch,
   throttle: z
     .strictObject({
       max_per_window: z.int().min(1, 'must be 1 or more; to run nothing, say enabled: false').max(1_000_000),
-      window_key: Path.optional().describe('counted separately for each value found here; without one, together'),
+      window_key: SingularPath.optional().describe('counted separately for each value found here; without one, together'),
       window_seconds: seconds().min(1).max(longestWindow),
     })
     .optional(),
-  accept: Accept,
+  accept: TriggerSenders,
   agent: Slug.describe('the id of the manifest'),
   owner: Handle.optional().describe('in a file: the member in whose name it runs; over the API, the member who made it'),
 });
 export type Trigger = z.infer<typeof Trigger>;
-
-const Emits = z.strictObject({
-  type: ExactType,
-  source: SourceName.optional(),
-  data: z.record(z.string(), z.json()).default({}),
-});
-
-export const TimeZone = z.string().max(64).describe('of the IANA list, as in Europe/Oslo');
-
-/** An event at set times: five cron fields, read in a time zone. */
-export const Schedule = z.strictObject({
-  id: Slug,
-  description: Description,
-  enabled: z.boolean().default(true),
-  cron: z.string().max(200).describe('minute hour day month weekday, or @daily and its like'),
-  time_zone: TimeZone.default('UTC'),
-  missed: z.enum(['once', 'skip']).default('once').describe('slots missed while the hub was down: fired once afterwards, or skipped'),
-  emit: Emits,
-  owner: Handle.optional(),
-});
-export type Schedule = z.infer<typeof Schedule>;
-
-/** An event when no event of a type came for a while: "nothing for four hours". */
-export const Absence = z.strictObject({
-  id: Slug,
-  description: Description,
-  enabled: z.boolean().default(true),
-  match: Match.describe('what is waited for'),
-  accept: Accept,
-  key: Path.optional().describe('a separate silence for each value found here'),
-  within_seconds: seconds().min(1).max(longestWindow),
-  emit: Emits,
-  owner: Handle.optional(),
-});
-export type Absence = z.infer<typeof Absence>;

@@ -8,7 +8,8 @@ import type { AgentFolders } from '../../agents/folders.ts';
 import type { Keys } from '../../agents/keys.ts';
 import type { Auth } from '../../engine/auth.ts';
 import type { By } from '../../engine/command.ts';
-import { conversationWants, type FactPlace, placeFor } from '../../engine/steps/facts/append.ts';
+import { type ConversationAccess } from '../../engine/steps/facts/conversation-access.ts';
+import { conversationWants, placeFor } from '../../engine/steps/facts/conversation-access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ids } from '../../engine/ids.ts';
 import type { WorkLimits } from '../../engine/limits.ts';
@@ -85,7 +86,7 @@ export function memberOf(caller: Caller): string {
 }
 
 /** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
-export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<FactPlace> {
+export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<ConversationAccess> {
   const place = await readRows(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
   if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found');
   if (isAgent(caller)) {

@@ -6,7 +6,7 @@ import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
-import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
+import { conversationWants, placeFor } from '../../../engine/steps/facts/conversation-access.ts';
 import { overseerOf } from '../agent-dms.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';

@@ -1,7 +1,7 @@
 import { isAnyones, may } from '@parley/core';
 import { type Chain, ParleyError } from '@parley/protocol';
 import { removedDemos } from '../../../demo/demo.ts';
-import { conversationWants, placeFor } from '../../../engine/steps/facts/append.ts';
+import { conversationWants, placeFor } from '../../../engine/steps/facts/conversation-access.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { isOverseenDm } from '../../../store/reads/conversations.ts';
 import { latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';

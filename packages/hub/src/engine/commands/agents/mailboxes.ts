@@ -7,7 +7,8 @@ import type { MailboxRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
-import { aboutMember, append, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { aboutMember, append } from '../../steps/facts/append.ts';
+import { conversationWants, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 
 export interface MailboxCommands {
   /** `lastSeq`: how far the stream goes; nobody has seen more. */

@@ -1,7 +1,7 @@
 // A sign of typing keeps open what its author is still asking.
 
 import { actorOf, type By, type Context } from '../../command.ts';
-import { conversationLock } from '../../steps/facts/append.ts';
+import { conversationLock } from '../../steps/facts/conversation-access.ts';
 import { keepRound } from '../../steps/offers/offer-rounds.ts';
 import { chainLock, homeOf } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';

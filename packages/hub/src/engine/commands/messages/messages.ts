@@ -18,16 +18,8 @@ import { oblige } from '../../steps/obligations/obligations.ts';
 import { verdictsOf } from '../../steps/messages/verdicts.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
 import { threadOn } from '../../steps/rooms/threads.ts';
-import {
-  append,
-  conversationLock,
-  conversationWants,
-  heardIn,
-  liesBefore,
-  messageFor,
-  mustSee,
-  placeFor,
-} from '../../steps/facts/append.ts';
+import { append, heardIn } from '../../steps/facts/append.ts';
+import { conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 
 export interface MessageCommands {
   'message.post': [

@@ -12,7 +12,8 @@ import { openCheckpoint } from '../../steps/facts/checkpoints.ts';
 import { enter } from '../../steps/membership/conversations.ts';
 import { handleLock } from '../../steps/people/handles.ts';
 import { firstOwner, newMember } from '../../steps/membership/members.ts';
-import { append, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { append } from '../../steps/facts/append.ts';
+import { mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
 import { newToken } from '../../steps/people/tokens.ts';
 

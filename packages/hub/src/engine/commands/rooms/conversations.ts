@@ -13,7 +13,8 @@ import { endRoundsIn } from '../../steps/offers/offer-rounds.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { composeKey, composeWants } from '../../steps/messages/composing-windows.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
-import { append, conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { append } from '../../steps/facts/append.ts';
+import { conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 import { assignMessage, assignWants } from '../tasks/assignments.ts';
 
 export interface ConversationCommands {

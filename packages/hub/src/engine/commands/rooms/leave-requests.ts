@@ -4,7 +4,7 @@ import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { askToLeave, comeBack } from '../../steps/attention/leave-requests.ts';
-import { conversationLock, conversationWants, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { conversationLock, conversationWants, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 import { kindOf } from '../../steps/rooms/addressable-members.ts';
 import type { WorkingSet } from '../../working-set.ts';
 

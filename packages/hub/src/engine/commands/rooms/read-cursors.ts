@@ -4,7 +4,8 @@ import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { actorOf, type Handler, storedActor } from '../../command.ts';
 import { auditedFact, putAudit } from '../../steps/facts/audit-entries.ts';
-import { append, conversationWants, placeFor } from '../../steps/facts/append.ts';
+import { append } from '../../steps/facts/append.ts';
+import { conversationWants, placeFor } from '../../steps/facts/conversation-access.ts';
 
 export interface ReadCommands {
   'read.move': [{ conversationId: string; seq: number; lastSeq: number }, { readSeq: number }];

@@ -8,7 +8,8 @@ import { actorOf, type Context, type Handler, invalidField, require } from '../.
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
-import { append, conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/append.ts';
+import { append } from '../../steps/facts/append.ts';
+import { conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 import { type AddressedRequest, openFor } from '../../steps/tasks/open-requests.ts';
 import { takeAway } from '../../steps/offers/round-claims.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';

@@ -17,7 +17,7 @@ import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
-import { mustSee, placeFor } from '../../steps/facts/append.ts';
+import { mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
 import { giveNotes } from '../../steps/tasks/notes.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
 import { redirectVerdicts } from '../../steps/messages/verdicts.ts';

@@ -23,7 +23,7 @@ import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/inc
 import { callMany, comeAndGo, confirmMany, gather, rolesWoken } from './wake-agents.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';
-import { liesBefore } from '../facts/append.ts';
+import { liesBefore } from '../facts/conversation-access.ts';
 import { openFor, openForRole } from '../tasks/open-requests.ts';
 import { changeRound } from '../offers/offer-rounds.ts';
 import { verdictsOf } from '../messages/verdicts.ts';

@@ -10,7 +10,7 @@ import { dataOf, inboxLock, openCheckpoint, refreshCheckpoint } from '../facts/c
 import { conversationNamed, whyNotPost } from './result-deliveries.ts';
 import { firstOwner } from '../membership/members.ts';
 import { notify } from '../facts/notices.ts';
-import { placeFor } from '../facts/append.ts';
+import { placeFor } from '../facts/conversation-access.ts';
 import { asActor } from '../tasks/task-access.ts';
 
 /** `reason`: a code. What the model or the event said is in the record, and not in here. */

@@ -16,7 +16,9 @@ import { wakeUp } from '../agents/agents.ts';
 import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';
 import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
-import { append, conversationLock, type FactPlace, placeFor } from '../facts/append.ts';
+import { append } from '../facts/append.ts';
+import { type ConversationAccess } from '../facts/conversation-access.ts';
+import { conversationLock, placeFor } from '../facts/conversation-access.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
 import { openFor } from '../tasks/open-requests.ts';
 import { assignmentVerdicts, goodbyeVerdicts } from '../messages/verdicts.ts';
@@ -120,7 +122,7 @@ function post(name: string, given: ResultDelivery, set: WorkingSet, context: Con
 }
 
 /** Undefined: the owner of the trigger may post there. */
-export function whyNotPost({ home, relations }: FactPlace, owner: MemberRow): 'nowhere' | 'archived' | undefined {
+export function whyNotPost({ home, relations }: ConversationAccess, owner: MemberRow): 'nowhere' | 'archived' | undefined {
   if (!may('message.post', asActor(owner), relations).allowed) return 'nowhere';
   return home.archived_at === null ? undefined : 'archived';
 }

@@ -7,7 +7,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, OfferRow, RoundRow, TaskRow } from '../../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { conversationLock, liesBefore, messageFor } from '../facts/append.ts';
+import { conversationLock, liesBefore, messageFor } from '../facts/conversation-access.ts';
 import { offersOf } from './round-candidates.ts';
 import { endRound, gatherRounds, goOn, reasonFor } from './offer-rounds.ts';
 import { homeOf, openTask } from '../tasks/tasks.ts';

@@ -6,7 +6,8 @@ import { wordOf } from '../../../store/stored-words.ts';
 import { workRef } from '../../../store/work-ref.ts';
 import { RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { type FactInput, liesBefore } from '../facts/append.ts';
+import { type FactInput } from '../facts/append.ts';
+import { liesBefore } from '../facts/conversation-access.ts';
 
 interface Read {
   field: string;

@@ -1,0 +1,62 @@
+// One-time links: invitations and sign-in links, and the sessions they open.
+
+import { z } from 'zod';
+import { ConversationId, LinkId, MemberId } from '../ids.ts';
+import { DisplayName, Handle, Member, Role } from './members.ts';
+import { TokenKind } from './tokens.ts';
+
+export const CreateInvitation = z.strictObject({
+  role: Role.exclude(['owner']).default('member'),
+  conversationId: ConversationId.optional().describe('a channel the newcomer joins at once'),
+  expiresInSeconds: z.int().min(60, 'must be at least 60').max(2_592_000, 'must be at most 30 days').default(604_800),
+});
+export type CreateInvitation = z.input<typeof CreateInvitation>;
+
+export const CreateSignInLink = z.strictObject({
+  memberId: MemberId.optional().describe('default: you; for the operator, the owner or the first owner to be'),
+});
+
+export const CreatedLink = z.object({
+  id: LinkId,
+  secret: z.string(),
+  url: z.string().describe('opens the page; the secret is in the fragment, which browsers never send'),
+  expiresAt: z.number(),
+});
+export type CreatedLink = z.infer<typeof CreatedLink>;
+
+export const Invitation = z.object({
+  id: LinkId,
+  role: Role,
+  conversationId: ConversationId.nullable(),
+  createdBy: MemberId.nullable(),
+  expiresAt: z.number(),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+export const InspectLink = z.strictObject({ secret: z.string().min(1).max(200) });
+export const LinkPreview = z.object({
+  purpose: z.enum(['sign_in', 'invite']),
+  workspace: z.string(),
+  role: Role.nullable(),
+  invitedBy: z.string().nullable().describe('display name'),
+  channel: z.string().nullable(),
+  signedInAs: z.string().nullable().describe('display name of the member who is signed in there, and would be replaced'),
+});
+export type LinkPreview = z.infer<typeof LinkPreview>;
+
+/** An invitation takes a handle and a name; a sign-in link takes neither. */
+export const OpenSession = z.strictObject({
+  secret: z.string().min(1).max(200),
+  handle: Handle.optional(),
+  displayName: DisplayName.optional(),
+});
+export type OpenSession = z.input<typeof OpenSession>;
+
+export const Session = z.object({
+  me: Member,
+  tokenKind: TokenKind,
+  openedBy: MemberId.nullable().describe('another member, whose sign-in link opened this session or the one that made this token'),
+  workspace: z.object({ name: z.string() }),
+  cursor: z.string().describe('where the stream stands; subscribe from here and nothing is missed'),
+});
+export type Session = z.infer<typeof Session>;
