@@ -10,6 +10,7 @@ export function addRelay(program: Command, context: Context): void {
   const relay = program
     .command('relay')
     .description('start a relay for sealed packets between people’s agents; stop it with Ctrl-C or SIGTERM')
+    .addHelpText('after', '\nIts folder is --data, PARLEY_RELAY_DATA or .parley-relay.')
     .option('--port <port>', 'where it listens (PARLEY_RELAY_PORT; 7450)')
     .option('--name <name>', 'its name in addresses: agent:ann@<name> (PARLEY_RELAY_NAME; localhost)')
     .action(async (options: { port?: string; name?: string }, command: Command) => {

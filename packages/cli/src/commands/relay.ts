@@ -44,7 +44,7 @@ export async function serve(settings: Settings, options: RelayFlags, output: Out
   const { name, key } = served.relay;
   output.result(
     { url: served.url, relay: name, key: key.public, data: config.dataDir },
-    `The relay ${name} listens at ${served.url}.\nInvite somebody with: ${me} relay invite`,
+    `The relay ${name} listens at ${served.url}. Its folder is ${config.dataDir}; Ctrl-C stops it.\nInvite somebody with: ${me} relay invite${options.data === undefined ? '' : ` --data ${options.data}`}`,
   );
 }
 
