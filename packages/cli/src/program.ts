@@ -41,7 +41,8 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       '--token <token>',
       'act as the member of this token; better put it in PARLEY_TOKEN, where other users of the machine cannot see it',
     )
-    .configureHelp({ showGlobalOptions: true })
+    // Arguments are in the help of each command; with them here, an 80-column terminal could not show the list.
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeErr: onHelp });
