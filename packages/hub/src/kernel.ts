@@ -14,7 +14,7 @@ import { ModelBrain } from './brains/model/brain.ts';
 import type { ToolsFor } from './brains/tools.ts';
 import { demoBrain } from './demo/brain.ts';
 import { Story } from './demo/story.ts';
-import { contactAgent } from './contacts/contact.ts';
+import { contactAgent } from './contacts/contact-calls.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, platform } from './engine/command.ts';
 import { eraseAll } from './engine/erasure.ts';

@@ -2,7 +2,7 @@
 // the caller says so by its source, as anybody can write such a line.
 
 import { type ContactAction, contactActions, priorities, type Priority } from './contact.ts';
-import { shortenText } from '../model/prompt.ts';
+import { shortenText } from '../model/prompt-blocks.ts';
 
 export interface ContactHeader {
   kind: ContactAction | 'result' | 'failed';

@@ -1,7 +1,7 @@
 // What a person reads who asks why an agent spoke that an event had woken.
 
 import type { Invocation, WakingEvent } from '@parley/protocol';
-import { inLine, shortenText } from '../model/prompt.ts';
+import { inLine, shortenText } from '../model/prompt-blocks.ts';
 import { sentText } from './sender-text.ts';
 
 export const invocationWords: Readonly<Record<Invocation['state'], string>> = {

@@ -2,7 +2,7 @@
 
 import type { ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../contact/contact.ts';
-import { escapeInvisible } from '../model/prompt.ts';
+import { escapeInvisible } from '../model/prompt-blocks.ts';
 import { quotedError, invocationWords } from './invocation-texts.ts';
 
 /** "Woken by …": ids and numbers, which hold nothing but letters and digits. */

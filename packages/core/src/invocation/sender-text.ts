@@ -1,7 +1,7 @@
 // The sender of an event. An event's source is the sender's own word; the way it came in is known.
 
 import { type EventSender, senderIn } from '@parley/protocol';
-import { inLine, escapeInvisible } from '../model/prompt.ts';
+import { inLine, escapeInvisible } from '../model/prompt-blocks.ts';
 
 const own = (via: EventSender['via']): boolean => via === 'schedule' || via === 'absence' || via === 'invocation';
 

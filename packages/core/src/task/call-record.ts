@@ -1,7 +1,7 @@
 // The calls that an agent has made in a task, for its next turn there (IAC-6): without them it would make them again. They are
 // kept while the task is open, within bounds, and shown as data.
 
-import { shortenText } from '../model/prompt.ts';
+import { shortenText } from '../model/prompt-blocks.ts';
 import { readingTools } from './workspace-tools.ts';
 
 /** A step of a turn, as its journal holds it. `input` and `result` are JSON. */

@@ -14,7 +14,7 @@ import {
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
-import { asksToRun } from '../engine/steps/invocations/approvals.ts';
+import { asksToRun } from '../engine/steps/invocations/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import { wouldNotRunOf } from './would-not-run.ts';

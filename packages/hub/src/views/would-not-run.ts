@@ -3,7 +3,7 @@
 
 import { wouldNotRunText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
-import { asksToRun, worthOf } from '../engine/steps/invocations/approvals.ts';
+import { asksToRun, worthOf } from '../engine/steps/invocations/invocation-approvals.ts';
 import { MissingRows, WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';

@@ -8,7 +8,7 @@ import { answerApproval } from '../../steps/answers/answer-approval.ts';
 import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../../steps/facts/checkpoints.ts';
 import { answerHandover } from '../../steps/departure/agent-handovers.ts';
-import { asksToRun } from '../../steps/invocations/approvals.ts';
+import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
 import { endedBetween } from '../../steps/messages/ended-exchanges.ts';
 import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';

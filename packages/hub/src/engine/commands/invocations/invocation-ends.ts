@@ -5,7 +5,7 @@ import type { AttemptEnd } from '@parley/core/provoke';
 import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
-import { askAgain, withdrawApproval } from '../../steps/invocations/approvals.ts';
+import { askAgain, withdrawApproval } from '../../steps/invocations/invocation-approvals.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
 import { failAttempt, giveUp, succeed } from '../../steps/invocations/attempt-ends.ts';
 import { forgetSteps, leftOpen } from '../../steps/invocations/journal.ts';

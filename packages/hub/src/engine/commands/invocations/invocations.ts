@@ -14,7 +14,7 @@ import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
 import { asideText, auditIdOf, finishedSteps, forgetSteps, journalId, leftOpen, takenIn } from '../../steps/invocations/journal.ts';
 import { failAttempt } from '../../steps/invocations/attempt-ends.ts';
-import { askForApproval, modeAsks, noAgent } from '../../steps/invocations/approvals.ts';
+import { askForApproval, modeAsks, noAgent } from '../../steps/invocations/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../../steps/invocations/acting-agent.ts';
 import { senderOf } from '../../steps/triggers/senders.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';

@@ -11,7 +11,7 @@ import { auditExpiry, auditChainWant, eraseAuditArguments } from '../facts/audit
 import { extendChain } from '../tasks/chains.ts';
 import { dataOf } from '../facts/checkpoints.ts';
 import { interruptWithAnswer } from '../tasks/interrupts.ts';
-import { answerInvocation, invocationDue } from '../invocations/approvals.ts';
+import { answerInvocation, invocationDue } from '../invocations/invocation-approvals.ts';
 import { aboutMember, append } from '../facts/append.ts';
 import { chainLock, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
 import { leaveUnknown } from './unknown-outcome-answers.ts';

@@ -6,7 +6,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/t
 import { seqOfFact } from '../../../store/port.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { askForApproval } from './approvals.ts';
+import { askForApproval } from './invocation-approvals.ts';
 import { append } from '../facts/append.ts';
 
 export interface NewInvocation {

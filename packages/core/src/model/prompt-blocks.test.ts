@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assemble, type Passage, shortenText, visibleText } from './prompt.ts';
+import { assemble, type Passage, shortenText, visibleText } from './prompt-blocks.ts';
 import { answersWith, needsApproval, taints } from '../privacy/taint.ts';
 
 const boundary = 'b0undary-b0undary-b0undary';
