@@ -109,7 +109,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [withAgent(state, event.data.agent), []];
     case 'woken': {
       const agent = state.agents[event.agentId];
-      return [agent ? withAgent(state, { ...agent, woken: event.woken }) : state, []];
+      // The list of agents may be on its way, read before this.
+      return agent ? [withAgent(state, { ...agent, woken: event.woken }), []] : [state, [{ type: 'members' }]];
     }
     case 'agent.left':
       return [{ ...state, leaves: [...others(state.leaves, event.data.leave), event.data.leave] }, []];

@@ -117,6 +117,18 @@ test('SYS-8 an answer that was read before something was told of an agent does n
   expect([agents['bot']?.status, members['bot']?.online]).toEqual(['idle', true]);
 });
 
+test('PRV-16 a new agent that has finished before the list came is not shown at work', async () => {
+  const bot = member('bot', { kind: 'agent' });
+  answers['listMembers'] = { members: [member('ada'), member('ben'), bot], next: null };
+  answers['listAgents'] = { agents: [agent('bot', { woken: 'working' })] };
+  const joined = told(fact('member.added', { member: bot }));
+  answers['listAgents'] = { agents: [agent('bot', { woken: null })] };
+  const finished = told({ type: 'woken', agentId: 'bot', woken: null });
+  await Promise.all([joined, finished]);
+  await settle();
+  expect(workspace.store.get().agents['bot']?.woken).toBeNull();
+});
+
 test('typing is forgotten when nothing more is heard', async () => {
   await told({ type: 'typing', conversationId: 'con', memberId: 'ben' });
   expect(workspace.store.get().typing['con']).toHaveProperty('ben');

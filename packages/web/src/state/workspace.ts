@@ -91,6 +91,7 @@ export class Workspace {
   /** Facts of who came and went, counted by conversation. */
   private readonly moves = new Map<string, number>();
   private wasLive = false;
+  private membersRead: Promise<void> | undefined;
 
   constructor(client: Client, { state, cursor }: Snapshot, onSignedOut: () => void) {
     const store = createStore(state);
@@ -167,7 +168,16 @@ export class Workspace {
     }));
   };
 
-  private async refreshMembers(): Promise<void> {
+  /** One after the other: an answer that was read later is never taken for older. */
+  private refreshMembers(): Promise<void> {
+    const read = this.membersRead ? this.membersRead.catch(() => {}).then(() => this.readMembers()) : this.readMembers();
+    this.membersRead = read;
+    return read.finally(() => {
+      if (this.membersRead === read) this.membersRead = undefined;
+    });
+  }
+
+  private async readMembers(): Promise<void> {
     const before = this.store.get().agents;
     const [{ members }, { agents: asked }] = await Promise.all([everyMember(this.client), this.client.call('listAgents')]);
     this.store.update((state) => {
