@@ -28,7 +28,7 @@ it('[A2C-1] a relay runs by one command, keeps its folder to itself, and invites
   expect(taken).toMatchObject({ code: 69, err: expect.stringContaining('PARLEY_RELAY_PORT') });
   expect(await parley(['relay', '--name', 'Not A Domain'], here)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('PARLEY_RELAY_NAME'),
+    err: expect.stringContaining('--name must be a domain'),
   });
   expect(await relay.stop()).toMatchObject({ code: 0 });
 });

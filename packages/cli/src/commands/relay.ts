@@ -24,11 +24,14 @@ export interface RelayFlags {
 }
 
 function configOf({ env }: Settings, { port, name, data }: RelayFlags): RelayConfig {
-  const given = Object.entries({ PARLEY_RELAY_PORT: port, PARLEY_RELAY_NAME: name, PARLEY_RELAY_DATA: data });
+  const options = { PARLEY_RELAY_PORT: ['--port', port], PARLEY_RELAY_NAME: ['--name', name], PARLEY_RELAY_DATA: ['--data', data] };
+  const given = Object.entries(options).filter(([, [, value]]) => value !== undefined);
   try {
-    return readRelayConfig({ ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) });
+    return readRelayConfig({ ...env, ...Object.fromEntries(given.map(([variable, [, value]]) => [variable, value])) });
   } catch (error) {
-    if (error instanceof RelayConfigError) throw new CliError('usage', error.message, { cause: error });
+    // In the words of the command line, where they came from it.
+    const named = (text: string): string => given.reduce((said, [variable, [flag]]) => said.replaceAll(variable, flag!), text);
+    if (error instanceof RelayConfigError) throw new CliError('usage', named(error.message), { cause: error });
     throw error;
   }
 }
