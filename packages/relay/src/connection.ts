@@ -219,7 +219,7 @@ export class Connection {
     if (!verifies(key, signedBytes, signature))
       return this.refuse('bad_signature', 'The signature is not by from_key over these bytes.', about);
     if (header.sent_at < now - frameAgeMs)
-      return this.refuse('too_old', `The packet was sealed more than ${inDays(frameAgeMs)} ago. Seal it anew.`, about);
+      return this.refuse('too_old', `The packet was sealed more than ${inDays(frameAgeMs)} ago. Seal it again.`, about);
     if (header.sent_at > now + clockToleranceMs)
       return this.refuse('from_the_future', 'sent_at is more than a day ahead of the relay.', about);
     const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;

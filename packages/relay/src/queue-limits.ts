@@ -1,4 +1,4 @@
-// How much may wait for one recipient (A2C-6). Counted in memory, so that no frame needs a query of its own; made anew at each start.
+// How much may wait for one recipient (A2C-6). Counted in memory, so that no frame needs a query of its own, and rebuilt at each start.
 
 import type { RelayRefusal } from '@parley/protocol/relay';
 import type { NewFrame, QueueLoad } from './store/port.ts';

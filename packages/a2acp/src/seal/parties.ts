@@ -31,7 +31,7 @@ export const credentialOf = (address: string, epoch: DeviceEpoch): Credential =>
 const keyRetentionConfig = { retainKeysForGenerations: 2000, retainKeysForEpochs: 2, maximumForwardRatchetSteps: 2000 };
 const lifetimeConfig = { maximumTotalLifetime: 366n * 86_400n, validateLifetimeOnReceive: false };
 
-/** Not stored with a session: it is made anew from what is pinned now. */
+/** Not stored with a session: it follows what is pinned now. */
 export function configFor({ own, peer }: Parties): ClientConfig {
   const accepted = [
     { credential: credentialOf(own.address, own.epoch), key: own.key.public },
