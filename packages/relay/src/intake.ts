@@ -67,6 +67,8 @@ export class Intake {
       const gone = this.acknowledged;
       this.acknowledged = [];
       const answers = await this.storeGroup(group, gone);
+      // Acknowledgements that cannot be stored wait for the next frame: a repeat does no harm, and a shutdown must end.
+      if (group.length === 0 && this.acknowledged.length > 0) return;
       group.forEach(({ answer }, i) => answer(answers[i]!));
     }
   }
@@ -96,7 +98,6 @@ export class Intake {
       for (const frame of gone) limits.add(frame);
       this.acknowledged.push(...gone);
       onFailure(error);
-      if (group.length === 0) await new Promise((resolve) => setTimeout(resolve, 1000));
       return group.map(() => ({ refused: 'disk_full' }));
     }
   }

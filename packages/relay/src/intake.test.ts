@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { Intake } from './intake.ts';
+import { queueBounds, QueueLimits } from './queue-limits.ts';
+import type { NewFrame, QueuedFrame, RelayStore } from './store/port.ts';
+
+const frame: QueuedFrame = {
+  sequence: 1,
+  from: 'a',
+  to: 'b',
+  tag: 't',
+  packetId: 'pkt_1',
+  sentAt: 0,
+  storedAt: 0,
+  bytes: new Uint8Array(1),
+};
+
+function intakeOver(accept: RelayStore['accept']): { intake: Intake; failures: unknown[] } {
+  const failures: unknown[] = [];
+  const limits = new QueueLimits(queueBounds, []);
+  const options = {
+    store: { accept } as RelayStore,
+    limits,
+    isBlocked: () => false,
+    onStored: () => {},
+    onFailure: (error: unknown) => failures.push(error),
+  };
+  return { intake: new Intake(options), failures };
+}
+
+test('[A2C-6] a full disk refuses frames, and a shutdown still ends', async () => {
+  const { intake, failures } = intakeOver(() => Promise.reject(new Error('disk full')));
+  const answers: unknown[] = [];
+  intake.add(frame, (answer) => answers.push(answer));
+  await intake.drain();
+  intake.acknowledge([frame]);
+  await intake.drain();
+  expect(answers).toEqual([{ refused: 'disk_full' }]);
+  expect(failures).toHaveLength(2);
+});
+
+test('[A2C-6] acknowledgements that could not be stored go with the next frame', async () => {
+  const groups: { frames: readonly NewFrame[]; acknowledged: readonly number[] }[] = [];
+  const { intake } = intakeOver(async (frames, acknowledged) => {
+    groups.push({ frames, acknowledged });
+    if (groups.length === 1) throw new Error('disk full');
+    return frames.map((one) => ({ stored: { ...one, sequence: 2 } }));
+  });
+  intake.acknowledge([frame]);
+  await intake.drain();
+  intake.add(frame, () => {});
+  await intake.drain();
+  expect(groups.map(({ frames, acknowledged }) => [frames.length, acknowledged])).toEqual([
+    [0, [1]],
+    [1, [1]],
+  ]);
+});
