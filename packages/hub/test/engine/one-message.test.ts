@@ -1,5 +1,5 @@
 // What comes in again and again goes to the writing thread once: all it needs is known, so that the commit is the first
-// that the writer hears of it. ModelCall before as well, the doors and the writer would wait for each other in turns.
+// that the writer hears of it. Asked before as well, the doors and the writer would wait for each other in turns.
 
 import type { ProvokeKind } from '@parley/protocol';
 import { startTestHub, type TestHub } from '@parley/testkit';
@@ -15,8 +15,9 @@ afterAll(() => kit.stop());
 
 /** What the writer is asked while `work` is done, by name. Reads by themselves are another thread's. */
 async function asked(work: () => Promise<unknown>): Promise<string[]> {
-  const { tail, outbox, indexer } = kit.hub.kernel;
-  const settle = () => Promise.all([tail.settled(), outbox.settled(), indexer.settled()]);
+  // The runners look at what has just come as well, in transactions of their own.
+  const { scheduler, runner, outbox, indexer } = kit.hub.kernel;
+  const settle = () => Promise.all([scheduler.settled(), runner.settled(), outbox.settled(), indexer.settled()]);
   await settle();
   const calls = vi.spyOn(Thread.prototype, 'call');
   await work();
