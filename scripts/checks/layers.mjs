@@ -20,7 +20,7 @@ const layers = {
     'provoke/files',
     'provoke/pipeline',
   ],
-  'packages/hub/src/engine/commands': ['tasks', 'agents checkpoints contact invocations messages people rooms system triggers'],
+  'packages/hub/src/engine/commands': ['tasks', 'agents checkpoints contact invocations messages obligations people rooms system triggers'],
   'packages/hub/src/engine/steps': [
     'facts',
     'people rooms triggers',

@@ -1,5 +1,5 @@
 import { CliError } from './exit.ts';
-import { me } from './name.ts';
+import { me } from './program-name.ts';
 
 /** What else has an id that is at hand, and what shows it. */
 const elsewhere: [RegExp, string][] = [

@@ -6,12 +6,12 @@ import { Command, Option } from 'commander';
 import { auditKinds } from '@parley/protocol';
 import type { AuditOptions } from './commands/audit.ts';
 import type { AddOptions } from './commands/members.ts';
-import type { RoleOptions } from './commands/roles.ts';
+import type { RoleOptions } from './commands/team-roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
 import type { ToolOptions } from './commands/tools.ts';
 import { CliError } from './exit.ts';
-import { me } from './name.ts';
+import { me } from './program-name.ts';
 import { outputTo } from './output.ts';
 import { addProvoke } from './provoke-program.ts';
 import { addRelay } from './relay-program.ts';
@@ -151,7 +151,7 @@ function addRoles(program: Command): void {
     .description('list them and their holders')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/roles.ts')).listRoles(settings, output);
+      await (await import('./commands/team-roles.ts')).listRoles(settings, output);
     });
   role
     .command('add')
@@ -161,7 +161,7 @@ function addRoles(program: Command): void {
     .option('--about <text>', 'what it is for')
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/roles.ts')).addRole(settings, handle, options, output);
+      await (await import('./commands/team-roles.ts')).addRole(settings, handle, options, output);
     });
   role
     .command('remove')
@@ -170,7 +170,7 @@ function addRoles(program: Command): void {
     .option('--holder <handle>', 'take it from this member only; repeatable', several, [])
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/roles.ts')).removeRole(settings, handle, options, output);
+      await (await import('./commands/team-roles.ts')).removeRole(settings, handle, options, output);
     });
 }
 

@@ -5,7 +5,7 @@ import type { EmitOptions } from './commands/emit.ts';
 import type { EventAction, EventOptions } from './commands/events.ts';
 import type { InvocationAction, InvocationOptions } from './commands/invocations.ts';
 import type { ProvokeAction, ProvokeName } from './commands/provoke.ts';
-import type { SimulateOptions } from './commands/simulate.ts';
+import type { SimulateOptions } from './commands/simulate-events.ts';
 import type { TriggerTestOptions } from './commands/trigger-test.ts';
 import type { Output } from './output.ts';
 import type { Settings } from './settings.ts';
@@ -42,7 +42,7 @@ export function addProvoke(program: Command, context: Context): void {
     .option('--last <number>', 'at most so many of the latest (10000 events, 200 messages)')
     .action(async (options: SimulateOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/simulate.ts')).simulate(settings, options, output);
+      await (await import('./commands/simulate-events.ts')).simulate(settings, options, output);
     });
   addObjects(program, context);
   addInvocations(program, context);

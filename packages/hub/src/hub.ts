@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
 import { AgentSockets } from './doors/agent-socket/sockets.ts';
-import { sightOf } from './doors/http/context.ts';
+import { sightOf } from './doors/http/route-context.ts';
 import { docsPage, docsStyle, exampleUrl } from './doors/http/docs-page.ts';
 import { RateLimits } from './doors/http/rate-limits.ts';
 import { openApi } from './doors/http/openapi.ts';
@@ -24,7 +24,7 @@ import { Webhooks } from './webhook-agents/webhook-agents.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
-import { logFailures } from './provoke/failures.ts';
+import { logFailures } from './provoke/failure-log.ts';
 import { Drafts } from './turns/drafts.ts';
 import { privateServices } from './outbound/fetch.ts';
 

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { rulesVersion } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { AgentFolders } from './agents/folders.ts';
-import { Keys } from './agents/keys.ts';
+import { SecretStore } from './agents/secrets.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type DataDir, makeFolders } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
@@ -14,7 +14,7 @@ import { ModelBrain } from './brains/model/brain.ts';
 import type { ToolsFor } from './brains/tools.ts';
 import { demoBrain } from './demo/brain.ts';
 import { Story } from './demo/story.ts';
-import { contactAgent } from './contacts/contact-calls.ts';
+import { contactAgent } from './tools/contact/contact-calls.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, platform } from './engine/command.ts';
 import { eraseAll } from './engine/erasure.ts';
@@ -94,7 +94,7 @@ export interface Kernel {
   limits: WorkLimits;
   rules: number;
   scheduler: Scheduler;
-  keys: Keys;
+  keys: SecretStore;
   folders: AgentFolders;
   tools: McpClients;
   provoke: ProvokeLoader;
@@ -147,7 +147,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, eventsKeptMs: (options.limits ?? workLimits).eventsKeptMs, onError });
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
-    const keys = new Keys({
+    const keys = new SecretStore({
       store,
       folder: dataDir.secretsPath,
       sealingKey: dataDir.sealingKey,

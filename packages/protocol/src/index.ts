@@ -5,7 +5,7 @@ export * from './backoff.ts';
 export * from './errors.ts';
 export * from './text/problem-words.ts';
 export * from './people/members.ts';
-export * from './people/roles.ts';
+export * from './people/team-roles.ts';
 export * from './people/tokens.ts';
 export * from './people/links.ts';
 export * from './tasks/contacts.ts';

@@ -91,7 +91,7 @@ import {
 } from './conversations/messages.ts';
 import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
 import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
-import { AddRole, CalledRole, EditRole } from './people/roles.ts';
+import { AddRole, CalledRole, EditRole } from './people/team-roles.ts';
 import {
   Agent,
   AgentBlock,

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
-import { lazyComponent } from './lib/later.tsx';
+import { lazyComponent } from './lib/lazy-component.tsx';
 import { useRoute } from './lib/router.ts';
 import { SignedOutPage } from './pages/signed-out.tsx';
 import { LoadFailure, Loading } from './pages/loading-page.tsx';

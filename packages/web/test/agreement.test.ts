@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Explanation } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { foresee, type RoomKnowledge } from '../src/forecast/foresee.ts';
+import { pageForecast, type RoomKnowledge } from '../src/forecast/page-forecast.ts';
 import { roomOf } from '../src/forecast/room.ts';
 import { byId } from '../src/state/model.ts';
 import { type Author, type Row, table, type Where } from './agreement-table.ts';
@@ -98,7 +98,7 @@ onBothEngines('the page, the API and the command line', (engine) => {
       me.call('listLeaves', { params }),
       me.call('getConversation', { params }),
     ]);
-    const { verdicts } = foresee(
+    const { verdicts } = pageForecast(
       {
         myId: me.id,
         ...known,

@@ -3,7 +3,7 @@
 import { addressesIn, directoryOf } from '@parley/core';
 import { Handle, MemberKind } from '@parley/protocol';
 import { z } from 'zod';
-import { answerLines } from '../lines.ts';
+import { answerLines } from '../json-lines.ts';
 import type { Output } from '../output.ts';
 
 /** People, agents and roles share one namespace, whatever the case. */

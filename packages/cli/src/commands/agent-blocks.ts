@@ -1,6 +1,6 @@
 import { everyMember } from '@parley/sdk/pages';
 import type { Member } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';

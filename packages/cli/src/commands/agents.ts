@@ -2,12 +2,12 @@ import { everyMember } from '@parley/sdk/pages';
 import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { toolLines } from '../agent-tools.ts';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { count, type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { textIn } from '../text-in.ts';
+import { fileText } from '../file-text.ts';
 import { findMember } from './members.ts';
 
 export interface IdentityOptions {
@@ -119,8 +119,8 @@ export async function editAgent(settings: Settings, handle: string, options: Ide
 async function changeIn(options: IdentityOptions): Promise<Partial<Identity>> {
   const { instructions, memory, tool, tools, brain, mode, manager } = options;
   return {
-    ...(instructions === undefined ? {} : { instructions: await textIn(instructions) }),
-    ...(memory === undefined ? {} : { memory: await textIn(memory) }),
+    ...(instructions === undefined ? {} : { instructions: await fileText(instructions) }),
+    ...(memory === undefined ? {} : { memory: await fileText(memory) }),
     ...(tools ? {} : { tools: [] }),
     ...(tool === undefined ? {} : { tools: tool }),
     ...(brain === undefined ? {} : { brain: brainIn(brain) }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { needsMember, withAccess } from '../access.ts';
+import { needsMember, withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';

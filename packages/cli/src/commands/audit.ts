@@ -3,7 +3,7 @@
 import { everyMember } from '@parley/sdk/pages';
 import { auditActor, auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';

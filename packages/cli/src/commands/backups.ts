@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { BackupSource } from '@parley/hub';
-import { noWorkspace } from '../access.ts';
+import { noWorkspace } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { count, type Output, size, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 

@@ -3,7 +3,7 @@
 import { preview } from '@parley/core';
 import { ConversationKind, Floor, foldHandle } from '@parley/protocol';
 import { z } from 'zod';
-import { answerLines } from '../lines.ts';
+import { answerLines } from '../json-lines.ts';
 import type { Output } from '../output.ts';
 import { AddressMember, distinct, sharedHandle } from './address.ts';
 

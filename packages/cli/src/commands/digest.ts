@@ -1,5 +1,5 @@
 import { digestRange } from '@parley/protocol';
-import { needsMember, withAccess } from '../access.ts';
+import { needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';

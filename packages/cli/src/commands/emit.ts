@@ -2,18 +2,18 @@
 
 import { type AcceptedEvent, invalidRequest, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { answerLines } from '../lines.ts';
-import { me } from '../name.ts';
+import { answerLines } from '../json-lines.ts';
+import { me } from '../program-name.ts';
 import { count, type Output } from '../output.ts';
 import { type Besides, otherProblems } from '../provoke/event-outcome.ts';
-import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
-import { everyObject, filesSeen } from '../provoke/pages.ts';
-import { resultsTable } from '../provoke/words.ts';
+import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/typed-event.ts';
+import { everyObject, filesSeen } from '../provoke/hub-lists.ts';
+import { resultsTable } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
-import { textIn } from '../text-in.ts';
+import { fileText } from '../file-text.ts';
 
 export interface EmitOptions extends TypedEvent {
   file?: string;
@@ -72,7 +72,7 @@ async function awaitedNear(access: HubAccess, type: string): Promise<string | un
 
 /** The hub names whatever is wrong in it; what is no JSON never gets there. */
 async function eventIn(file: string): Promise<unknown> {
-  const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
+  const text = await fileText(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   return json(text, file === '-' ? 'What came in' : file);
 }
 

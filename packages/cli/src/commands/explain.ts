@@ -1,6 +1,6 @@
 import { keptIn, provokedText } from '@parley/core';
 import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';

@@ -1,10 +1,10 @@
 import { everyMember } from '@parley/sdk/pages';
 import { detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
-import { type HubAccess, needsMember, withAccess } from '../access.ts';
+import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 

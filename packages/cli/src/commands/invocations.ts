@@ -1,11 +1,11 @@
 import { attemptWords, senderText, stampText, timeText } from '@parley/core';
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { type Output, table } from '../output.ts';
-import { latestInvocations, namesNone, thatIsSeen } from '../provoke/pages.ts';
-import { money } from '../provoke/words.ts';
+import { latestInvocations, namesNone, thatIsSeen } from '../provoke/hub-lists.ts';
+import { money } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
 import { stepLines } from '../task-tree.ts';
 import { namesFor } from './tasks.ts';

@@ -1,6 +1,6 @@
-import { withAccess } from '../access.ts';
+import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';

@@ -1,8 +1,8 @@
 import { everyMember } from '@parley/sdk/pages';
 import type { Member, Obligation } from '@parley/protocol';
-import { needsMember, withAccess } from '../access.ts';
+import { needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { type Output, applyStyle, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 

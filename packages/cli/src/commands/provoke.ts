@@ -15,15 +15,15 @@ import {
   Source,
   type StandingObject,
 } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeModule, provokeCore, readProvoking } from '../provoke/files.ts';
-import { everyObject, filesSeen, namesNone } from '../provoke/pages.ts';
+import { everyObject, filesSeen, namesNone } from '../provoke/hub-lists.ts';
 import { keyLines, standingWords } from '../provoke/schedule-words.ts';
 import type { Settings } from '../settings.ts';
-import { textIn } from '../text-in.ts';
+import { fileText } from '../file-text.ts';
 
 export type ProvokeAction = 'list' | 'show' | 'put' | 'history' | 'enable' | 'disable' | 'remove';
 
@@ -193,7 +193,7 @@ async function partsIn(core: ProvokeModule, file: string): Promise<Put[]> {
 
 /** In a document of its own, or by itself. Here as at the hub, because only here lines are known. */
 async function sourcesIn(core: ProvokeModule, file: string): Promise<Put[]> {
-  const read = core.readText(await textIn(file));
+  const read = core.readText(await fileText(file));
   const problems: Problem[] = read.ok
     ? []
     : read.problems.map(({ line, column, message }) => ({ field: `${file}:${line}:${column}`, message }));

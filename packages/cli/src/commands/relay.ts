@@ -13,7 +13,7 @@ import {
   serveRelay,
 } from '@parley/relay';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 

@@ -1,4 +1,4 @@
-import { withAccess } from '../access.ts';
+import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';

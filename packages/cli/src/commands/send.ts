@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type MyConversation, ParleyError } from '@parley/protocol';
-import { type HubAccess, needsMember, withAccess } from '../access.ts';
+import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';

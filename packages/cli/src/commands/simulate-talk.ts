@@ -4,10 +4,10 @@
 import { everyMember } from '@parley/sdk/pages';
 import { type Circumstances, preview } from '@parley/core';
 import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { count, type Output, table } from '../output.ts';
-import { money } from '../provoke/words.ts';
+import { money } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
 import { findChannel } from './send.ts';

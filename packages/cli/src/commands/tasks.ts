@@ -1,11 +1,11 @@
 import { everyMember } from '@parley/sdk/pages';
 import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../access.ts';
+import { type HubAccess, withAccess } from '../hub-access.ts';
 import { foldTree } from '../fold-lines.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
-import { watch } from '../screen.ts';
+import { showLive } from '../live-screen.ts';
 import type { Settings } from '../settings.ts';
 import { chainLines, type Names } from '../task-tree.ts';
 
@@ -32,7 +32,7 @@ export async function tasks(settings: Settings, options: TaskOptions, output: Ou
       );
       return;
     }
-    await watch(live(access, look, state), process.stdout, process.stdin);
+    await showLive(live(access, look, state), process.stdout, process.stdin);
   });
 }
 

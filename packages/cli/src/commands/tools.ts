@@ -1,7 +1,7 @@
 import type { ToolServer, ToolServers } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import { count, type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 

@@ -5,18 +5,18 @@ import type { CompiledManifest, CompiledTrigger, DryRun, Patterns } from '@parle
 import { Answers } from '@parley/hub/regex';
 import { invalidRequest, type PapEvent, senderIn, type TestedTrigger } from '@parley/protocol';
 import { z } from 'zod';
-import { withAccess } from '../access.ts';
+import { withAccess } from '../hub-access.ts';
 import { CliError, exitCodes } from '../exit.ts';
-import { answerLines } from '../lines.ts';
-import { me } from '../name.ts';
+import { answerLines } from '../json-lines.ts';
+import { me } from '../program-name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
-import { typedEvent, type TypedEvent } from '../provoke/event.ts';
+import { typedEvent, type TypedEvent } from '../provoke/typed-event.ts';
 import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
-import { thatIsSeen } from '../provoke/pages.ts';
+import { thatIsSeen } from '../provoke/hub-lists.ts';
 import { withRegexes } from '../provoke/regexes.ts';
-import { foundWords, outcomeWords } from '../provoke/words.ts';
+import { foundWords, outcomeWords } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
-import { textIn } from '../text-in.ts';
+import { fileText } from '../file-text.ts';
 
 export interface TriggerTestOptions extends TypedEvent {
   trigger: string[];
@@ -160,7 +160,7 @@ const eventsIn = async (core: ProvokeModule, files: readonly string[]): Promise<
 
 /** One event, or one in each line. */
 async function eventsOf(core: ProvokeModule, file: string): Promise<PapEvent[]> {
-  const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
+  const text = await fileText(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   const parse = (json: string): unknown => {
     try {
       return JSON.parse(json);

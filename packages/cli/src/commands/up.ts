@@ -1,6 +1,6 @@
-import { isHealthy } from '../access.ts';
+import { isHealthy } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
+import { me } from '../program-name.ts';
 import type { Output } from '../output.ts';
 import { type GlobalOptions, inTerms, type Settings } from '../settings.ts';
 

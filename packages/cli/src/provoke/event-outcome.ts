@@ -3,8 +3,8 @@
 // left out: a monitor may hand events in and nothing else, and the hub may have gone in between.
 
 import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
-import type { HubAccess } from '../access.ts';
-import { latestEvents } from './pages.ts';
+import type { HubAccess } from '../hub-access.ts';
+import { latestEvents } from './hub-lists.ts';
 
 type Result = RecordedEvent['triggers'][number];
 

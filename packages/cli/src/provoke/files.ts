@@ -2,7 +2,7 @@
 
 import type { CompiledManifest, CompiledTrigger, Patterns, ProvokeDefinitions } from '@parley/core/provoke';
 import { invalidRequest, type Problem } from '@parley/protocol';
-import { textIn } from '../text-in.ts';
+import { fileText } from '../file-text.ts';
 import { withRegexes } from './regexes.ts';
 
 /** What decides about events brings libraries along that no other command needs. */
@@ -14,7 +14,7 @@ export async function readProvoking(core: ProvokeModule, files: readonly string[
   const all: ProvokeDefinitions = { triggers: [], manifests: [], schedules: [], absences: [] };
   const problems: Problem[] = [];
   for (const file of files) {
-    const text = await textIn(file);
+    const text = await fileText(file);
     const read = file.endsWith('.jsonl') ? fromLines : fromFile;
     const found = await withRegexes((patterns) => read(core, text, patterns));
     problems.push(...found.problems.map(({ at, field, message }) => ({ field: `${file}:${at} ${field}`, message })));

@@ -4,7 +4,7 @@
 import { everyMember } from '@parley/sdk/pages';
 import { type Holder, mayRun, mayUse, type OwnedDefinition } from '@parley/core';
 import { type Agent, foldHandle, type Manifest, type Member, ParleyError, type StandingObject, type Trigger } from '@parley/protocol';
-import type { HubAccess } from '../access.ts';
+import type { HubAccess } from '../hub-access.ts';
 
 export interface Owners {
   runs: (trigger: Trigger) => boolean;

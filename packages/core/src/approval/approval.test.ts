@@ -11,7 +11,7 @@ import {
   dueAt,
   longestDetail,
   riskReason,
-  yesFor,
+  approvalReasonFor,
 } from '../index.ts';
 import type { Rung } from '../obligation/escalation-ladder.ts';
 
@@ -33,11 +33,11 @@ describe('[IAC-12] [SYS-13] what waits for a yes', () => {
     [write, 'strict',     false, 'mode'],
     [think, 'strict',     true,  null],
   ] as const)('%o in mode %s, tainted %s: %s', (step, mode, tainted, why) => {
-    expect(yesFor(step, { mode, tainted })).toBe(why);
+    expect(approvalReasonFor(step, { mode, tainted })).toBe(why);
   });
   test('a word, a contact and what a turn begins with are decided elsewhere', () => {
     for (const name of ['say', 'contact_agent', 'context'])
-      expect(yesFor({ kind: 'tool', name, readOnly: false }, { mode: 'strict', tainted: true })).toBeNull();
+      expect(approvalReasonFor({ kind: 'tool', name, readOnly: false }, { mode: 'strict', tainted: true })).toBeNull();
   });
 });
 

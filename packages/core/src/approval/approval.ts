@@ -15,7 +15,7 @@ export interface ApprovalStep {
 }
 
 /** Whether this step needs a person's approval, and why. Null: it needs none. */
-export function yesFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
+export function approvalReasonFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
   // Thinking changes nothing, whatever the mode.
   const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
   if (step.kind === 'tool' && asks && !outsideMode.has(step.name)) return 'mode';
@@ -25,7 +25,7 @@ export function yesFor(step: ApprovalStep, agent: { mode: BehaviourMode; tainted
 
 /** It hands what it is given to somebody outside, and no person is asked before (SYS-6). */
 export const reachesUnasked = ({ name, readOnly }: { name: string; readOnly: boolean }, mode: BehaviourMode): boolean =>
-  handsOut({ kind: 'tool', name }) && yesFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
+  handsOut({ kind: 'tool', name }) && approvalReasonFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
 
 /** The same value, the same text: in which order its keys were written does not matter. */
 export function canonical(value: unknown): string {

@@ -24,7 +24,7 @@ const sources = [
   'classify/status',
   'classify/words/status',
   'classify/question',
-  'classify/words/telling',
+  'classify/words/statement',
   'classify/asking',
   'classify/words/asking',
   'text/spoken-text',

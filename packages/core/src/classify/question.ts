@@ -13,7 +13,7 @@ import {
   opensQuestion,
 } from './asking.ts';
 import { isFiller } from './filler.ts';
-import * as table from './words/telling.ts';
+import * as table from './words/statement.ts';
 import { clausesOf, endsOf, longestRead, sentencesOf, spokenText, wordsOf } from '../text/spoken-text.ts';
 
 const subjects: ReadonlySet<string> = new Set(table.subjects);

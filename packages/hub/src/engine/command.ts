@@ -21,7 +21,7 @@ import type { LeaveCommands } from './commands/rooms/leave-requests.ts';
 import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
-import type { ObligationCommands } from './commands/checkpoints/obligations.ts';
+import type { ObligationCommands } from './commands/obligations/obligations.ts';
 import type { ReactionCommands } from './commands/messages/reactions.ts';
 import type { ReadCommands } from './commands/rooms/read-cursors.ts';
 import type { RoleCommands } from './commands/people/team-roles.ts';
@@ -30,7 +30,7 @@ import type { SecretCommands } from './commands/agents/secrets.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
 import type { SystemCommands } from './commands/system/system.ts';
 import type { ChargeCommands } from './commands/tasks/charges.ts';
-import type { AskedReadCommands } from './commands/checkpoints/read-approvals.ts';
+import type { ReadApprovalCommands } from './commands/checkpoints/read-approvals.ts';
 import type { TaintCommands } from './commands/tasks/taint.ts';
 import type { TaskCommands } from './commands/tasks/tasks.ts';
 import type { LinkCommands } from './commands/people/links.ts';
@@ -44,7 +44,7 @@ import type { ForgetCommands } from './commands/invocations/forget-chains.ts';
 import type { InvocationCommands } from './commands/invocations/invocations.ts';
 import type { InvocationEndCommands } from './commands/invocations/invocation-ends.ts';
 import type { ProvokeFileCommands } from './commands/triggers/provoke-files.ts';
-import type { ProvokeCommands } from './commands/triggers/provoke.ts';
+import type { ProvokeCommands } from './commands/triggers/provoke-objects.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/facts/append.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -74,7 +74,7 @@ type Families = MessageCommands &
   ReadCommands &
   AttachmentCommands &
   ChargeCommands &
-  AskedReadCommands &
+  ReadApprovalCommands &
   TaintCommands &
   TaskCommands &
   WindowCommands &

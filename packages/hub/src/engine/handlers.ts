@@ -21,11 +21,11 @@ import { leaveHandlers } from './commands/rooms/leave-requests.ts';
 import { mailboxHandlers } from './commands/agents/mailboxes.ts';
 import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
-import { obligationHandlers } from './commands/checkpoints/obligations.ts';
+import { obligationHandlers } from './commands/obligations/obligations.ts';
 import { invocationHandlers } from './commands/invocations/invocations.ts';
 import { invocationEndHandlers } from './commands/invocations/invocation-ends.ts';
 import { provokeFileHandlers } from './commands/triggers/provoke-files.ts';
-import { provokeHandlers } from './commands/triggers/provoke.ts';
+import { provokeHandlers } from './commands/triggers/provoke-objects.ts';
 import { reactionHandlers } from './commands/messages/reactions.ts';
 import { readHandlers } from './commands/rooms/read-cursors.ts';
 import { roleHandlers } from './commands/people/team-roles.ts';
@@ -35,7 +35,7 @@ import { speechHandlers } from './commands/tasks/speech.ts';
 import { systemHandlers } from './commands/system/system.ts';
 import { taskHandlers } from './commands/tasks/tasks.ts';
 import { chargeHandlers } from './commands/tasks/charges.ts';
-import { askedReadHandlers } from './commands/checkpoints/read-approvals.ts';
+import { readApprovalHandlers } from './commands/checkpoints/read-approvals.ts';
 import { taintHandlers } from './commands/tasks/taint.ts';
 import { linkHandlers } from './commands/people/links.ts';
 import { tokenHandlers } from './commands/people/tokens.ts';
@@ -123,7 +123,7 @@ const all: Handlers = {
   ...attachmentHandlers,
   ...taskHandlers,
   ...chargeHandlers,
-  ...askedReadHandlers,
+  ...readApprovalHandlers,
   ...taintHandlers,
   ...windowHandlers,
   ...speechHandlers,

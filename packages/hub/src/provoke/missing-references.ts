@@ -3,7 +3,7 @@
 
 import { asksFirst, idleWords, isLeftOff, nearestHandle, timeText } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
-import { type Keys, KeyError } from '../agents/keys.ts';
+import { type SecretStore, SecretError } from '../agents/secrets.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
 import { mustBePublic, PrivateTarget } from '../outbound/addresses.ts';
 import { readRows } from '../engine/decision-reads.ts';
@@ -28,7 +28,7 @@ import { serverOf } from './manifest-tools.ts';
 /** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
 export interface ReferenceSources {
   store: Reader;
-  keys: Pick<Keys, 'keyFor'>;
+  keys: Pick<SecretStore, 'keyFor'>;
   tools: Pick<McpClients, 'knows'>;
   privateWebhooks: boolean;
 }
@@ -106,7 +106,7 @@ async function missingOf(
   ];
 }
 
-async function keyWarnings(model: Manifest['model'], keys: Pick<Keys, 'keyFor'>): Promise<string[]> {
+async function keyWarnings(model: Manifest['model'], keys: Pick<SecretStore, 'keyFor'>): Promise<string[]> {
   const name = model.provider === 'builtin' ? undefined : keyNameOf(model);
   const until = `the agent cannot think until an owner or admin sets it, as with \`npx parley secrets set ${name}\`.`;
   return name === undefined ? [] : secretWarnings(name, keys, `There is no key for ${name}: ${until}`);
@@ -164,14 +164,14 @@ export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): s
 /** Blank is as good as not set. */
 export async function secretWarnings(
   name: string,
-  keys: Pick<Keys, 'keyFor'>,
+  keys: Pick<SecretStore, 'keyFor'>,
   unset = `The secret ${name} is not set.`,
 ): Promise<string[]> {
   try {
     const value = (await keys.keyFor(name))?.trim() ?? '';
     return value === '' ? [unset] : [];
   } catch (error) {
-    if (error instanceof KeyError) return [error.message];
+    if (error instanceof SecretError) return [error.message];
     throw error;
   }
 }

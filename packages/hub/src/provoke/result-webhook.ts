@@ -2,7 +2,7 @@
 // after a day it is given up. Where the hub may be sent to is asked where the connection is made, and a redirect is no answer.
 
 import type { Manifest } from '@parley/protocol';
-import type { Keys } from '../agents/keys.ts';
+import type { SecretStore } from '../agents/secrets.ts';
 import type { Clock } from '../clock.ts';
 import { PrivateTarget } from '../outbound/addresses.ts';
 import { postSigned } from '../outbound/signed-post.ts';
@@ -10,12 +10,12 @@ import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
-import { KeyBound } from '../agents/keys.ts';
+import { SecretBinding } from '../agents/secrets.ts';
 
 export interface SendingParts {
   store: Store;
   engine: Engine;
-  keys: Pick<Keys, 'keyFor'>;
+  keys: Pick<SecretStore, 'keyFor'>;
   clock: Clock;
   /** Into the hub's own network as well. */
   allowPrivate: boolean;
@@ -48,7 +48,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
         allowPrivate,
       });
     } catch (error) {
-      if (error instanceof PrivateTarget || error instanceof KeyBound) return void (await end(error.message));
+      if (error instanceof PrivateTarget || error instanceof SecretBinding) return void (await end(error.message));
       if (clock.now() < Number(payload['until'])) throw error;
       return void (await end('The receiver did not accept it within a day.'));
     }

@@ -1,7 +1,7 @@
 // Runs invocations that are queued. One that a hub left running counts as an attempt, and goes on as the manifest says (PRV-15).
 
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
-import type { Keys } from '../agents/keys.ts';
+import type { SecretStore } from '../agents/secrets.ts';
 import { isAway } from '../engine/database-away.ts';
 import { ErrorOnce } from '../engine/error-once.ts';
 import { type CommandOf, platform } from '../engine/command.ts';
@@ -22,7 +22,7 @@ import type { Outbound } from '../outbound/fetch.ts';
 
 export interface RunnerOptions extends LeaseRunnerOptions {
   engine: Engine;
-  keys: Pick<Keys, 'keyFor'>;
+  keys: Pick<SecretStore, 'keyFor'>;
   callable: Outbound;
   servers: Pick<McpClients, 'tools' | 'call'>;
   provoke: ProvokeLoader;

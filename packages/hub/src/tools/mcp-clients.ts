@@ -3,7 +3,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { ParleyError, type ToolAccess, type ToolServer as View, type ToolServerConfig, type ToolServers as Views } from '@parley/protocol';
-import type { Keys } from '../agents/keys.ts';
+import type { SecretStore } from '../agents/secrets.ts';
 import type { Clock } from '../clock.ts';
 import { type By, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -23,7 +23,7 @@ export interface ToolServersParts {
   tail: Tail;
   clock: Clock;
   /** Where tools.yaml may be. */
-  keys: Keys;
+  keys: SecretStore;
   callable: Outbound;
   folder: string;
   onError: (error: unknown) => void;

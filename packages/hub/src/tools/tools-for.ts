@@ -5,9 +5,9 @@ import type { Tool, ToolsFor } from '../brains/tools.ts';
 import { platform } from '../engine/command.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
-import { contactAgent } from './workspace/contact.ts';
+import { contactAgent } from './workspace/contact-tool.ts';
 import { claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
-import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading.ts';
+import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading-tools.ts';
 import { toolAt } from './workspace/tool.ts';
 
 const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage];

@@ -28,7 +28,7 @@ import { openTasksIn } from '../store/reads/tasks.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { foundPage, messageViews } from '../views/messages.ts';
 import { undamaged } from '../views/undamaged-views.ts';
-import { contextOf } from './context.ts';
+import { contextOf } from './turn-context.ts';
 import { promptOf } from './prompt.ts';
 
 const outside = (): ParleyError => new ParleyError('outside_task');

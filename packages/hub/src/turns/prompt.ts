@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { approvalResults, assemble, callText, type Passage, type Prompt, shownCalls } from '@parley/core';
 import type { TaskWord } from '../brains/brain.ts';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
-import type { TurnContext } from './context.ts';
+import type { TurnContext } from './turn-context.ts';
 
 const markBytes = 24;
 

@@ -1,6 +1,6 @@
 // Asked by every door where an agent reads without a tool: whether its mode lets it.
 
-import { approvalResults, contactResults, yesFor } from '@parley/core';
+import { approvalResults, contactResults, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { By } from '../engine/command.ts';
 import type { ReadFrom } from './agent-reads.ts';
@@ -14,7 +14,7 @@ export async function mayReadNow(
 ): Promise<void> {
   const [identity] = await store.rows('identities', { agent_id: who.agentId });
   const mode = identity?.mode ?? 'autonomous';
-  if (yesFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
+  if (approvalReasonFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
   const { verdict } = await engine.submit({ type: 'task.read', ...who, name, input });
   if (verdict === 'pending') throw new ParleyError('needs_approval', contactResults.waiting());
   if (verdict === 'denied') throw new ParleyError('needs_approval', approvalResults.denied({ agent: '', name }));

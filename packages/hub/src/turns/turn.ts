@@ -8,7 +8,7 @@ import type { Store } from '../store/port.ts';
 import type { HeldTask } from '../tools/tool-caller.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
-import { type TurnContext, contextOf, wordsOf } from './context.ts';
+import { type TurnContext, contextOf, wordsOf } from './turn-context.ts';
 import { ApprovalDenial, Journal, type Ledger, InterruptedStep, NeedsApproval } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';

@@ -17,7 +17,7 @@ import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
 import { asksToRun } from '../engine/steps/invocations/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
-import { wouldNotRunOf } from './would-not-run.ts';
+import { approvalEffects } from './approval-effect.ts';
 import { sendersOf } from './senders.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
@@ -32,7 +32,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   if (rows.length === 0) return [];
   const approvals = await approvalsOf(reader, rows);
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
-  const wouldNotRun = await wouldNotRunOf(reader, [...approvals.values()]);
+  const wouldNotRun = await approvalEffects(reader, [...approvals.values()]);
   const obligations = await reader.rows('obligations', { id: rows.flatMap((row) => dataOf(row).obligations ?? []) }, { order: 'seq' });
   const memberIds = rows.flatMap((row) => {
     const { agents = [], pair = [], from = [] } = dataOf(row);

@@ -1,7 +1,7 @@
 // Agents that get their events as signed POSTs to an address of theirs. One hub holds their lines, as it runs the built-in
 // ones.
 
-import type { Keys } from '../agents/keys.ts';
+import type { SecretStore } from '../agents/secrets.ts';
 import type { Clock } from '../clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { madeOf } from '../engine/steps/membership/agent-identities.ts';
@@ -13,7 +13,7 @@ import { Posts } from '../outbound/post-limits.ts';
 
 export interface WebhookDoor {
   hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
-  keys: Keys;
+  keys: SecretStore;
   /** Into the hub's own network as well. */
   allowPrivate: boolean;
   posts: Posts;

@@ -186,7 +186,7 @@ onBothEngines('tools of tool servers', (engine) => {
   });
 
   test('[IAC-1] contact_agent is offered where agents can contact each other, and hands on what it was given', async () => {
-    const { contactAgent } = await import('../../src/tools/workspace/contact.ts');
+    const { contactAgent } = await import('../../src/tools/workspace/contact-tool.ts');
     const { toolAt } = await import('../../src/tools/workspace/tool.ts');
     const calls: object[] = [];
     const contact = (call: object): Promise<string> => Promise.resolve(String(calls.push(call)));

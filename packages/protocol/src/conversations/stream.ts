@@ -6,7 +6,7 @@ import { ChainId, ConversationId, MemberId, MessageId, ObligationId, RoleId, Tas
 import { Member } from '../people/members.ts';
 import { Message } from './messages.ts';
 import { Checkpoint } from '../tasks/checkpoints.ts';
-import { CalledRole } from '../people/roles.ts';
+import { CalledRole } from '../people/team-roles.ts';
 import { Agent, Halt, Notice, Task } from '../tasks/tasks.ts';
 import { Woken } from '../tasks/waking.ts';
 

@@ -4,12 +4,12 @@ import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
 import type { Here } from '../forecast/room.ts';
 import { ForecastLine } from '../forecast/forecast-line.tsx';
-import type { Doubt } from '../forecast/forecast.ts';
+import type { Doubt } from '../forecast/forecast-words.ts';
 import { Suggestions } from '../forecast/suggestions.tsx';
 import { useCompletion } from '../forecast/use-completion.ts';
 import { useForecast } from '../forecast/use-forecast.ts';
 import { useMedia } from '../lib/media.ts';
-import { recall, remember } from '../lib/memory.ts';
+import { recall, remember } from '../lib/local-storage.ts';
 import { useSelect } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';

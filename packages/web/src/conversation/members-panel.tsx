@@ -1,12 +1,12 @@
 import type { Member, MyConversation } from '@parley/protocol';
 import { useEffect, useMemo, useState } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs, titleOf } from '../state/names.ts';
 import { mayDigest, mayIn } from '../state/rights.ts';
-import { doingWords } from '../tasks/words.ts';
+import { activityWords } from '../tasks/task-words.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -27,11 +27,11 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
   const [filter, setFilter] = useState('');
   const [digests, setDigests] = useState<ReadonlyMap<string, number | null>>(new Map());
   useEffect(() => {
-    refreshMemberships(conversation.id).catch((error: unknown) => setFailed(explain(error)));
+    refreshMemberships(conversation.id).catch((error: unknown) => setFailed(errorText(error)));
     client
       .call('listDigests', { params: { conversationId: conversation.id } })
       .then(({ digests: found }) => setDigests(new Map(found.map(({ memberId, everyMs }) => [memberId, everyMs]))))
-      .catch((error: unknown) => setFailed(explain(error)));
+      .catch((error: unknown) => setFailed(errorText(error)));
   }, [client, conversation.id, refreshMemberships]);
 
   const params = { conversationId: conversation.id };
@@ -116,7 +116,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
                   member.kind === 'agent'
                     ? left.has(member.id)
                       ? `asked to leave by ${calledAs(members[left.get(member.id) ?? ''])}`
-                      : doingWords(agents[member.id], tasks)
+                      : activityWords(agents[member.id], tasks)
                     : role === 'moderator'
                       ? `${member.role}, moderator`
                       : member.role

@@ -2,7 +2,7 @@ import type { Attachment, Message, MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
 import { BookContext, useRoom } from '../forecast/context.ts';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { mayIn } from '../state/rights.ts';
 import { toast } from '../ui/toast.tsx';
@@ -57,13 +57,13 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
       };
       const command = async () => {
         // Said as a message it asks for the same.
-        const handle = await import('../forecast/leaving.ts')
+        const handle = await import('../forecast/leave-command.ts')
           .then(({ leaveCommand }) => leaveCommand(body)?.toLowerCase())
           .catch(() => undefined);
         const agent = room?.members.find((member) => member.kind === 'agent' && member.handle.toLowerCase() === handle);
         if (!agent || conversationId === null) return say();
         const params = { conversationId };
-        client.call('askToLeave', { params, body: { memberId: agent.id } }).catch((error: unknown) => toast(explain(error), 'danger'));
+        client.call('askToLeave', { params, body: { memberId: agent.id } }).catch((error: unknown) => toast(errorText(error), 'danger'));
       };
       if (body.startsWith('/') && attachments.length === 0) void command();
       else say();

@@ -1,7 +1,7 @@
 import type { MyConversation } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { explain } from '../lib/explain.ts';
-import { MessageRow } from '../message/row.tsx';
+import { errorText } from '../lib/error-text.ts';
+import { MessageRow } from '../message/message-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { PanelHeader } from './panel-header.tsx';
@@ -21,7 +21,7 @@ export function ThreadPanel({ home, rootId, target, onClose }: Props) {
   const [error, setError] = useState<string | null>(null);
   const [editing, setEditing] = useState<string | null>(null);
   useEffect(() => {
-    history.loadOne(home.id, rootId).catch((failure: unknown) => setError(explain(failure)));
+    history.loadOne(home.id, rootId).catch((failure: unknown) => setError(errorText(failure)));
   }, [history, home.id, rootId]);
 
   const threadId = root?.threadId ?? null;

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { dayLabel } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { DraftRow } from '../message/draft-row.tsx';
-import { MessageRow } from '../message/row.tsx';
+import { MessageRow } from '../message/message-row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
-import { useKept } from '../dialogs/use-kept-draft.ts';
+import { useKeptCheckpoints } from '../dialogs/use-kept-checkpoints.ts';
 import { CheckpointRow } from '../notices/checkpoint-row.tsx';
 import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';
@@ -16,7 +16,7 @@ import { nameOf } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { toast } from '../ui/toast.tsx';
-import { buildRows } from './rows.ts';
+import { buildRows } from './timeline-rows.ts';
 import { lastSeen, useScroll } from './use-scroll.ts';
 
 export interface TimelineProps {
@@ -54,7 +54,7 @@ export function TimelineView(props: TimelineProps) {
     () => Object.fromEntries(Object.entries(allCheckpoints).filter(([, one]) => one.conversationId === conversationId)),
     [allCheckpoints, conversationId],
   );
-  const checkpoints = useKept(toDecide);
+  const checkpoints = useKeptCheckpoints(toDecide);
   // The line above what is new, until the reader answers; `sent` tells that they did.
   const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
   const newAfter = mark.sent === sent ? mark.after : null;

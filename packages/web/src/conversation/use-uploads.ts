@@ -1,7 +1,7 @@
 import type { Attachment } from '@parley/protocol';
 import { maxAttachmentBytes, maxAttachmentsPerMessage } from '@parley/protocol';
 import { useCallback, useRef, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { fileSize } from '../lib/time.ts';
 import { useWorkspace } from '../state/context.ts';
 import { toast } from '../ui/toast.tsx';
@@ -38,7 +38,7 @@ export function useUploads() {
         );
         patch(id, { attachment, progress: 1 });
       } catch (error) {
-        if (!stop.signal.aborted) patch(id, { error: explain(error) });
+        if (!stop.signal.aborted) patch(id, { error: errorText(error) });
       } finally {
         running.current.delete(id);
       }

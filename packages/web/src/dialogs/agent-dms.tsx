@@ -1,6 +1,6 @@
 import type { MyConversation } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs } from '../state/names.ts';
@@ -18,7 +18,7 @@ export function AgentDmsDialog({ onClose }: { onClose: () => void }) {
     client
       .call('listAgentDms')
       .then(({ conversations }) => setDms(conversations.sort((a, b) => b.lastSeq - a.lastSeq)))
-      .catch((failure: unknown) => setError(explain(failure)));
+      .catch((failure: unknown) => setError(errorText(failure)));
   }, [client]);
   const open = (id: string) => {
     onClose();

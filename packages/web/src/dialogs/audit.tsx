@@ -1,7 +1,7 @@
 import { auditActor, auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { fullDate } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
@@ -37,7 +37,7 @@ export function AuditDialog({ onClose }: { onClose: () => void }) {
     setFailure(null);
     fetch()
       .then((first) => wanted && setPage(first))
-      .catch((error: unknown) => wanted && setFailure(explain(error)));
+      .catch((error: unknown) => wanted && setFailure(errorText(error)));
     return () => {
       wanted = false;
     };

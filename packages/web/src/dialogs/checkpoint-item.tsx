@@ -13,7 +13,7 @@ import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { MessageQuote } from './message-quote.tsx';
-import type { KeptDraft } from './use-kept-draft.ts';
+import type { KeptCheckpoint } from './use-kept-checkpoints.ts';
 
 const labelOf = ({ choices, choice }: Checkpoint): string =>
   choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
@@ -31,7 +31,7 @@ const yesOrNo: Readonly<Record<string, string>> = { approve: 'Approved', deny: '
 const answeredText = (closed: Checkpoint | null): string =>
   closed === null ? 'It was settled meanwhile' : (yesOrNo[closed.choice ?? ''] ?? `Answered: ${labelOf(closed)}`);
 
-interface Props extends KeptDraft {
+interface Props extends KeptCheckpoint {
   /** What has only just come to lie where it is takes no answer. */
   still: boolean;
   onClose: () => void;

@@ -5,8 +5,8 @@ import { useSelect, useWorkspace } from '../state/context.ts';
 import { toAnswer } from '../state/work.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { AwaitedAnswer, OwedAnswer } from './obligation-items.tsx';
-import { useKept } from './use-kept-draft.ts';
-import { useStill } from './use-settled-button.ts';
+import { useKeptCheckpoints } from './use-kept-checkpoints.ts';
+import { useSettledButton } from './use-settled-button.ts';
 import { CheckpointItem } from './checkpoint-item.tsx';
 
 /** What waits for one, in one place and one tap each (SYS-1). */
@@ -20,8 +20,8 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
     refreshOwed().catch(() => {});
     refreshWaiting().catch(() => {});
   }, [refreshOwed, refreshWaiting]);
-  const kept = useKept(checkpoints);
-  const { ref, still } = useStill<HTMLDivElement>();
+  const kept = useKeptCheckpoints(checkpoints);
+  const { ref, still } = useSettledButton<HTMLDivElement>();
   const { holdUp, rest } = useMemo(
     () => ({ holdUp: owe.filter(({ blocks }) => blocks !== 'none'), rest: owe.filter(({ blocks }) => blocks === 'none') }),
     [owe],

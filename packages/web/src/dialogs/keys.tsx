@@ -1,6 +1,6 @@
 import type { Secret } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { fullDate } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
@@ -26,7 +26,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     client
       .call('listSecrets')
       .then(({ secrets }) => setKeys(secrets))
-      .catch((error: unknown) => setFailure(explain(error)));
+      .catch((error: unknown) => setFailure(errorText(error)));
   }, [client]);
   const reload = async () => {
     setKeys((await client.call('listSecrets')).secrets);

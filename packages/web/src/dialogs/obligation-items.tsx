@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { MessageQuote } from './message-quote.tsx';
-import { oweSentence, owedSentence } from './owed-words.ts';
+import { oweSentence, owedSentence } from './obligation-words.ts';
 
 interface Props {
   obligation: Obligation;

@@ -4,7 +4,7 @@ import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs, nameOf } from '../state/names.ts';
-import { doingWords } from '../tasks/words.ts';
+import { activityWords } from '../tasks/task-words.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyLink } from '../ui/copy-link.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -12,7 +12,7 @@ import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useDialogs } from './context.ts';
 import { FolderMistakes } from './folder-mistakes.tsx';
-import { Roles } from './roles.tsx';
+import { Roles } from './team-roles.tsx';
 
 export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const { client, refreshConversation } = useWorkspace();
@@ -69,7 +69,11 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
               <MemberLine
                 member={member}
                 note={
-                  member.kind === 'agent' ? doingWords(agents[member.id], tasks) : member.id === me.id ? `${member.role}, you` : member.role
+                  member.kind === 'agent'
+                    ? activityWords(agents[member.id], tasks)
+                    : member.id === me.id
+                      ? `${member.role}, you`
+                      : member.role
                 }
               />
               {member.kind === 'agent' && (

@@ -7,7 +7,7 @@ import { useMember, useSelect } from '../state/context.ts';
 import { nameOf, othersIn, titleOf } from '../state/names.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { excerpt, wordsOf } from './excerpt.ts';
+import { excerpt, wordsOf } from './search-excerpt.ts';
 
 interface OptionProps {
   id: string;

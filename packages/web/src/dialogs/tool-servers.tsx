@@ -1,6 +1,6 @@
 import type { ToolServer } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useWorkspace } from '../state/context.ts';
 import { mayAct } from '../state/rights.ts';
@@ -31,7 +31,7 @@ export function ToolServersDialog({ onClose }: { onClose: () => void }) {
     client
       .call('listToolServers')
       .then((list) => setServers(list.servers))
-      .catch((error: unknown) => setFailure(explain(error)));
+      .catch((error: unknown) => setFailure(errorText(error)));
   }, [client]);
   const put = (server: ToolServer) => setServers((all) => all?.map((one) => (one.name === server.name ? server : one)) ?? null);
   return (

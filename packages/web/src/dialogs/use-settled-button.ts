@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 const settlingMs = 500;
 
 /** Whether what is in the element has stood where it is for a while. It takes room of its own: whatever moves changes its size. */
-export function useStill<T extends HTMLElement>() {
+export function useSettledButton<T extends HTMLElement>() {
   const ref = useRef<T>(null);
   const [still, setStill] = useState(false);
   useEffect(() => {

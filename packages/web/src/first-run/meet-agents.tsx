@@ -5,7 +5,7 @@ import { useDialogs } from '../dialogs/context.ts';
 import { conversationPath, followLink } from '../lib/router.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useSelect } from '../state/context.ts';
-import { doingWords } from '../tasks/words.ts';
+import { activityWords } from '../tasks/task-words.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -64,7 +64,7 @@ function Card({ member, agent }: { member: Member; agent: Agent | undefined }) {
         <button type="button" onClick={() => openAgent(member.id)} className="min-h-6 rounded font-semibold hover:underline">
           ^{member.handle}
         </button>
-        <span className="ml-2 text-xs text-ink-2">{doingWords(agent, tasks, now)}</span>
+        <span className="ml-2 text-xs text-ink-2">{activityWords(agent, tasks, now)}</span>
         {member.about !== '' && <p className="text-ink-2">{member.about}</p>}
       </div>
     </li>

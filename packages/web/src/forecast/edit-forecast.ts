@@ -3,8 +3,8 @@
 import { afterEdit, agentList, isAnyones, isMaterial, isOpen } from '@parley/core';
 import type { AfterEdit, Verdict } from '@parley/core';
 import type { Message, Task } from '@parley/protocol';
-import { foresee } from './foresee.ts';
-import type { RoomKnowledge, DraftMessage } from './foresee.ts';
+import { pageForecast } from './page-forecast.ts';
+import type { RoomKnowledge, DraftMessage } from './page-forecast.ts';
 
 type Where = Pick<DraftMessage, 'room' | 'conversationId' | 'root' | 'rootAuthorId'>;
 
@@ -19,8 +19,8 @@ export function foreseeEdit(known: RoomKnowledge, where: Where, message: Message
   const word = message.task?.kind === 'follow_up' ? known.tasks[message.task.id] : undefined;
   const partOf = word && isOpen(word.state) ? word : undefined;
   const written = { ...where, attachments: message.attachments.length, urgent: message.urgent, edited: { id: message.id, partOf } };
-  const now = foresee(known, { ...written, text }).verdicts;
-  const before = foresee(known, { ...written, text: message.body ?? '' }).verdicts;
+  const now = pageForecast(known, { ...written, text }).verdicts;
+  const before = pageForecast(known, { ...written, text: message.body ?? '' }).verdicts;
   const material = isMaterial(message.body ?? '', text.trim());
   const ends = new Map<AfterEdit, string[]>();
   const sent: string[] = [];

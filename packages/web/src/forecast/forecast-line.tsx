@@ -2,7 +2,7 @@ import { invisibleCharacters, unreadText } from '@parley/core';
 import { useEffect, useState } from 'react';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
-import type { Doubt, Forecast } from './forecast.ts';
+import type { Doubt, Forecast } from './forecast-words.ts';
 
 interface Props {
   forecast: Forecast;

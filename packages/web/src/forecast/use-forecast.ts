@@ -1,8 +1,8 @@
 import { agentList } from '@parley/core';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSelect } from '../state/context.ts';
-import type { Forecast } from './forecast.ts';
-import type { foresee as Foresee, RoomKnowledge } from './foresee.ts';
+import type { Forecast } from './forecast-words.ts';
+import type { pageForecast as Foresee, RoomKnowledge } from './page-forecast.ts';
 import { hubForecast } from './hub-forecast.ts';
 import { openTasksHere, placeOf } from './room.ts';
 import type { Here } from './room.ts';
@@ -61,7 +61,7 @@ function useForesee(): typeof Foresee | undefined {
   useEffect(() => {
     let left = false;
     // Without it nothing is foretold; what is said is heard all the same.
-    import('./foresee.ts').then((engine) => (left ? undefined : setForesee(() => engine.foresee))).catch(() => undefined);
+    import('./page-forecast.ts').then((engine) => (left ? undefined : setForesee(() => engine.pageForecast))).catch(() => undefined);
     return () => {
       left = true;
     };

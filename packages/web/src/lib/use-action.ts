@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { explain } from './explain.ts';
+import { errorText } from './error-text.ts';
 
 /** One thing done at a time, with what to show while it runs and when it fails. */
 export function useAction<A extends unknown[]>(run: (...args: A) => Promise<void>) {
@@ -14,7 +14,7 @@ export function useAction<A extends unknown[]>(run: (...args: A) => Promise<void
     try {
       await run(...args);
     } catch (failure) {
-      setError(explain(failure));
+      setError(errorText(failure));
     } finally {
       running.current = false;
       setBusy(false);

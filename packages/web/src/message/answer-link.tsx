@@ -3,12 +3,12 @@ import type { Message } from '@parley/protocol';
 import { followLink, messagePath } from '../lib/router.ts';
 import { useMe, useMember, useSelect } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
-import { standsApart } from './stands-apart.ts';
+import { isApartFromRequest } from './answer-distance.ts';
 
 /** Over an answer that does not stand right under what it answers: the way back to that. */
 export function AnswerLink({ message }: { message: Message }) {
   const task = useSelect((state) => (message.task?.kind === 'answer' ? state.tasks[message.task.id] : undefined));
-  const apart = useSelect((state) => task !== undefined && standsApart(message, task, state.timelines[message.conversationId]));
+  const apart = useSelect((state) => task !== undefined && isApartFromRequest(message, task, state.timelines[message.conversationId]));
   const body = useSelect((state) => (task ? state.timelines[task.conversationId]?.messages[task.messageId]?.body : undefined));
   const requester = useMember(task?.requesterId ?? null);
   const me = useMe();

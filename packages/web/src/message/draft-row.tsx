@@ -2,7 +2,7 @@ import { useMember } from '../state/context.ts';
 import type { Draft } from '../state/model.ts';
 import { nameOf } from '../state/names.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { MessageBody } from './body.tsx';
+import { MessageBody } from './message-body.tsx';
 
 /** What an agent has written so far: not said yet, and gone if it is not. */
 export function DraftRow({ draft }: { draft: Draft }) {

@@ -3,7 +3,7 @@ import type { PendingMessage } from '../state/model.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Attachments } from './attachments.tsx';
-import { MessageBody } from './body.tsx';
+import { MessageBody } from './message-body.tsx';
 
 /** A message on its way: already in its place, and paler until the hub has it. */
 export function PendingRow({ item, compact }: { item: PendingMessage; compact: boolean }) {

@@ -1,6 +1,6 @@
 import { defaultGlyphs, signals, signalWords } from '@parley/core';
 import type { Message, Reaction } from '@parley/protocol';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
 import type { TriggerProps } from '../ui/popover.tsx';
@@ -46,7 +46,7 @@ function useReact(message: Message) {
     try {
       await client.call(mine ? 'removeReaction' : 'addReaction', { params: { messageId: message.id, emoji } });
     } catch (error) {
-      toast(explain(error), 'danger');
+      toast(errorText(error), 'danger');
     }
   };
 }

@@ -1,10 +1,10 @@
 import type { Message, MessageVersion } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { fullDate } from '../lib/time.ts';
 import { useWorkspace } from '../state/context.ts';
 import { Popover } from '../ui/popover.tsx';
-import { MessageBody } from './body.tsx';
+import { MessageBody } from './message-body.tsx';
 
 /** What stood here before is one click away: an edit is never a secret. */
 export function EditedMark({ message }: { message: Message }) {
@@ -46,7 +46,7 @@ function Versions({ message }: { message: Message }) {
         setVersions((shown) => (before === undefined ? earlier : [...(shown ?? []), ...earlier]));
         setMore(page.more);
       } catch (failure) {
-        if (!stop.signal.aborted) setError(explain(failure));
+        if (!stop.signal.aborted) setError(errorText(failure));
       }
     };
     void load();

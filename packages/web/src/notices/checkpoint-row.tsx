@@ -1,13 +1,13 @@
-import { useStill } from '../dialogs/use-settled-button.ts';
-import type { KeptDraft } from '../dialogs/use-kept-draft.ts';
+import { useSettledButton } from '../dialogs/use-settled-button.ts';
+import type { KeptCheckpoint } from '../dialogs/use-kept-checkpoints.ts';
 import { CheckpointItem } from '../dialogs/checkpoint-item.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 const nothing = () => {};
 
 /** What waits for the reader's decision, where it came up: answered here as in the inbox. */
-export function CheckpointRow({ checkpoint, open }: Omit<KeptDraft, 'id'>) {
-  const { ref, still } = useStill<HTMLDivElement>();
+export function CheckpointRow({ checkpoint, open }: Omit<KeptCheckpoint, 'id'>) {
+  const { ref, still } = useSettledButton<HTMLDivElement>();
   return (
     <article aria-label="Waiting for your decision" data-checkpoint={checkpoint.id} className="flex gap-3 px-4 py-2 sm:px-6">
       <span className="flex w-9 shrink-0 justify-end pt-3">

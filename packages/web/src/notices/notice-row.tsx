@@ -10,7 +10,7 @@ import { calledAs, nameOf } from '../state/names.ts';
 import { mayAct, mayIn } from '../state/rights.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { noticeSentence, pointedAt } from './sentence.ts';
+import { noticeSentence, pointedAt } from './notice-words.ts';
 
 const none: readonly Notice[] = [];
 

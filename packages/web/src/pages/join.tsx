@@ -3,7 +3,7 @@ import { DisplayName, Handle } from '@parley/protocol';
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import type { SubmitEvent } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { client } from '../state/client.ts';
@@ -217,7 +217,7 @@ function Problem({ error }: { error: unknown }) {
   if (error === null) return null;
   return (
     <p role="alert" className="mb-4 rounded-lg bg-danger-soft px-3.5 py-2.5 text-sm text-danger">
-      {explain(error)}
+      {errorText(error)}
     </p>
   );
 }

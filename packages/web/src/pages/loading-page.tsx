@@ -1,4 +1,4 @@
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/icons.tsx';
 import { Sheet } from './sheet.tsx';
@@ -16,7 +16,7 @@ export function Loading() {
 export function LoadFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Sheet title="Parley did not open">
-      <p className="mt-2 mb-6 text-ink-2">{explain(error)}</p>
+      <p className="mt-2 mb-6 text-ink-2">{errorText(error)}</p>
       <Button look="primary" onClick={onRetry} className="w-full">
         Try again
       </Button>

@@ -1,24 +1,24 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ConversationPage } from '../conversation/page.tsx';
+import { ConversationPage } from '../conversation/conversation-page.tsx';
 import { DialogsContext } from '../dialogs/context.ts';
 import type { DialogName } from '../dialogs/context.ts';
-import { lazyComponent } from '../lib/later.tsx';
+import { lazyComponent } from '../lib/lazy-component.tsx';
 import { useNarrow } from '../lib/media.ts';
-import { recall, remember } from '../lib/memory.ts';
+import { recall, remember } from '../lib/local-storage.ts';
 import { conversationPath, navigate, useRoute } from '../lib/router.ts';
 import { Drawer } from '../sidebar/drawer.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { State } from '../state/model.ts';
-import { useDistantNotices } from '../notices/use-distant.ts';
-import { useDesktopNotices } from '../notices/use-desktop.ts';
+import { useDistantNotices } from '../notices/use-distant-notices.ts';
+import { useDesktopNotices } from '../notices/use-desktop-notices.ts';
 import { titleOf } from '../state/names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { HaltBanner } from './halt-banner.tsx';
+import { StopEverythingBanner } from './stop-everything-banner.tsx';
 import { Welcome } from './welcome.tsx';
 
-const AgentCard = lazyComponent(async () => (await import('../agents/card.tsx')).AgentCard);
-const DialogHost = lazyComponent(async () => (await import('../dialogs/host.tsx')).DialogHost);
+const AgentCard = lazyComponent(async () => (await import('../agents/agent-card.tsx')).AgentCard);
+const DialogHost = lazyComponent(async () => (await import('../dialogs/dialog-host.tsx')).DialogHost);
 const WorkPage = lazyComponent(async () => (await import('../tasks/work-page.tsx')).WorkPage);
 
 export function WorkspacePage() {
@@ -65,7 +65,7 @@ export function WorkspacePage() {
         )}
         <div ref={content} id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <ConnectionBanner />
-          <HaltBanner />
+          <StopEverythingBanner />
           {route.page === 'conversation' && <ConversationPage route={route} />}
           {route.page === 'work' && <WorkPage chainId={route.chainId} />}
           {route.page === 'home' && <Welcome />}

@@ -1,10 +1,10 @@
 import { useDialogs } from '../dialogs/context.ts';
 import { isDemoLike, useStartDemo } from '../first-run/use-demo.ts';
-import { explain } from '../lib/explain.ts';
-import { forgetAll } from '../lib/memory.ts';
+import { errorText } from '../lib/error-text.ts';
+import { forgetAll } from '../lib/local-storage.ts';
 import { timeOfDay, tomorrowAt } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
-import { canNotify } from '../notices/use-desktop.ts';
+import { canNotify } from '../notices/use-desktop-notices.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs } from '../state/names.ts';
 import { mayAct } from '../state/rights.ts';
@@ -30,10 +30,10 @@ export function ProfileMenu() {
       putMember({ ...(await client.call('setDnd', { body: { until } })), online: true });
       toast(until === null ? 'Notifications are back on' : `Do not disturb until ${timeOfDay(until)}`);
     } catch (error) {
-      toast(explain(error), 'danger');
+      toast(errorText(error), 'danger');
     }
   };
-  const showStory = () => startDemo().catch((error: unknown) => toast(explain(error), 'danger'));
+  const showStory = () => startDemo().catch((error: unknown) => toast(errorText(error), 'danger'));
   const askToNotify = async () => {
     const answer = await Notification.requestPermission();
     toast(answer === 'granted' ? 'Desktop notifications are on' : 'Your browser does not allow notifications from this page');
@@ -44,7 +44,7 @@ export function ProfileMenu() {
       forgetAll();
       location.assign('/');
     } catch (error) {
-      toast(explain(error), 'danger');
+      toast(errorText(error), 'danger');
     }
   };
 

@@ -1,6 +1,6 @@
 import type { Message } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { StateStore } from '../lib/store.ts';
 import { withMessage } from './apply.ts';
 import { emptyTimeline } from './model.ts';
@@ -44,7 +44,7 @@ export function createHistory(client: Client, store: StateStore<State>): History
       const page = await client.call('listMessages', { params: { conversationId: id }, query: { limit: pageSize, ...query } });
       change(id, (timeline) => mergePage(timeline, page, kind, asked));
     } catch (error) {
-      change(id, (timeline) => ({ ...timeline, loading: null, error: explain(error) }));
+      change(id, (timeline) => ({ ...timeline, loading: null, error: errorText(error) }));
     }
   }
 

@@ -4,7 +4,7 @@
 import type { Attachment, Message } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { ConnectionError, ParleyError } from '@parley/sdk';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { StateStore } from '../lib/store.ts';
 import { threadOpened } from './apply.ts';
 import { emptyTimeline } from './model.ts';
@@ -75,7 +75,7 @@ export function createOutbox(client: Client, store: StateStore<State>, reload: (
       store.update((state) => arrived(state, item.key, message));
     } catch (error) {
       if (error instanceof ConnectionError) lost.add(item.key);
-      patch(item.key, { failed: explain(error), asksFor: countToConfirm(error), cost: costToConfirm(error), seenAs: null });
+      patch(item.key, { failed: errorText(error), asksFor: countToConfirm(error), cost: costToConfirm(error), seenAs: null });
     }
   }
 

@@ -14,7 +14,7 @@ import { byId } from './model.ts';
 import { isOverseen } from './names.ts';
 import type { ObligationState, State } from './model.ts';
 import { createOutbox, type MessageOutbox } from './outbox.ts';
-import { createReading, type ReadTracker } from './reading.ts';
+import { createReadTracker, type ReadTracker } from './read-tracker.ts';
 import { indexTasks, markPresence, withFetched } from './work.ts';
 
 interface Snapshot {
@@ -99,7 +99,7 @@ export class Workspace {
     this.store = store;
     this.onSignedOut = onSignedOut;
     this.history = createHistory(client, store);
-    this.reading = createReading(client, store, (id) => this.refreshConversation(id));
+    this.reading = createReadTracker(client, store, (id) => this.refreshConversation(id));
     this.chains = createChains(client, store, () => {
       // No facts come of agents' DMs: the open ones are read again.
       for (const id of this.history.open()) if (isOverseen(store.get().conversations[id])) void this.history.reload(id);

@@ -10,14 +10,14 @@ import { IconButton } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Countdown } from './countdown.tsx';
 import { RedirectDialog } from './redirect-dialog.tsx';
-import { Mark } from './mark.tsx';
+import { StateMark } from './state-mark.tsx';
 import { StateDot } from './state-dot.tsx';
 import { ProvokedLine } from './provoked-line.tsx';
-import { isHidden, isProvoked, newerStep, treeOf } from './tree.ts';
-import type { TreeBranch, TreeStep } from './tree.ts';
-import { useDoing } from './use-doing.ts';
+import { isHidden, isProvoked, newerStep, treeOf } from './task-tree.ts';
+import type { TreeBranch, TreeStep } from './task-tree.ts';
+import { useActivity } from './use-activity.ts';
 import { useHome, useStopTask, useTaskNames } from './use-task.ts';
-import { chainWords, nowWords, sinceWords } from './words.ts';
+import { chainWords, nowWords, sinceWords } from './task-words.ts';
 
 /** The tasks of one chain that are known here; on demand all of it, as far as one may see it. */
 export function ChainView({ tasks, home }: { tasks: Task[]; home: MyConversation }) {
@@ -89,9 +89,9 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
             <ProvokedLine step={step} />
           ) : isHidden(step) ? (
             <span data-task="hidden" className="flex items-start gap-2 text-sm text-ink-3 italic">
-              <Mark>
+              <StateMark>
                 <StateDot state={step.state} />
-              </Mark>
+              </StateMark>
               hidden step
             </span>
           ) : (
@@ -120,7 +120,7 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
   const { handle, requester, mayStop } = useTaskNames(task, home, chainRequesterId);
   const stop = useStopTask();
   const now = useSeconds();
-  const doing = useDoing(task);
+  const doing = useActivity(task);
   const [redirecting, setRedirecting] = useState(false);
   const open = isOpen(task.state);
   const said = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? null);
@@ -128,9 +128,9 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
   const title = said === null ? ('title' in task ? task.title : null) : requestTitle(said, task.addressedBy.startsWith('agent_'));
   return (
     <div data-task={task.state} className="flex min-h-8 items-start gap-2 text-sm">
-      <Mark>
+      <StateMark>
         <StateDot state={task.state} away={!task.agentOnline} />
-      </Mark>
+      </StateMark>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{nowWords(task, requester, doing)}</span>
         {title !== null && title !== '' && (

@@ -1,7 +1,7 @@
 import type { Task } from '@parley/protocol';
 import { useSeconds } from '../lib/use-now.ts';
 import { useSelect } from '../state/context.ts';
-import { clockWords, elapsedWords } from './words.ts';
+import { clockWords, elapsedWords } from './task-words.ts';
 
 /** `spelled`: with what it counts, where nothing beside it says so. */
 export function Countdown({ task, spelled = false }: { task: Task; spelled?: boolean }) {

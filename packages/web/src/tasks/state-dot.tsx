@@ -1,6 +1,6 @@
 import type { Task } from '@parley/protocol';
 import { Icon } from '../ui/icons.tsx';
-import { toneOf } from './words.ts';
+import { toneOf } from './task-words.ts';
 
 export function StateDot({ state, away = false }: { state: Task['state']; away?: boolean }) {
   const tone = toneOf(state, away);

@@ -1,6 +1,6 @@
 import { addressesIn, directory } from '@parley/core';
 import type { MyConversation, Task } from '@parley/protocol';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
 import { mayStop } from '../state/rights.ts';
@@ -42,7 +42,7 @@ export function useStopTask() {
       const stopped = await client.call('stopTask', { params: { taskId: task.id } });
       store.update((state) => withFetched(state, [stopped]));
     } catch (error) {
-      toast(explain(error), 'danger');
+      toast(errorText(error), 'danger');
     }
   };
 }
@@ -54,7 +54,7 @@ export function useFinishComposing() {
     try {
       await client.call('finishComposing', { params: { conversationId } });
     } catch (error) {
-      toast(explain(error), 'danger');
+      toast(errorText(error), 'danger');
     }
   };
 }

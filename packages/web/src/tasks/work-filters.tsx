@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useSelect } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
-import type { WorkFilter } from './tree.ts';
+import type { WorkFilter } from './task-tree.ts';
 
 interface Props {
   filter: WorkFilter;

@@ -1,7 +1,7 @@
 import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { explain } from '../lib/explain.ts';
+import { errorText } from '../lib/error-text.ts';
 import { followLink, workPath } from '../lib/router.ts';
 import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
@@ -9,8 +9,8 @@ import { nameOf, titleOf } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { WholeChain } from './chain-view.tsx';
-import { chainsFor, isHidden } from './tree.ts';
-import type { WorkFilter } from './tree.ts';
+import { chainsFor, isHidden } from './task-tree.ts';
+import type { WorkFilter } from './task-tree.ts';
 import { WorkFilters } from './work-filters.tsx';
 
 const everything: WorkFilter = { state: 'open', agentId: '', conversationId: '' };
@@ -83,7 +83,7 @@ function useWork(filter: WorkFilter, chainId: string | null) {
         else await chains.list({ state, limit: 100, ...(agentId && { agentId }), ...(conversationId && { conversationId }) });
         if (!left) setResult({ status: 'ready', error: '' });
       } catch (error) {
-        if (!left) setResult({ status: 'failed', error: explain(error) });
+        if (!left) setResult({ status: 'failed', error: errorText(error) });
       }
     };
     void load();

@@ -4,7 +4,7 @@ import { useMember, useSelect } from '../state/context.ts';
 import { Countdown } from '../tasks/countdown.tsx';
 import { StateDot } from '../tasks/state-dot.tsx';
 import { useTaskNames } from '../tasks/use-task.ts';
-import { stateWords } from '../tasks/words.ts';
+import { stateWords } from '../tasks/task-words.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Group } from './verdict-groups.ts';

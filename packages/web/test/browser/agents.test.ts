@@ -88,8 +88,8 @@ onBothEngines('people and agents on the page', (engine) => {
     await ben.say('What is going on here?');
     const said = ada.message('What is going on here?');
     await said.waitFor();
-    await ada.act(said, 'Give to…');
-    const dialog = ada.page.getByRole('dialog', { name: 'Give to…' });
+    await ada.act(said, 'Assign to…');
+    const dialog = ada.page.getByRole('dialog', { name: 'Assign to…' });
     await dialog.getByRole('list', { name: 'Agents' }).getByRole('button', { name: /ORAC/ }).click();
     await chip(ben, 'What is going on here?').getByText('^ORAC answered').waitFor();
     await ben.act(ben.message('What is going on here?'), 'Why?');

@@ -2,7 +2,7 @@
 // next event of the kind ends it. The hub remembers when the last one came, nothing else.
 
 import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
-import { isSearch, listOf, run, searchesLast } from '../triggers/filter-list.ts';
+import { isSearch, listOf, run, searchesLast } from '../triggers/filter-operators.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from '../triggers/filter.ts';
 import type { Sha256 } from '../../invocation/idempotency-key.ts';

@@ -4,7 +4,7 @@
 import type { PapEvent } from '@parley/protocol';
 import { chainLimits } from '../../task/chain.ts';
 import { timeText } from '../../units/time-text.ts';
-import { ask } from '../triggers/filter-list.ts';
+import { ask } from '../triggers/filter-operators.ts';
 import type { CompiledFilter } from '../triggers/filter.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { accepts } from '../events/sender.ts';

@@ -5,7 +5,7 @@ import type { PapEvent, ManifestWaking } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact.ts';
 import { asksFirst } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
-import { ask, isSearch } from '../triggers/filter-list.ts';
+import { ask, isSearch } from '../triggers/filter-operators.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import type { Risk } from '../../invocation/risk.ts';

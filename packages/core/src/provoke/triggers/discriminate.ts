@@ -3,12 +3,12 @@
 // triggers on one type cost as much as those that come into question.
 
 import type { PapEvent } from '@parley/protocol';
-import { type Checks, type Into, listOf, searchesLast, run } from './filter-list.ts';
+import { type Checks, type Into, listOf, searchesLast, run } from './filter-operators.ts';
 import { type FilterLookup, type Comparable, mostValues } from './filter.ts';
 import { averageHeld, visitContaining, inOrder, type Intervals, intervalsOf } from './interval-tree.ts';
 import { type Path, type PathReader, stepInto } from './event-path.ts';
 import type { Patterns } from './regex.ts';
-import { pieceAt, type Segments, segmentsOf } from './segments.ts';
+import { pieceAt, type Segments, segmentsOf } from './range-segments.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
 /** A trigger with its place in the set: answers come in that order. */

@@ -3,7 +3,7 @@ import type { Filter } from '@parley/protocol';
 import { Filter as FilterSchema } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
 import { eventOf, on, patterns } from '../../../test/provoke/sample.ts';
-import { run, listOf } from './filter-list.ts';
+import { run, listOf } from './filter-operators.ts';
 import { compileDocument } from '../files/document.ts';
 import { compileFilters } from './filter.ts';
 

@@ -1,7 +1,7 @@
 // One filter of a trigger, compiled once (PRV-5): where it looks, what it checks there, and what an index can use of it.
 
 import type { Filter, Problem } from '@parley/protocol';
-import { type FilterCheck, checkOf } from './filter-list.ts';
+import { type FilterCheck, checkOf } from './filter-operators.ts';
 import { type Path, parsePath } from './event-path.ts';
 import type { Patterns } from './regex.ts';
 

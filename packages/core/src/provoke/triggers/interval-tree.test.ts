@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { averageHeld, visitContaining, intervalsOf } from './interval-tree.ts';
-import { pieceAt, segmentsOf } from './segments.ts';
+import { pieceAt, segmentsOf } from './range-segments.ts';
 
 const end = fc.integer({ min: -5, max: 5 });
 const range = fc.oneof(

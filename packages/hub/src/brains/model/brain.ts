@@ -4,7 +4,7 @@
 import { failureText, reachesUnasked } from '@parley/core';
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
 import { identityOf, type RunIdentity } from '../../agents/identity.ts';
-import type { Keys } from '../../agents/keys.ts';
+import type { SecretStore } from '../../agents/secrets.ts';
 import type { Clock } from '../../clock.ts';
 import type { Outbound } from '../../outbound/fetch.ts';
 import type { Store } from '../../store/port.ts';
@@ -19,7 +19,7 @@ import { endings, postableText, systemOf, toolBlock, toolsByName } from './words
 
 export interface ModelBrainParts {
   store: Store;
-  keys: Keys;
+  keys: SecretStore;
   callable: Outbound;
   clock: Clock;
   toolsFor: ToolsFor;

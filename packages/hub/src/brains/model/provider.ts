@@ -4,7 +4,7 @@
 import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
-import { KeyBound, KeyError } from '../../agents/keys.ts';
+import { SecretBinding, SecretError } from '../../agents/secrets.ts';
 import type { Outbound } from '../../outbound/fetch.ts';
 import type { ModelLimits } from './limits.ts';
 import { mostBytes } from './limits.ts';
@@ -32,7 +32,7 @@ export async function modelOf(
   const name = keyNameOf(config);
   const host = baseUrl === undefined ? ownHosts[provider] : new URL(baseUrl).host;
   const apiKey = name === undefined ? undefined : await keyFor(name, host).catch(unusable);
-  if (apiKey instanceof KeyBound) return { class: 'key_bound' };
+  if (apiKey instanceof SecretBinding) return { class: 'key_bound' };
   if (name !== undefined && apiKey === undefined) return { class: 'no_key' };
   const fetch = bounded(mostBytes(limits), callable);
   const at = baseUrl === undefined ? {} : { baseURL: baseUrl };
@@ -60,9 +60,9 @@ export async function modelOf(
 }
 
 /** An unusable key counts as none, and the second model may have one; the list of keys says what is wrong. */
-function unusable(error: unknown): KeyBound | undefined {
-  if (error instanceof KeyBound) return error;
-  if (!(error instanceof KeyError)) throw error;
+function unusable(error: unknown): SecretBinding | undefined {
+  if (error instanceof SecretBinding) return error;
+  if (!(error instanceof SecretError)) throw error;
   return undefined;
 }
 

@@ -3,7 +3,7 @@
 import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import { startContact } from '../../contacts/contact-calls.ts';
+import { startContact } from '../../tools/contact/contact-calls.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { invalidField } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from './context.ts';
+import type { Caller } from './route-context.ts';
 
 /** Whose agents' DMs the caller may look into: their own; undefined: everybody's. */
 export function overseerOf({ actor, memberId }: Caller): string | undefined {

@@ -3,14 +3,14 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Source } from '@parley/protocol';
-import type { Keys } from '../../agents/keys.ts';
+import type { SecretStore } from '../../agents/secrets.ts';
 import { sameSecret } from '../../data-dir.ts';
 
 const oldestMs = 5 * 60_000;
 
 export async function signedBy(
   webhook: NonNullable<Source['webhook']>,
-  keys: Pick<Keys, 'keyFor'>,
+  keys: Pick<SecretStore, 'keyFor'>,
   headers: IncomingHttpHeaders,
   body: Buffer,
   now: number,

@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
-import type { Caller } from '../http/context.ts';
+import type { Caller } from '../http/route-context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
 import { pacer } from '../receive-rate.ts';
 import type { Live } from './live.ts';

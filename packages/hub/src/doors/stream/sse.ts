@@ -4,7 +4,7 @@ import { Cursor, ParleyError } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '../../engine/auth.ts';
 import { invalidField, require } from '../../engine/command.ts';
-import type { Caller } from '../http/context.ts';
+import type { Caller } from '../http/route-context.ts';
 import { admit, apiPrefix, type HttpDoor } from '../http/server.ts';
 import { sseOutlet } from './outlets.ts';
 

@@ -3,7 +3,7 @@
 
 import { type ModelServer, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Keys } from '../../../src/agents/keys.ts';
+import type { SecretStore } from '../../../src/agents/secrets.ts';
 import type { AnsweredCall, BrainTurn } from '../../../src/brains/brain.ts';
 import { ModelBrain } from '../../../src/brains/model/brain.ts';
 import type { Tool } from '../../../src/brains/tools.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => models.stop());
 
-const keys = { keyFor: () => Promise.resolve('a key') } as unknown as Keys;
+const keys = { keyFor: () => Promise.resolve('a key') } as unknown as SecretStore;
 const mark = 'a-mark-that-nobody-can-guess';
 
 async function turnOf(tools: Tool[], step: BrainTurn['step'], approved: AnsweredCall[] = []) {

@@ -1,7 +1,7 @@
 import type { AgentBlock } from '@parley/protocol';
 import { noAgent, requireOf } from '../../../engine/command.ts';
 import type { AgentBlockRow } from '../../../store/tables.ts';
-import type { RouteHandlers } from '../context.ts';
+import type { RouteHandlers } from '../route-context.ts';
 
 const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBlock => ({
   agentId: agent_id,

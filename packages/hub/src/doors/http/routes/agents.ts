@@ -4,7 +4,7 @@ import { identityOf } from '../../../agents/identity.ts';
 import { keyNameOf } from '../../../brains/model/provider.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
-import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
+import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../route-context.ts';
 import { visibleMembers, withoutWords } from './members.ts';
 
 /** A member who may see triggers may see which of them wake an agent. */

@@ -3,7 +3,7 @@ import { may } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
 import { attachmentView } from '../../../views/rows.ts';
-import { isAgent, readerFor, type RouteHandlers, sightOf } from '../context.ts';
+import { isAgent, readerFor, type RouteHandlers, sightOf } from '../route-context.ts';
 
 /** Shown as what they are; everything else is a download of bytes, whatever its uploader called it. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);

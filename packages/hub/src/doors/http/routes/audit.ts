@@ -1,6 +1,6 @@
 import { require } from '../../../engine/command.ts';
 import { auditPage } from '../../../views/audit.ts';
-import type { RouteHandlers } from '../context.ts';
+import type { RouteHandlers } from '../route-context.ts';
 
 export const auditRoutes = {
   listAudit: async ({ input, caller, hub }) => {

@@ -4,7 +4,7 @@ import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
-import { memberOf, type RouteHandlers, type Services } from '../context.ts';
+import { memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** One alone is shown whole. */
 const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;

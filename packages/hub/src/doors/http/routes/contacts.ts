@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/protocol';
 import { require } from '../../../engine/command.ts';
 import { contactsOf, matrixOf } from '../../../views/contacts.ts';
-import type { Caller, RouteHandlers, Services } from '../context.ts';
+import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 import { visibleMembers } from './members.ts';
 
 async function agentsSeen(hub: Services, caller: Caller) {

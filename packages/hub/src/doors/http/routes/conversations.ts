@@ -4,7 +4,7 @@ import { formatCursor } from '@parley/protocol';
 import { listedConversations, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
-import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
+import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/facts/conversation-access.ts';
 import { overseerOf } from '../agent-dms.ts';

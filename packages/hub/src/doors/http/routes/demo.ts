@@ -1,7 +1,7 @@
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { readDemo } from '../../../demo/demo.ts';
-import type { Caller, RouteHandlers, Services } from '../context.ts';
+import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 
 /** Only those who may play it learn where it is: the channel is private. */
 async function view({ store }: Services, { actor }: Caller) {

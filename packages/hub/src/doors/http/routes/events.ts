@@ -21,7 +21,7 @@ import type { FastifyRequest } from 'fastify';
 import { type CommandOf, invalidField, type Results } from '../../../engine/command.ts';
 import { secretWarnings } from '../../../provoke/missing-references.ts';
 import { parseJson } from '../json.ts';
-import type { RouteContext, RouteHandlers, Services } from '../context.ts';
+import type { RouteContext, RouteHandlers, Services } from '../route-context.ts';
 import { signedBy } from '../webhook-signature.ts';
 
 const mostTogether = 1000;

@@ -15,8 +15,8 @@ import { provokedBy } from '../../../views/posting-invocation.ts';
 import { noticeViews } from '../../../views/tasks.ts';
 import { wordsByMessage } from '../../../views/message-task.ts';
 import { decidedNow } from '../../../views/wake-preview.ts';
-import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
-import { seesAll } from './provoke.ts';
+import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
+import { seesAll } from './provoke-objects.ts';
 
 export const explainRoutes = {
   previewMessage: async ({ input, caller, hub }) => {

@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/protocol';
 import { identityView, versionViews } from '../../../agents/identity.ts';
 import { noAgent, require, requireOf } from '../../../engine/command.ts';
 import type { MemberRow } from '../../../store/tables.ts';
-import type { Caller, RouteHandlers, Services } from '../context.ts';
+import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 
 const shown = 50;
 

@@ -10,8 +10,8 @@ import { Answers } from '../../../regex/answers.ts';
 import { heardBy } from '../../../views/absence-observers.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
-import type { Caller, RouteHandlers, Services } from '../context.ts';
-import { ownerScope, seesAll } from './provoke.ts';
+import type { Caller, RouteHandlers, Services } from '../route-context.ts';
+import { ownerScope, seesAll } from './provoke-objects.ts';
 
 const whose = (caller: Caller): string | undefined => (seesAll(caller) ? undefined : ownerScope(caller));
 

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/protocol';
 import { readMailbox } from '../../../turns/mailbox.ts';
 import { digestSetting } from '../../../views/rows.ts';
-import { isAgent, memberOf, type RouteHandlers, sightOf } from '../context.ts';
+import { isAgent, memberOf, type RouteHandlers, sightOf } from '../route-context.ts';
 
 export const mailboxRoutes = {
   readMailbox: async ({ input, caller, hub }) => {

@@ -8,7 +8,7 @@ import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
 import { noParts, conversationView, messageView } from '../../../views/rows.ts';
-import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
+import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
   const [row] = await hub.store.rows('messages', { id: messageId });

@@ -1,6 +1,6 @@
 import type { ObligationRow } from '../../../store/tables.ts';
 import { obligationsOf, obligationView } from '../../../views/obligations.ts';
-import { type Caller, isAgent, memberOf, type RouteHandlers } from '../context.ts';
+import { type Caller, isAgent, memberOf, type RouteHandlers } from '../route-context.ts';
 
 const shown = (caller: Caller, row: ObligationRow) =>
   obligationView(row, !isAgent(caller) && [row.author_id, row.delegate_id, row.recipient_id].includes(caller.memberId));

@@ -6,8 +6,8 @@ import { formatCursor } from '@parley/protocol';
 import { ownerHasSession } from '../../../store/reads/tokens.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { memberView } from '../../../views/rows.ts';
-import type { RouteContext, RouteHandlers, Services } from '../context.ts';
-import { memberOf } from '../context.ts';
+import type { RouteContext, RouteHandlers, Services } from '../route-context.ts';
+import { memberOf } from '../route-context.ts';
 
 const cookieSeconds = 90 * 24 * 3600;
 const signInSeconds = 900;

@@ -10,9 +10,9 @@ import { chainViews } from '../../../views/chains.ts';
 import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews, taskViews } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
-import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
+import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 import { overseerOf } from '../agent-dms.ts';
-import { seesAll } from './provoke.ts';
+import { seesAll } from './provoke-objects.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 

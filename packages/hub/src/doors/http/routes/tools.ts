@@ -1,6 +1,6 @@
 import { may } from '@parley/core';
 import { require } from '../../../engine/command.ts';
-import type { Caller, RouteHandlers } from '../context.ts';
+import type { Caller, RouteHandlers } from '../route-context.ts';
 
 const mayChange = ({ actor }: Caller): boolean => may('tool.manage', actor).allowed;
 

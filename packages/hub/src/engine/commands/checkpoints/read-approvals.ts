@@ -1,7 +1,7 @@
 // A read that an agent makes by itself, on its line or over HTTP, and not as a tool of its turn. Its mode asks for it just
 // so (IAC-12): an approval is for this read, and is used up by it.
 
-import { isOpen, textsIn, yesFor } from '@parley/core';
+import { isOpen, textsIn, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type Handler } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
@@ -9,7 +9,7 @@ import { approvalFor, approvalWants, approverFor } from '../../steps/approvals/a
 import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
 import { agentActing, mustBeHolder, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 
-export interface AskedReadCommands {
+export interface ReadApprovalCommands {
   'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
 }
 
@@ -20,7 +20,7 @@ const read: Handler<'task.read'> = {
     const task = taskFor(c.taskId, set, context);
     mustBeHolder(task, agent.id, set);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
-    const why = yesFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, set), tainted: false });
+    const why = approvalReasonFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, set), tainted: false });
     if (why === null) return { verdict: 'granted' };
     // The approver reads the search text.
     const asked = approverFor(agent.id, set);
@@ -29,4 +29,4 @@ const read: Handler<'task.read'> = {
   },
 };
 
-export const askedReadHandlers = { 'task.read': read };
+export const readApprovalHandlers = { 'task.read': read };

@@ -31,7 +31,7 @@ import { isTainted } from '../../steps/tasks/taint.ts';
 import { guardWants, isEnded } from '../../steps/messages/ended-exchanges.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../../steps/tasks/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../../steps/tasks/task-access.ts';
-import { blockedWants, isBlocked } from '../../steps/people/blocked-members.ts';
+import { blockedWants, isBlocked } from '../../steps/people/agent-blocks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { compositionWants } from '../../steps/messages/growing-requests.ts';
 

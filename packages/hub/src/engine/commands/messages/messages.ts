@@ -12,7 +12,7 @@ import { eraseMessage } from '../../steps/departure/erase-message.ts';
 import { compositionWants } from '../../steps/messages/growing-requests.ts';
 import { wakeAgents } from '../../steps/attention/wake-agents.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
-import { blockWants } from '../../steps/people/blocked-members.ts';
+import { blockWants } from '../../steps/people/agent-blocks.ts';
 import { addresseeOf } from '../../steps/obligations/addressee.ts';
 import { oblige } from '../../steps/obligations/obligations.ts';
 import { verdictsOf } from '../../steps/messages/verdicts.ts';

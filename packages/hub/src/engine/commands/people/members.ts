@@ -26,7 +26,7 @@ import { eraseAttachment, eraseMessage, gatherErasure } from '../../steps/depart
 import { deactivate, leaveWants } from '../../steps/departure/deactivate-member.ts';
 import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
 import { forgetIdentities } from '../../steps/departure/forget-identities.ts';
-import { eraseEvent, forgetProvoked } from '../../steps/departure/provoke-objects.ts';
+import { eraseEvent, forgetProvoked } from '../../steps/departure/provoke-handovers.ts';
 import { isBounded } from '../../steps/triggers/triggers-in-force.ts';
 import { mustBeOurs } from '../../steps/membership/agent-identities.ts';
 import { freeHandle, handleLock } from '../../steps/people/handles.ts';

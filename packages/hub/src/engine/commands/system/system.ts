@@ -15,7 +15,8 @@ import { eraseAttachment } from '../../steps/departure/erase-message.ts';
 import { keepHandle } from '../../steps/people/handles.ts';
 import { retryDue } from '../../steps/invocations/transitions.ts';
 import { tellDigest } from '../../steps/agents/mailboxes.ts';
-import { absenceDue, scheduleDue } from '../../steps/invocations/platform-events.ts';
+import { emitAbsence } from '../../steps/invocations/absence-events.ts';
+import { fireSchedule } from '../../steps/invocations/schedules.ts';
 import { returnObligation } from '../../steps/obligations/obligations.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import { newMember } from '../../steps/membership/members.ts';
@@ -142,8 +143,8 @@ const timerActs: Record<TimerKind, TimerAct> = {
   'contact.until': endAsk,
   'approval.due': approvalDue,
   'invocation.due': retryDue,
-  'schedule.due': scheduleDue,
-  'absence.due': absenceDue,
+  'schedule.due': fireSchedule,
+  'absence.due': emitAbsence,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

@@ -14,7 +14,7 @@ import { type AddressedRequest, openFor } from '../../steps/tasks/open-requests.
 import { takeAway } from '../../steps/offers/round-claims.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
-import { isBlocked } from '../../steps/people/blocked-members.ts';
+import { isBlocked } from '../../steps/people/agent-blocks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface AssignCommands {

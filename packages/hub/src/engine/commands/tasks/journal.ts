@@ -1,7 +1,7 @@
 // A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with its
 // result. Only the holder of the task's lease writes in it.
 
-import { handsOut, type Hearers, isAudited, textsIn, yesFor } from '@parley/core';
+import { handsOut, type Hearers, isAudited, textsIn, approvalReasonFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../../brains/brain.ts';
 import { wantBy } from '../../../store/port.ts';
@@ -155,7 +155,7 @@ function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet)
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
 function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'approved' | 'pending' | 'denied' {
   if (c.void) return 'go';
-  const asks = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
+  const asks = approvalReasonFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
   const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);
   if (why === null) return 'go';
   const input = givenTo(c);

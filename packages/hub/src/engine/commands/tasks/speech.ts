@@ -7,7 +7,7 @@ import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { type Context, type Handler, invalidField } from '../../command.ts';
-import { blockWants } from '../../steps/people/blocked-members.ts';
+import { blockWants } from '../../steps/people/agent-blocks.ts';
 import { answeredIn, approvalWants } from '../../steps/approvals/approvals.ts';
 import { untoldWants } from '../../steps/tasks/callbacks.ts';
 import { claim, passOn } from '../../steps/offers/claims.ts';

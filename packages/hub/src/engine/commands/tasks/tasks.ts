@@ -11,7 +11,7 @@ import { wakeUp } from '../../steps/agents/agents.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
 import { claim } from '../../steps/offers/claims.ts';
-import { isBlocked } from '../../steps/people/blocked-members.ts';
+import { isBlocked } from '../../steps/people/agent-blocks.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { agentLock } from '../../steps/offers/offers.ts';

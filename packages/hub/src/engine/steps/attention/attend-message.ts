@@ -17,7 +17,7 @@ import {
 } from '@parley/core';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { blockersOf } from '../people/blocked-members.ts';
+import { blockersOf } from '../people/agent-blocks.ts';
 import { agentsIn, kindOf, type NamedMembers, namedIn } from '../rooms/addressable-members.ts';
 import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
 import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';

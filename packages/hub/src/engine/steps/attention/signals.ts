@@ -7,7 +7,7 @@ import { seqOfFact, wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { isBlocked } from '../people/blocked-members.ts';
+import { isBlocked } from '../people/agent-blocks.ts';
 import { passOn } from '../offers/claims.ts';
 import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';

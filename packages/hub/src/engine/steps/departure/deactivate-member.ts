@@ -9,7 +9,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { endBorrowedFrom, endLentBy } from './borrowed-access.ts';
 import { handCheckpoints } from '../facts/checkpoints.ts';
 import { leaveClaims } from '../offers/claims.ts';
-import { handProvoked } from './provoke-objects.ts';
+import { handProvoked } from './provoke-handovers.ts';
 import { endTokensMadeBy, inheritAgent, withdrawHandover, withdrawOffersTo } from './agent-handovers.ts';
 import { forgetMailboxes } from '../agents/mailboxes.ts';
 import { change, keepAnOwner } from '../membership/members.ts';

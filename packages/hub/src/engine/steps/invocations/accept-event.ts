@@ -21,7 +21,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/t
 import type { DefinitionsInForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from '../triggers/absences.ts';
+import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from './absences.ts';
 import { tellIdle } from '../triggers/idle-triggers.ts';
 import { beginInvocation } from './begin-invocation.ts';
 import { append } from '../facts/append.ts';
@@ -110,6 +110,18 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
   const kept = { ...row, seq: seqOfFact(fact) };
   set.insert('events', kept);
   return { event: kept, ...answerOf(triggers, hearing, passage), warnings: [...unkeyed(matching, passage), ...unheard(hearing, passage)] };
+}
+
+/** The event of a schedule or an absence monitor, while its owner may run it. The operator answers for objects in files. */
+export function acceptFrom(
+  object: ProvokeObjectRow,
+  arrival: Pick<EventArrival, 'event' | 'via'>,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const owner = set.get('members', object.owner_id);
+  if (owner === undefined || !mayRun(owner)) return;
+  acceptEvent({ ...arrival, makerId: object.file === null ? owner.id : undefined }, { type: 'platform' }, set, context);
 }
 
 const rowOf = ({ event, emitter, via, sourceId, byId, context }: Passage): Omit<EventRow, 'seq'> => ({

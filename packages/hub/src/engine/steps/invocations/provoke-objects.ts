@@ -7,12 +7,12 @@ import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { absenceChanged } from '../triggers/absences.ts';
+import { absenceChanged } from './absences.ts';
 import { stampAnew, stampWant } from '../triggers/triggers-in-force.ts';
 import { idleChanged } from '../triggers/idle-triggers.ts';
 import { append } from '../facts/append.ts';
 import { describeAnew } from './acting-agent.ts';
-import { scheduleChanged } from '../triggers/schedules.ts';
+import { armSchedule } from './schedules.ts';
 
 export const objectWants = (kind: ProvokeObjectKind, id: string): Want[] => [
   { table: 'provoke_objects', values: [kind, id] },
@@ -127,7 +127,7 @@ export function writeObject(
     data: { version: row.version, enabled, removed },
   });
   if (kind === 'manifest' && before) describeAnew(bodyOf(before), body, actor, set, context);
-  if (kind === 'schedule') scheduleChanged(row, set, context);
+  if (kind === 'schedule') armSchedule(row, set, context);
   if (kind === 'absence') absenceChanged(row, set, context);
   return row;
 }

@@ -11,7 +11,7 @@ import { postableText } from '../../../brains/model/words.ts';
 import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { blockedWants, isBlocked } from '../people/blocked-members.ts';
+import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';

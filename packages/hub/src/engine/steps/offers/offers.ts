@@ -8,7 +8,7 @@ import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { callRefused, callWants } from '../people/contact-rules.ts';
-import { blockedWants, isBlocked } from '../people/blocked-members.ts';
+import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
 import { leaveRequestsIn, leftWants } from '../rooms/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { agentLock } from '../facts/append.ts';

@@ -6,7 +6,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { blockersOf } from '../people/blocked-members.ts';
+import { blockersOf } from '../people/agent-blocks.ts';
 import { leaveRequestsIn, leftWants } from '../rooms/leave-request-rows.ts';
 import { threadParticipants, participantWants } from '../rooms/thread-participants.ts';
 import { agentLock } from '../facts/append.ts';

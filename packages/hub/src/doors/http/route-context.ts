@@ -1,0 +1,127 @@
+// What a route handler is given: who asks, and the parts of the hub it may use.
+
+import type { Actor, Relation } from '@parley/core';
+import { may } from '@parley/core';
+import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from '@parley/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentFolders } from '../../agents/folders.ts';
+import type { SecretStore } from '../../agents/secrets.ts';
+import type { Auth } from '../../engine/auth.ts';
+import type { By } from '../../engine/command.ts';
+import { type ConversationAccess } from '../../engine/steps/facts/conversation-access.ts';
+import { conversationWants, placeFor } from '../../engine/steps/facts/conversation-access.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Ids } from '../../engine/ids.ts';
+import type { WorkLimits } from '../../engine/limits.ts';
+import { readRows } from '../../engine/decision-reads.ts';
+import type { Tail } from '../../engine/tail.ts';
+import type { Blobs } from '../../store/blobs.ts';
+import type { Store } from '../../store/port.ts';
+import type { Clock } from '../../clock.ts';
+import type { Story } from '../../demo/story.ts';
+import type { ProvokeFiles } from '../../provoke/files.ts';
+import type { ProvokeLoader } from '../../provoke/library.ts';
+import type { McpClients } from '../../tools/mcp-clients.ts';
+import { mayReadNow } from '../../turns/read-approvals.ts';
+import { AgentReads } from '../../turns/agent-reads.ts';
+import type { Live } from '../stream/live.ts';
+
+export interface Services {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  auth: Auth;
+  live: Live;
+  blobs: Blobs;
+  keys: SecretStore;
+  folders: AgentFolders;
+  ids: Ids;
+  clock: Clock;
+  limits: WorkLimits;
+  tools: McpClients;
+  provoke: ProvokeLoader;
+  story: Story;
+  provokeFiles: ProvokeFiles;
+  /** Into the hub's own network as well. */
+  privateWebhooks: boolean;
+  /** Which rules decide. */
+  rules: number;
+  version: string;
+  /** Where people reach the page; links are made with it. */
+  pageUrl: () => string;
+  cookieName: string;
+  secureCookies: boolean;
+  /** How long a session may go unused; null: as long as it lasts. */
+  sessionIdleMs: number | null;
+}
+
+export interface Caller {
+  by: By;
+  actor: Actor;
+  /** Null for the operator. */
+  memberId: string | null;
+  tokenId: string | null;
+  /** Agents: the task they read for, as the `Parley-Task` header says. */
+  taskId?: string | undefined;
+}
+
+export interface RouteContext<N extends RouteName> {
+  input: RouteParsed<N>;
+  caller: Caller;
+  /** Idempotency-Key header. */
+  key: string | undefined;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  hub: Services;
+  /** It was none of ours after all: counted as a stranger's. */
+  stranger: () => Promise<void>;
+}
+export type RouteHandler<N extends RouteName> = (context: RouteContext<N>) => Promise<RouteOutput<N>>;
+export type RouteHandlers = { [N in RouteName]: RouteHandler<N> };
+
+/** Routes that only make sense for a member; the operator has no conversations of their own. */
+export function memberOf(caller: Caller): string {
+  if (caller.memberId === null) throw new ParleyError('forbidden', 'The operator is not a member.');
+  return caller.memberId;
+}
+
+/** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
+export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<ConversationAccess> {
+  const place = await readRows(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
+  if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found');
+  if (isAgent(caller)) {
+    const { from } = await readerFor(hub, caller).sight(conversationId);
+    return { ...place, historyCutoff: Math.max(place.historyCutoff, from) };
+  }
+  if (onlyOverseer(place.relations)) await hub.engine.submit({ type: 'conversation.observed', by: caller.by, conversationId });
+  return place;
+}
+
+export const isAgent = (caller: Caller): boolean => caller.actor.type === 'member' && caller.actor.kind === 'agent';
+
+/** An agent reads inside a task or not at all (SYS-9). */
+export function readerFor(hub: Services, caller: Caller): AgentReads {
+  if (caller.taskId === undefined)
+    throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+  return new AgentReads(hub, memberOf(caller), caller.taskId);
+}
+
+/** Outside a task of its own an agent's token is for nothing but what the route table opens: what it read there would taint no task. */
+export async function mustBeInTask({ store }: Services, caller: Caller, method: string): Promise<void> {
+  if (!isAgent(caller)) return;
+  if (caller.taskId === undefined) {
+    if (method !== 'GET') throw new ParleyError('forbidden', 'Agents may not do this.', { reason: 'route:agents_may_not' });
+    throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+  }
+  const [own] = await store.rows('tasks', { id: caller.taskId, agent_id: memberOf(caller) });
+  if (own?.open === 0) throw new ParleyError('task_over');
+  if (!own) throw new ParleyError('outside_task', 'The Parley-Task header names no open task of this agent.');
+}
+
+/** What an agent reads for a task its mode may ask for. */
+export async function mayRead(hub: Services, caller: Caller, name: string, input: object): Promise<void> {
+  const { by, taskId } = caller;
+  if (taskId !== undefined && isAgent(caller)) await mayReadNow(hub, { by, agentId: memberOf(caller), taskId }, name, input);
+}
+
+const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');
