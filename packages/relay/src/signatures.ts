@@ -30,10 +30,15 @@ function isLowOrder(key: Uint8Array): boolean {
   return lowOrder.has(bare.toString('hex'));
 }
 
+/** False for a second encoding of a point, with the field's prime added. libsodium refuses those in clients, so the relay does too. */
+function isCanonical(key: Uint8Array): boolean {
+  return key[0]! < 0xed || (key[31]! & 0x7f) < 0x7f || key.subarray(1, 31).some((byte) => byte !== 0xff);
+}
+
 /** Throws where the text is no usable Ed25519 public key. */
 export function publicKey(text: string): KeyObject {
   const raw = fromBase64Url(text);
-  if (raw.length !== 32 || isLowOrder(raw)) throw new Error('not a usable Ed25519 public key');
+  if (raw.length !== 32 || isLowOrder(raw) || !isCanonical(raw)) throw new Error('not a usable Ed25519 public key');
   return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' });
 }
 
