@@ -21,6 +21,7 @@ export function addRelay(program: Command, context: Context): void {
   relay
     .command('invite')
     .description('print a code that registers one name within a week')
+    .addHelpText('after', '\nThe relay of a hub (`parley up`) is in its data folder: --data, PARLEY_DATA or .parley.')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();

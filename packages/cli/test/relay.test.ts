@@ -31,4 +31,9 @@ it('[A2C-1] a relay runs by one command, keeps its folder to itself, and invites
     err: expect.stringContaining('--name must be a domain'),
   });
   expect(await relay.stop()).toMatchObject({ code: 0 });
+  const unread = await parley(['relay'], {
+    ...here,
+    env: { ...here.env, PARLEY_RELAY_TLS_CERT: 'no.pem', PARLEY_RELAY_TLS_KEY: 'no.pem' },
+  });
+  expect(unread).toMatchObject({ code: 2, err: expect.stringContaining('no.pem') });
 });

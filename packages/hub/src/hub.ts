@@ -17,6 +17,7 @@ import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
 import { ownerIsIn, ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
+import { mountOn, type MountService } from './doors/mounted-service.ts';
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
@@ -50,9 +51,10 @@ export interface HubOverrides extends Pick<
   'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers' | 'env' | 'matcher'
 > {
   clock?: Clock;
+  mount?: MountService | undefined;
 }
 
-export async function startHub(config: Config, overrides: HubOverrides = {}): Promise<Hub> {
+export async function startHub(config: Config, { mount, ...overrides }: HubOverrides = {}): Promise<Hub> {
   const logger = openLog(config);
   const dataDir = await openDataDir(config.dataDir);
   const unlock = lockDataDir(config.dataDir);
@@ -70,7 +72,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
       onError: (error) => logFault(logger, error),
       ...overrides,
     });
-    return await openDoors(config, kernel, dataDir, unlock, logger);
+    return await openDoors({ config, kernel, dataDir, unlock, logger, mount });
   } catch (error) {
     await kernel?.stop();
     unlock();
@@ -78,7 +80,16 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
   }
 }
 
-async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unlock: () => void, logger: pino.Logger): Promise<Hub> {
+interface Opening {
+  config: Config;
+  kernel: Kernel;
+  dataDir: DataDir;
+  unlock: () => void;
+  logger: pino.Logger;
+  mount: MountService | undefined;
+}
+
+async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Opening): Promise<Hub> {
   const live = new Live(kernel.store, kernel.tail);
   logFailures({ store: kernel.store, log: logger });
   let url = '';
@@ -87,6 +98,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const app = await buildServer(door);
   serveSse(app, door);
   serveDocs(app, () => config.publicUrl ?? url);
+  const mounted = mount && (await mountOn(app, mount, config, logger));
   await servePage(app);
   const drafts = new Drafts({
     store: kernel.store,
@@ -110,6 +122,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const sockets = serveSockets(app.server, {
     live,
     agents,
+    mounted,
     origin: door.origin,
     authenticate: (headers) => authenticate(door, headers),
     limit: (memberId) => door.limits.member(memberId, 'read'),
@@ -129,7 +142,10 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     },
     onError: (error) => logger.error({ err: error }, 'socket'),
   });
-  await app.listen({ port: config.port, host: config.host });
+  await app.listen({ port: config.port, host: config.host }).catch(async (error: unknown) => {
+    await mounted?.close();
+    throw error;
+  });
   const { port } = app.server.address() as { port: number };
   // Reached by its own address when it listens on that alone.
   const everywhere = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(config.host);
@@ -142,6 +158,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     live.closeAll();
     agents.stop();
     sockets.close();
+    await mounted?.close();
     const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
     await app.close();
     clearTimeout(patience);

@@ -1,6 +1,7 @@
 // Starts a hub from the environment: what `parley up` runs.
 
 import { readConfig } from './config.ts';
+import type { MountService } from './doors/mounted-service.ts';
 import { startHub, version } from './hub.ts';
 import { releaseAfterStart } from './startup-memory.ts';
 
@@ -19,11 +20,11 @@ export interface StartReport {
 /** Resolves when the hub is up; it then runs until a signal stops it. */
 export async function up(
   env: Record<string, string | undefined>,
-  { demo = false }: { demo?: boolean } = {},
+  { demo = false, mount }: { demo?: boolean; mount?: MountService | undefined } = {},
   announce: (arrival: StartReport) => void = inWords,
 ): Promise<void> {
   const config = readConfig(env);
-  const hub = await startHub(config);
+  const hub = await startHub(config, { mount });
   announce({
     version,
     url: config.publicUrl ?? hub.url,

@@ -11,10 +11,11 @@ const count = (fallback: number) =>
 
 const Environment = z
   .object({
+    PARLEY_RELAY: z.enum(['0', '1'], 'must be 0 or 1').default('1'),
     PARLEY_RELAY_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be at most 65535').default(7450),
     PARLEY_RELAY_HOST: z.string().default('127.0.0.1'),
     PARLEY_RELAY_DATA: z.string().min(1, 'must not be empty').default('.parley-relay'),
-    PARLEY_RELAY_NAME: RelayName.default('localhost'),
+    PARLEY_RELAY_NAME: RelayName.optional(),
     PARLEY_RELAY_TLS_CERT: z.string().optional(),
     PARLEY_RELAY_TLS_KEY: z.string().optional(),
     PARLEY_RELAY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
@@ -42,10 +43,14 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
   }
   const e = parsed.data;
   return {
+    /** Whether a hub carries one on its port. */
+    isMounted: e.PARLEY_RELAY === '1',
     port: e.PARLEY_RELAY_PORT,
     host: e.PARLEY_RELAY_HOST,
     dataDir: resolve(e.PARLEY_RELAY_DATA),
+    /** Undefined: the one that people registered under, or the fallback. */
     name: e.PARLEY_RELAY_NAME,
+    fallbackName: 'localhost',
     tls: e.PARLEY_RELAY_TLS_CERT === undefined ? undefined : { cert: e.PARLEY_RELAY_TLS_CERT, key: e.PARLEY_RELAY_TLS_KEY! },
     trustProxy: e.PARLEY_RELAY_TRUST_PROXY,
     origins: e.PARLEY_RELAY_ORIGINS.split(',')

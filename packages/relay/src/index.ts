@@ -1,5 +1,7 @@
 export { readRelayConfig, type RelayConfig, RelayConfigError } from './config.ts';
 export { inviteTo, openRelayFolder, RelayFolderInUse } from './data-folder.ts';
+export { type MountedRelay, mountRelay } from './mount.ts';
+export { relayNameIn } from './open-relay.ts';
 export { Relay, type RelayOptions } from './relay.ts';
-export { healthOf, serveRelay, type ServedRelay } from './serve.ts';
+export { serveRelay, type ServedRelay } from './serve.ts';
 export type { RelayStore } from './store/port.ts';

@@ -14,6 +14,8 @@ export interface RelayOptions {
   name: string;
   key: RelayKey;
   store: RelayStore;
+  /** Closes the store; the last thing a relay does. */
+  release: () => Promise<void>;
   now?: () => number;
   log: Logger;
   bounds?: QueueBounds;
@@ -41,6 +43,7 @@ export class Relay {
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, rejectedLogins: 0 };
   readonly intake: Intake;
   private readonly limits: QueueLimits;
+  private readonly release: () => Promise<void>;
   private readonly online = new Map<string, ConnectedClient>();
   private readonly clients = new Set<ConnectedClient>();
   private readonly blocks = new Set<string>();
@@ -64,6 +67,7 @@ export class Relay {
     this.name = name;
     this.key = key;
     this.store = store;
+    this.release = options.release;
     this.log = log;
     this.now = now;
     this.limits = limits;
@@ -159,6 +163,6 @@ export class Relay {
     const ended = [...this.clients].map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
     await Promise.all(ended);
     await this.intake.drain();
-    await this.store.close();
+    await this.release();
   }
 }

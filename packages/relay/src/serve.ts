@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
-import type { RelayConfig } from './config.ts';
-import { lockRelayFolder, openRelayFolder } from './data-folder.ts';
-import { metricsText } from './metrics.ts';
-import { Relay } from './relay.ts';
+import { type RelayConfig, RelayConfigError } from './config.ts';
+import { openRelay } from './open-relay.ts';
+import { answerPlain, pathOf } from './plain-answers.ts';
+import type { Relay } from './relay.ts';
 import { endWith, upgradesFor } from './sockets.ts';
 
 export interface ServedRelay {
@@ -17,25 +18,21 @@ export interface ServedRelay {
   close: () => Promise<void>;
 }
 
-export async function serveRelay(config: RelayConfig, log: Logger, now: () => number = Date.now): Promise<ServedRelay> {
-  const unlock = lockRelayFolder(config.dataDir);
+export async function serveRelay(config: RelayConfig, log: Logger, now?: () => number): Promise<ServedRelay> {
+  const relay = await openRelay(config, log, now);
   try {
-    const served = await serve(config, log, now);
-    return { ...served, close: () => served.close().finally(unlock) };
+    return await listenWith(relay, config);
   } catch (error) {
-    unlock();
+    await relay.close();
     throw error;
   }
 }
 
-async function serve(config: RelayConfig, log: Logger, now: () => number): Promise<ServedRelay> {
-  const { key, store } = openRelayFolder(config.dataDir);
-  const { name, bounds, limits } = config;
-  const relay = await Relay.open({ name, key, store, log, bounds, limits, now });
-  const answer = (request: IncomingMessage, response: ServerResponse): void => answerPlain(relay, request, response);
+async function listenWith(relay: Relay, config: RelayConfig): Promise<ServedRelay> {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => answerPlain(relay, pathOf(request), request, response);
   const bare = { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 };
   const server: Server = config.tls
-    ? createTlsServer({ ...bare, cert: readFileSync(config.tls.cert), key: readFileSync(config.tls.key) }, answer)
+    ? createTlsServer({ ...bare, ...certificateIn(config.tls), minVersion: 'TLSv1.2' }, answer)
     : createServer(bare, answer);
   server.maxHeadersCount = 100;
   const upgrade = upgradesFor(relay, config);
@@ -43,12 +40,7 @@ async function serve(config: RelayConfig, log: Logger, now: () => number): Promi
     if (pathOf(request) === '/') upgrade(request, socket, head);
     else endWith(socket, '404 Not Found');
   });
-  try {
-    await listen(server, config);
-  } catch (error) {
-    await relay.close();
-    throw error;
-  }
+  await listen(server, config);
   const { port } = server.address() as AddressInfo;
   return {
     relay,
@@ -62,29 +54,25 @@ async function serve(config: RelayConfig, log: Logger, now: () => number): Promi
   };
 }
 
+function certificateIn(files: NonNullable<RelayConfig['tls']>): { cert: Buffer; key: Buffer } {
+  const read = (variable: string, path: string): Buffer => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      throw new RelayConfigError(`${variable} names ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  };
+  const pair = { cert: read('PARLEY_RELAY_TLS_CERT', files.cert), key: read('PARLEY_RELAY_TLS_KEY', files.key) };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw new RelayConfigError(`PARLEY_RELAY_TLS_CERT and PARLEY_RELAY_TLS_KEY do not fit together: ${(error as Error).message}.`);
+  }
+  return pair;
+}
+
 const listen = (server: Server, { port, host }: RelayConfig): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve());
   });
-
-const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0]!;
-
-function answerPlain(relay: Relay, request: IncomingMessage, response: ServerResponse): void {
-  const send = (status: number, type: string, text: string): void => {
-    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    response.end(text);
-  };
-  if (request.method !== 'GET') return send(405, 'text/plain', 'Only GET, or a WebSocket at /.\n');
-  if (pathOf(request) === '/health') return send(relay.draining ? 503 : 200, 'application/json', JSON.stringify(healthOf(relay)));
-  if (pathOf(request) === '/metrics') return send(200, 'text/plain; version=0.0.4', metricsText(relay));
-  send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket at /.\n');
-}
-
-/** The name and key are what a client pins. */
-export const healthOf = (relay: Relay) => ({
-  status: relay.draining ? 'draining' : 'ok',
-  relay: relay.name,
-  key: relay.key.public,
-  connections: relay.connected,
-});

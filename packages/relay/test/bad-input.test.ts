@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { frameFrom } from './kit/client.ts';
+import { frameFrom } from '@parley/testkit/relay';
 import { startRelay } from './kit/relay.ts';
 
 const httpOf = (url: string): string => url.replace('ws', 'http');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loginToSign, toBase64Url } from '@parley/protocol/relay';
-import { newIdentity, signed, statementOf } from './kit/client.ts';
+import { newIdentity, signed, statementOf } from '@parley/testkit/relay';
 import { startRelay } from './kit/relay.ts';
 
 describe('registration', () => {
@@ -83,6 +83,16 @@ describe('login', () => {
     const client = await relay.connect();
     expect(await client.login(ann)).toMatchObject({ type: 'ready' });
     expect(client.greeting).toMatchObject({ relay: before.relay, relay_key: before.relay_key });
+  });
+
+  test('[A2C-1] a relay keeps the name that people registered under, and starts under no other', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_NAME: 'first.example' });
+    await relay.registered('ann');
+    relay.env['PARLEY_RELAY_NAME'] = 'second.example';
+    await expect(relay.restart()).rejects.toThrow('people registered here under first.example');
+    delete relay.env['PARLEY_RELAY_NAME'];
+    await relay.start();
+    expect(await (await relay.connect()).hello()).toMatchObject({ relay: 'first.example' });
   });
 
   test('[A2C-14] a client of an unknown version is refused', async () => {

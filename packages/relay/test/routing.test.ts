@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toBase64Url } from '@parley/protocol/relay';
-import { frameFrom, type Identity, newIdentity, type RelayClient, reportOf } from './kit/client.ts';
+import { frameFrom, type Identity, newIdentity, type RelayClient, reportOf } from '@parley/testkit/relay';
 import { startRelay, type TestRelay } from './kit/relay.ts';
 
 const day = 24 * 3_600_000;

@@ -1,18 +1,11 @@
-// A relay in the foreground, and invitations to it.
+// A relay in the foreground, and invitations to it or to the one on a hub's port.
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import {
-  inviteTo,
-  openRelayFolder,
-  readRelayConfig,
-  type RelayConfig,
-  RelayConfigError,
-  RelayFolderInUse,
-  serveRelay,
-} from '@parley/relay';
+import { inviteTo, openRelayFolder, type RelayConfig, RelayFolderInUse, relayNameIn, serveRelay } from '@parley/relay';
 import { CliError } from '../exit.ts';
+import { inTermsOf, mountedRelayFolder, mountedRelayName, relayConfigFrom } from '../mounted-relay.ts';
 import { me } from '../program-name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -23,25 +16,27 @@ export interface RelayFlags {
   data?: string | undefined;
 }
 
-function configOf({ env }: Settings, { port, name, data }: RelayFlags): RelayConfig {
-  const options = { PARLEY_RELAY_PORT: ['--port', port], PARLEY_RELAY_NAME: ['--name', name], PARLEY_RELAY_DATA: ['--data', data] };
-  const given = Object.entries(options).filter(([, [, value]]) => value !== undefined);
-  try {
-    return readRelayConfig({ ...env, ...Object.fromEntries(given.map(([variable, [, value]]) => [variable, value])) });
-  } catch (error) {
-    // In the words of the command line, where they came from it.
-    const named = (text: string): string => given.reduce((said, [variable, [flag]]) => said.replaceAll(variable, flag!), text);
-    if (error instanceof RelayConfigError) throw new CliError('usage', named(error.message), { cause: error });
-    throw error;
-  }
+const flagOf: Readonly<Record<keyof RelayFlags, { flag: string; variable: string }>> = {
+  port: { flag: '--port', variable: 'PARLEY_RELAY_PORT' },
+  name: { flag: '--name', variable: 'PARLEY_RELAY_NAME' },
+  data: { flag: '--data', variable: 'PARLEY_RELAY_DATA' },
+};
+
+function readFlags(flags: RelayFlags): { env: Record<string, string>; named: Record<string, string> } {
+  const given = (Object.keys(flagOf) as (keyof RelayFlags)[]).filter((name) => flags[name] !== undefined);
+  return {
+    env: Object.fromEntries(given.map((name) => [flagOf[name].variable, flags[name]!])),
+    named: Object.fromEntries(given.map((name) => [flagOf[name].variable, flagOf[name].flag])),
+  };
 }
 
 /** Returns when the relay listens; it runs on until a signal stops it. */
 export async function serve(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
-  const config = configOf(settings, options);
+  const { env, named } = readFlags(options);
+  const config = relayConfigFrom({ ...settings.env, ...env }, named);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const served = await serveRelay(config, log).catch((error: unknown) => {
-    throw whyNot(error as NodeJS.ErrnoException, config);
+    throw whyNot(inTermsOf(named, error as Error), config);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close());
   const { name, key } = served.relay;
@@ -65,19 +60,33 @@ function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   return error;
 }
 
-/** Also works while the relay runs. The code is the last word. */
-export async function invite(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
-  const config = configOf(settings, options);
-  if (!existsSync(join(config.dataDir, 'relay.key')))
+/** A relay's own folder, or the one inside a hub's. */
+function folderToInvite({ env }: Settings, { data }: RelayFlags, config: RelayConfig): RelayConfig {
+  const isNamed = data === undefined && env['PARLEY_RELAY_DATA'] !== undefined;
+  const mounted = mountedRelayFolder(resolve(env['PARLEY_DATA'] ?? '.parley'));
+  const folder = [config.dataDir, ...(isNamed ? [] : [mounted])].find((path) => existsSync(join(path, 'relay.key')));
+  if (folder === undefined)
     throw new CliError('not_found', `No relay was started in ${config.dataDir} yet.`, {
       code: 'nothing_there',
-      hint: `Start one with \`${me} relay\`, or name its folder with --data or PARLEY_RELAY_DATA.`,
+      hint: `Start one with \`${me} relay\` or \`${me} up\`, or name its folder with --data or PARLEY_RELAY_DATA.`,
     });
+  const fallbackName = folder === mounted ? mountedRelayName(env['PARLEY_PUBLIC_URL']) : config.fallbackName;
+  return { ...config, dataDir: folder, fallbackName };
+}
+
+/** Also works while the relay runs. The code is the last word. */
+export async function invite(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
+  const { env, named } = readFlags(options);
+  const config = folderToInvite(settings, options, relayConfigFrom({ ...settings.env, ...env }, named));
   const { store } = openRelayFolder(config.dataDir);
   try {
+    const relay = await relayNameIn(store, config);
     const { code, expiresAt } = await inviteTo(store, Date.now());
     const until = new Date(expiresAt).toISOString();
-    output.result({ code, expiresAt: until, relay: config.name }, `Registers one name until ${until.slice(0, 10)}: ${code}`);
+    output.result(
+      { code, expiresAt: until, relay, data: config.dataDir },
+      `Registers one name at ${relay} until ${until.slice(0, 10)}: ${code}`,
+    );
   } finally {
     await store.close();
   }

@@ -9,7 +9,7 @@ export async function up(settings: Settings, options: GlobalOptions & { port?: s
   const { up: start } = await import('@parley/hub');
   const env = { ...settings.env, ...(options.port === undefined ? {} : { PARLEY_PORT: options.port }) };
   try {
-    const how = { demo: options.demo === true };
+    const how = { demo: options.demo === true, mount: (await import('../mounted-relay.ts')).relayToMount(env) };
     if (output.json) await start(env, how, (arrival) => output.result(arrival, ''));
     else await start(env, how);
   } catch (error) {

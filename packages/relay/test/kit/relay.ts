@@ -5,15 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { ClientOptions } from 'ws';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '../../src/index.ts';
-import { type Identity, newIdentity, RelayClient } from './client.ts';
+import { type Identity, newIdentity, RelayClient } from '@parley/testkit/relay';
 
 export class TestRelay {
   readonly folder: string;
   readonly env: Record<string, string>;
   /** Added to the real time. */
   ahead = 0;
+  clientOptions: ClientOptions = {};
   served!: ServedRelay;
+  readonly log: string[] = [];
   private readonly clients: RelayClient[] = [];
 
   constructor(folder: string, env: Record<string, string>) {
@@ -28,7 +31,8 @@ export class TestRelay {
       PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '10000',
       ...this.env,
     });
-    this.served = await serveRelay(config, pino({ level: 'silent' }), () => Date.now() + this.ahead);
+    const log = pino({ level: 'debug' }, { write: (line: string) => void this.log.push(line) });
+    this.served = await serveRelay(config, log, () => Date.now() + this.ahead);
   }
 
   async restart(): Promise<void> {
@@ -44,7 +48,7 @@ export class TestRelay {
   }
 
   async connect(): Promise<RelayClient> {
-    const client = await RelayClient.connect(this.served.url);
+    const client = await RelayClient.connect(this.served.url, this.clientOptions);
     this.clients.push(client);
     return client;
   }

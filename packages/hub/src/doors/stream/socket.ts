@@ -9,6 +9,7 @@ import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/route-context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
+import type { MountedService } from '../mounted-service.ts';
 import { pacer } from '../receive-rate.ts';
 import type { Live } from './live.ts';
 import { socketOutlet } from './outlets.ts';
@@ -24,6 +25,8 @@ const pingMs = 30_000;
 export interface SocketDoor {
   live: Live;
   agents: Pick<AgentSockets, 'serve'>;
+  /** Judges origins and callers by itself. */
+  mounted?: MountedService | undefined;
   origin: OriginPolicy;
   authenticate(headers: IncomingMessage['headers']): Promise<Caller | undefined>;
   /** Counts a stranger's attempt; throws when there were too many. */
@@ -81,6 +84,7 @@ async function upgrade(
   socket.on('error', () => socket.destroy());
   const url = URL.parse(request.url ?? '/', 'http://hub');
   if (!url) return refuse(socket, 400, 'Bad Request');
+  if (door.mounted && url.pathname === door.mounted.path) return door.mounted.upgrade(request, socket, head);
   const forAgents = url.pathname === agentSocketPath;
   if (url.pathname !== '/api/v1/socket' && !forAgents) return refuse(socket, 404, 'Not Found');
   const { headers } = request;

@@ -1,0 +1,46 @@
+// The relay on the hub's own port: two people of one hub need no other.
+
+import { join } from 'node:path';
+import type { MountService } from '@parley/hub';
+import { RelayName } from '@parley/protocol/relay';
+import { mountRelay, readRelayConfig, RelayConfigError } from '@parley/relay';
+import { CliError } from './exit.ts';
+
+type Environment = Record<string, string | undefined>;
+
+export const relayPath = '/relay';
+
+export const mountedRelayFolder = (dataDir: string): string => join(dataDir, 'relay');
+
+/** The hub's domain, where it has one that can be part of an address. */
+export function mountedRelayName(publicUrl: string | undefined): string {
+  const host = publicUrl === undefined ? undefined : URL.parse(publicUrl)?.host;
+  return RelayName.safeParse(host).data ?? 'localhost';
+}
+
+/** Undefined: switched off. */
+export function relayToMount(env: Environment): MountService | undefined {
+  const config = relayConfigFrom(env);
+  if (!config.isMounted) return undefined;
+  return ({ dataDir, publicUrl, trustProxy }, logger) =>
+    mountRelay(
+      relayPath,
+      { ...config, dataDir: mountedRelayFolder(dataDir), fallbackName: mountedRelayName(publicUrl), trustProxy },
+      logger.child({ part: 'relay' }),
+    );
+}
+
+/** In the words of the command line: `flags` names the variables that came from options. */
+export function relayConfigFrom(env: Environment, flags: Readonly<Record<string, string>> = {}): ReturnType<typeof readRelayConfig> {
+  try {
+    return readRelayConfig(env);
+  } catch (error) {
+    throw inTermsOf(flags, error as Error);
+  }
+}
+
+export function inTermsOf(flags: Readonly<Record<string, string>>, error: Error): Error {
+  if (!(error instanceof RelayConfigError)) return error;
+  const text = Object.entries(flags).reduce((said, [variable, flag]) => said.replaceAll(variable, flag), error.message);
+  return new CliError('usage', text, { cause: error });
+}

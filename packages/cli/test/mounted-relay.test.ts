@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readHubInfo } from '@parley/hub/data-dir';
+import { frameFrom, type Identity, newIdentity, RelayClient } from '@parley/testkit/relay';
+import { ask, parley, type Running, type RunOptions, up } from './kit.ts';
+
+let here: RunOptions;
+beforeAll(async () => {
+  here = { cwd: await mkdtemp(join(tmpdir(), 'parley-cli-mounted-')) };
+});
+afterAll(() => rm(here.cwd, { recursive: true }));
+
+const socketOf = ({ url }: Running, path = '/relay'): string => `${url.replace('http', 'ws')}${path}`;
+
+async function registered(hub: Running, name: string): Promise<Identity> {
+  const { code } = await ask<{ code: string }>(['relay', 'invite'], here);
+  const who = newIdentity(name);
+  const client = await RelayClient.connect(socketOf(hub));
+  expect(await client.register(who, code)).toMatchObject({ type: 'ready' });
+  await client.leave();
+  return who;
+}
+
+async function loggedIn(hub: Running, who: Identity): Promise<RelayClient> {
+  const client = await RelayClient.connect(socketOf(hub));
+  expect(await client.login(who)).toMatchObject({ type: 'ready' });
+  return client;
+}
+
+it('[A2C-6] a hub carries a relay on its own port, drains it when it stops, and delivers after the restart', async () => {
+  const hub = await up([], here);
+  const [ann, bob] = [await registered(hub, 'ann'), await registered(hub, 'bob')];
+  const writer = await loggedIn(hub, ann);
+  expect(await writer.sendFrame(frameFrom(ann, bob, 'over the restart'))).toMatchObject({ type: 'stored' });
+  expect(await (await fetch(`${hub.url}/relay/health`)).json()).toMatchObject({ status: 'ok', relay: 'localhost', connections: 1 });
+  expect(await (await fetch(`${hub.url}/relay/metrics`)).text()).toContain('parley_relay_stored_total 1');
+  await expect(RelayClient.connect(socketOf(hub, '/relay/no'))).rejects.toThrow('404');
+  await expect(RelayClient.connect(socketOf(hub), { origin: 'https://evil.example' })).rejects.toThrow('403');
+
+  expect(await hub.stop()).toMatchObject({ code: 0 });
+  expect(writer.messages.at(-1)).toEqual({ type: 'draining' });
+  expect(await writer.untilClosed()).toMatchObject({ code: 4503 });
+
+  // People registered under the first name, so the relay keeps it when the hub gets a domain.
+  const again = await up([], { ...here, env: { PARLEY_PUBLIC_URL: 'https://hub.example' } });
+  const { url } = (await readHubInfo(join(here.cwd, '.parley')))!;
+  const reader = await loggedIn({ ...again, url }, bob);
+  expect(await reader.received(1)).toEqual(['over the restart']);
+  expect(reader.greeting).toMatchObject({ relay: 'localhost' });
+  await again.stop();
+});
+
+it('[A2C-6] a hub runs without its relay when that is switched off or cannot start', async () => {
+  const off = await up([], { ...here, env: { PARLEY_RELAY: '0' } });
+  await expect(RelayClient.connect(socketOf(off))).rejects.toThrow('404');
+  await off.stop();
+  const wrong = await parley(['up', '--port', '0'], { ...here, env: { PARLEY_RELAY: 'perhaps' } });
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('PARLEY_RELAY must be 0 or 1') });
+  await writeFile(join(here.cwd, '.parley', 'relay', 'relay.db'), 'not a database');
+  const damaged = await up([], here);
+  expect(await (await fetch(`${damaged.url}/api/v1/health`)).json()).toMatchObject({ status: 'ok' });
+  const { err } = await damaged.stop();
+  expect(err).toContain('could not start');
+});

@@ -1,0 +1,32 @@
+// A service of its own that shares the hub's port below one path. The hub imports none: the command line passes it in.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import type { pino } from 'pino';
+import type { Config } from '../config.ts';
+
+export interface MountedService {
+  /** Sockets connect here; plain requests come below it. */
+  path: string;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  answer(request: IncomingMessage, response: ServerResponse): void;
+  close(): Promise<void>;
+}
+
+export type MountService = (config: Config, logger: pino.Logger) => Promise<MountedService>;
+
+/** A hub whose service cannot start is still a hub. */
+export async function mountOn(app: FastifyInstance, mount: MountService, config: Config, logger: pino.Logger) {
+  try {
+    const service = await mount(config, logger);
+    app.get(`${service.path}/*`, (request, reply) => {
+      reply.hijack();
+      service.answer(request.raw, reply.raw);
+    });
+    return service;
+  } catch (error) {
+    logger.error({ err: error }, 'A service on the hub’s port could not start; the hub runs without it');
+    return undefined;
+  }
+}

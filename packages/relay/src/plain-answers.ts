@@ -1,0 +1,27 @@
+// Answers to requests that open no socket: health and metrics.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { metricsText } from './metrics.ts';
+import type { Relay } from './relay.ts';
+
+/** `path`: below the relay's own, which may be another on a hub's port. */
+export function answerPlain(relay: Relay, path: string, request: IncomingMessage, response: ServerResponse): void {
+  const send = (status: number, type: string, text: string): void => {
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    response.end(text);
+  };
+  if (request.method !== 'GET') return send(405, 'text/plain', 'Only GET, or a WebSocket.\n');
+  if (path === '/health') return send(relay.draining ? 503 : 200, 'application/json', JSON.stringify(healthOf(relay)));
+  if (path === '/metrics') return send(200, 'text/plain; version=0.0.4', metricsText(relay));
+  send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket.\n');
+}
+
+export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0]!;
+
+/** The name and key are what a client pins. */
+const healthOf = (relay: Relay) => ({
+  status: relay.draining ? 'draining' : 'ok',
+  relay: relay.name,
+  key: relay.key.public,
+  connections: relay.connected,
+});
