@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHubInfo } from '@parley/hub/data-dir';
-import { frameFrom, type Identity, newIdentity, RelayClient } from '@parley/testkit/relay';
+import { frameFrom, type RelayIdentity, newIdentity, RelayClient } from '@parley/testkit/relay';
 import { ask, parley, type Running, type RunOptions, up } from './kit.ts';
 
 let here: RunOptions;
@@ -14,7 +14,7 @@ afterAll(() => rm(here.cwd, { recursive: true }));
 
 const socketOf = ({ url }: Running, path = '/relay'): string => `${url.replace('http', 'ws')}${path}`;
 
-async function registered(hub: Running, name: string): Promise<Identity> {
+async function registered(hub: Running, name: string): Promise<RelayIdentity> {
   const { code } = await ask<{ code: string }>(['relay', 'invite'], here);
   const who = newIdentity(name);
   const client = await RelayClient.connect(socketOf(hub));
@@ -23,7 +23,7 @@ async function registered(hub: Running, name: string): Promise<Identity> {
   return who;
 }
 
-async function loggedIn(hub: Running, who: Identity): Promise<RelayClient> {
+async function loggedIn(hub: Running, who: RelayIdentity): Promise<RelayClient> {
   const client = await RelayClient.connect(socketOf(hub));
   expect(await client.login(who)).toMatchObject({ type: 'ready' });
   return client;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { toBase64Url } from '@parley/protocol/relay';
-import { frameFrom, type Identity, newIdentity, type RelayClient, reportOf } from '@parley/testkit/relay';
+import { frameFrom, type RelayIdentity, newIdentity, type RelayClient, reportOf } from '@parley/testkit/relay';
 import { startRelay, type TestRelay } from './kit/relay.ts';
 
 const day = 24 * 3_600_000;
 const tagOf = (n: number): string => toBase64Url(Uint8Array.of(...new Uint8Array(14), n >> 8, n & 255));
 
-async function pairOf(relay: TestRelay): Promise<{ ann: Identity; bob: Identity }> {
+async function pairOf(relay: TestRelay): Promise<{ ann: RelayIdentity; bob: RelayIdentity }> {
   return { ann: await relay.registered('ann'), bob: await relay.registered('bob') };
 }
 
@@ -54,7 +54,13 @@ describe('who sends', () => {
 });
 
 describe('the queue', () => {
-  async function fill(client: RelayClient, from: Identity, to: Identity, count: number, tag: (n: number) => string): Promise<void> {
+  async function fill(
+    client: RelayClient,
+    from: RelayIdentity,
+    to: RelayIdentity,
+    count: number,
+    tag: (n: number) => string,
+  ): Promise<void> {
     for (let n = 0; n < count; n += 1) client.socket.send(frameFrom(from, to, String(n), { tag: tag(n) }));
     await client.until(() => (client.messages.filter(({ type }) => type === 'stored').length === count ? true : undefined));
   }
@@ -211,7 +217,8 @@ describe('abuse', () => {
     const spammer = await relay.registered('spammer');
     const writer = await relay.loggedIn(spammer);
     const readers = [ann, await relay.registered('carl'), await relay.registered('dora')];
-    const report = async (who: Identity) => (await relay.loggedIn(who)).request({ type: 'report', ref: 'r', ...reportOf(who, spammer) });
+    const report = async (who: RelayIdentity) =>
+      (await relay.loggedIn(who)).request({ type: 'report', ref: 'r', ...reportOf(who, spammer) });
     for (const who of readers) {
       await report(who);
       expect(relay.served.relay.offendersNow()).toEqual([]);

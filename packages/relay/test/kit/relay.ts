@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { ClientOptions } from 'ws';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '../../src/index.ts';
-import { type Identity, newIdentity, RelayClient } from '@parley/testkit/relay';
+import { type RelayIdentity, newIdentity, RelayClient } from '@parley/testkit/relay';
 
 export class TestRelay {
   readonly folder: string;
@@ -54,7 +54,7 @@ export class TestRelay {
   }
 
   /** Registers somebody new and leaves. */
-  async registered(name: string): Promise<Identity> {
+  async registered(name: string): Promise<RelayIdentity> {
     const who = newIdentity(name);
     const client = await this.connect();
     const answer = await client.register(who, await this.invite());
@@ -63,7 +63,7 @@ export class TestRelay {
     return who;
   }
 
-  async loggedIn(who: Identity): Promise<RelayClient> {
+  async loggedIn(who: RelayIdentity): Promise<RelayClient> {
     const client = await this.connect();
     const answer = await client.login(who);
     if (answer.type !== 'ready') throw new Error(JSON.stringify(answer));

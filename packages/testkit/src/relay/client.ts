@@ -24,7 +24,7 @@ import {
 } from '@parley/protocol/relay';
 import { type ClientOptions, WebSocket } from 'ws';
 
-export interface Identity {
+export interface RelayIdentity {
   name: string;
   address: string;
   key: string;
@@ -32,19 +32,19 @@ export interface Identity {
   epoch: DeviceEpoch;
 }
 
-export function newIdentity(name: string, relay = 'localhost'): Identity {
+export function newIdentity(name: string, relay = 'localhost'): RelayIdentity {
   const { publicKey: open, privateKey: secret } = generateKeyPairSync('ed25519');
   const key = toBase64Url(open.export({ format: 'der', type: 'spki' }).subarray(12));
   return { name, address: `agent:${name}@${relay}`, key, secret, epoch: { counter: 1, device: toBase64Url(randomBytes(16)) } };
 }
 
-export const signed = (identity: Identity, bytes: Uint8Array): string => toBase64Url(sign(null, bytes, identity.secret));
+export const signed = (identity: RelayIdentity, bytes: Uint8Array): string => toBase64Url(sign(null, bytes, identity.secret));
 
 let packets = 0;
 const nextPacketId = (): string => `pkt_${String((packets += 1)).padStart(12, '0')}`;
 
 /** A signed frame; `change` alters its header before it is signed. */
-export function frameFrom(from: Identity, to: Identity, text: string, change: Partial<FrameHeader> = {}): Uint8Array {
+export function frameFrom(from: RelayIdentity, to: RelayIdentity, text: string, change: Partial<FrameHeader> = {}): Uint8Array {
   const header: FrameHeader = {
     v: 1,
     packet_id: nextPacketId(),
@@ -137,13 +137,13 @@ export class RelayClient {
     return this.until(() => this.messages.slice(from).find(({ type }) => type === 'ready' || type === 'refused'));
   }
 
-  async register(who: Identity, code: string): Promise<RelayMessage> {
+  async register(who: RelayIdentity, code: string): Promise<RelayMessage> {
     const greeting = await this.hello();
     const signature = signed(who, registrationToSign(greeting, { ...who, code }));
     return this.answer({ type: 'register', name: who.name, code, key: who.key, epoch: who.epoch, signature });
   }
 
-  async login(who: Identity, greeting?: Greeting): Promise<RelayMessage> {
+  async login(who: RelayIdentity, greeting?: Greeting): Promise<RelayMessage> {
     const { address, key, epoch } = who;
     const signature = signed(who, loginToSign(greeting ?? (await this.hello()), who));
     return this.answer({ type: 'login', address, key, epoch, signature });
@@ -177,13 +177,13 @@ export class RelayClient {
   }
 }
 
-export function statementOf(who: Identity, version: number, lastResort = 'bGFzdA'): { statement: string; signature: string } {
+export function statementOf(who: RelayIdentity, version: number, lastResort = 'bGFzdA'): { statement: string; signature: string } {
   const { address, key, epoch } = who;
   const statement = canonicalJson({ v: 1, address, key, epoch, version, last_resort: lastResort });
   return { statement, signature: signed(who, statementToSign('directory', statement)) };
 }
 
-export function reportOf(who: Identity, about: Identity): { statement: string; signature: string } {
+export function reportOf(who: RelayIdentity, about: RelayIdentity): { statement: string; signature: string } {
   const statement = canonicalJson({ v: 1, from: who.address, about: about.address, reason: 'spam', at: 0 });
   return { statement, signature: signed(who, statementToSign('report', statement)) };
 }
