@@ -48,7 +48,7 @@ export { countFitting, maxPageBytes } from './units/page-size.ts';
 export * from './attention/thread-participants.ts';
 export * from './address/directory.ts';
 export { msOf } from './units/milliseconds.ts';
-export { assemble, block, inLine, type Passage, type Prompt, shortenText, escapeInvisible } from './model/prompt-blocks.ts';
+export { assemble, block, cutText, inLine, type Passage, type Prompt, shortenText, escapeInvisible } from './model/prompt-blocks.ts';
 export { attemptWords, invocationWords, provokedText } from './invocation/invocation-texts.ts';
 export { isQuestion } from './classify/question.ts';
 export * from './access/brain-reach.ts';

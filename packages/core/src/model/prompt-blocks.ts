@@ -66,6 +66,12 @@ export const shortenText = (text: string, most: number): string =>
         .replace(/[\uD800-\uDBFF]$/, '')
         .trimEnd()}…`;
 
+/** The same for many lines: the text ends with a note that there was more. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${text.length} characters.]`;
+}
+
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
 export function visibleText(text: string, boundary: string): string {
   return escapeInvisible(text.replaceAll('\r\n', '\n')).replaceAll(

@@ -1,5 +1,6 @@
 // Runs invocations that are queued. One that a hub left running counts as an attempt, and goes on as the manifest says (PRV-15).
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { SecretStore } from '../agents/secrets.ts';
 import { isAway } from '../engine/database-away.ts';
@@ -47,6 +48,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
   private readonly once: ErrorOnce;
+  private queue = Promise.resolve();
   private cancelRetryAll: (() => void) | undefined;
 
   constructor(options: RunnerOptions) {
@@ -150,6 +152,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     // Of a call of the model that came to no end: it is known to the last token what it cost, or it was not made.
     const known = (): KnownCost[] => journal.charges().flatMap(({ n, known: { micros, estimated } }) => (estimated ? [] : [{ n, micros }]));
     try {
+      await this.queueUp();
       const manifest = JSON.parse(text) as Manifest;
       // As it is in force, most of the time: then it is compiled already.
       const compiled = (await provoke.load()).manifest({ id: manifest.id, enabled: 1, body: text });
@@ -167,7 +170,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
         },
       );
       const outcome = result.ok
-        ? { ok: true as const, output: JSON.stringify(result.output) }
+        ? { ok: true as const, output: { value: result.output, json: JSON.stringify(result.output) } }
         : { ok: false as const, end: result.end, error: result.error };
       await this.submitEnd({ type: 'invocation.end', by: platform, ...held, known: known(), outcome });
     } catch (error) {
@@ -179,6 +182,11 @@ export class Runner extends LeaseRunner<RunnerOptions> {
       const ended = taken ? this.giveBack(held, submit) : this.fail(held, 'failed', 'The hub failed.', submit);
       await ended.catch(onError);
     }
+  }
+
+  /** Each is read in a turn of its own: many begin at once, with an event of up to a megabyte each, and others wait meanwhile. */
+  private queueUp(): Promise<void> {
+    return (this.queue = this.queue.then(() => turn()));
   }
 
   private ledger(held: HeldInvocation): Ledger {

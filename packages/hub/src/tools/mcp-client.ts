@@ -2,12 +2,13 @@
 // go wrong has one outcome.
 
 import { createHash } from 'node:crypto';
+import { cutText } from '@parley/core';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
 import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
-import { cut, textOf } from './tool-result.ts';
+import { textOf } from './tool-result.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
 import type { Outbound } from '../outbound/fetch.ts';
@@ -75,7 +76,7 @@ export class McpClient {
   /** Why it is down, and what of it cannot be used. */
   get problem(): string | null {
     const all = [...(this.state === 'down' ? [this.why] : []), ...this.listing.problems];
-    return all.length === 0 ? null : cut(all.join('; '), 1000);
+    return all.length === 0 ? null : cutText(all.join('; '), 1000);
   }
 
   private get timeoutMs(): number {
@@ -211,7 +212,7 @@ export class McpClient {
       const tool = this.listing.tools.get(name);
       if (!tool) return failed(`${server} has no tool ${name} any more.`);
       const wrong = tool.check(input ?? {});
-      if (wrong !== undefined) return failed(`${name} does not take these arguments: ${cut(wrong, 500)}`);
+      if (wrong !== undefined) return failed(`${name} does not take these arguments: ${cutText(wrong, 500)}`);
       return await this.ask(tool, input, either);
     } catch {
       signal.throwIfAborted();
@@ -244,8 +245,8 @@ export class McpClient {
       if (signal.aborted) throw error;
       if (error instanceof ProtocolError)
         return error.code === (ProtocolErrorCode.InvalidParams as number)
-          ? await this.refused(tool, connection, cut(error.message, most))
-          : failed(cut(error.message, most), true);
+          ? await this.refused(tool, connection, cutText(error.message, most))
+          : failed(cutText(error.message, most), true);
       if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
         return failed(`${tool.name} of ${server} answered with something that is no result; it was dropped.`);
       // Everything else is the way there: it is opened anew.
@@ -263,7 +264,7 @@ export class McpClient {
     await this.list(client).catch(() => {});
     const now = this.listing.tools.get(tool.name);
     if (now && JSON.stringify(now.input) !== JSON.stringify(tool.input))
-      return failed(`${tool.name} takes other arguments now: ${cut(JSON.stringify(now.input), 4000)}`, true);
+      return failed(`${tool.name} takes other arguments now: ${cutText(JSON.stringify(now.input), 4000)}`, true);
     return failed(said, true);
   }
 

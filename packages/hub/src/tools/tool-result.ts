@@ -1,6 +1,7 @@
 // A tool's answer, as text for its caller.
 
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { cutText } from '@parley/core';
 
 export function textOf({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>, most: number): string {
   const parts = content.map((block): string => {
@@ -17,11 +18,5 @@ export function textOf({ content, structuredContent }: Pick<CallToolResult, 'con
     }
   });
   const text = parts.length === 0 && structuredContent !== undefined ? JSON.stringify(structuredContent) : parts.join('\n');
-  return cut(text, most);
-}
-
-/** The text ends with a note that there was more. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text.toWellFormed();
-  return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${text.length} characters.]`;
+  return cutText(text, most);
 }

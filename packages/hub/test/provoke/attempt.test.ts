@@ -249,6 +249,19 @@ test('[SYS-7] with no model the platform says what it can by itself', async () =
   expect(values.result).toMatchObject({ ok: true, output: { price: 4.82, region: 'NO1' } });
 });
 
+test('[PRV-6] [PRV-13] a long text is cut off and says so; a value that is too long is a failure that says so', async () => {
+  const long = { ...event, data: { log: 'x'.repeat(120_000) } };
+  const builtin = { model: { provider: 'builtin' }, event: long };
+  const text = await run([], builtin);
+  expect((text.result as { output: string }).output.slice(-50)).toMatch(/x\n\[Cut off: 100000 of 120\d\d\d characters.\]$/);
+  const value = await run([], { ...builtin, output: { type: 'structured', schema: { log: 'string' } } });
+  expect(value.result).toMatchObject({
+    ok: false,
+    end: 'bad_output',
+    error: 'Its output does not fit its schema: (output) has 120010 characters, and may have at most 100000',
+  });
+});
+
 test('[SYS-10] what it costs is told with what came of it, also where it failed', async () => {
   const price = { ...model(), model_id: 'm' };
   const { result } = await run([{ text: 'prose', usage: { input: 100, output: 20 } }], {

@@ -94,7 +94,12 @@ test('[PRV-15] what a runner still says that has lost it is refused, and so is a
   await world.settled();
   expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 2, output: 'the second' });
   const late = [
-    engine.submit({ type: 'invocation.end', by: operator, ...held, outcome: { ok: true, output: '"the first"' } }),
+    engine.submit({
+      type: 'invocation.end',
+      by: operator,
+      ...held,
+      outcome: { ok: true, output: { value: 'the first', json: '"the first"' } },
+    }),
     engine.submit({ type: 'invocation.reserve', by: operator, ...held, n: 0, micros: 1_000_000 }),
     engine.submit({ type: 'invocation.done', by: operator, ...held, n: 0, result: 'null' }),
     engine.submit({ type: 'invocation.yield', by: operator, ...held }),

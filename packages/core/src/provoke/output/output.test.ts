@@ -26,8 +26,8 @@ describe('[PRV-13] the shorthand: all required, others allowed', () => {
     ['a number in quotes', JSON.stringify({ ...good, estimated_saving_nok: '12.5' }), ['estimated_saving_nok']],
     ['an object for a list', JSON.stringify({ ...good, plan: {} }), ['plan']],
     ['the name that is no name', '{"plan":[],"estimated_saving_nok":1,"summary":"x","__proto__":{}}', ['__proto__']],
-    ['100,000 levels', `{"plan":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, [expect.stringMatching(/^plan\.0/) as never]],
-    ['more than anybody reads', `"${'x'.repeat(1_000_001)}"`, ['(output)']],
+    ['40,000 levels', `{"plan":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, [expect.stringMatching(/^plan\.0/) as never]],
+    ['more than anybody reads', JSON.stringify({ ...good, summary: 'x'.repeat(100_000) }), ['(output)']],
   ])('refused: %s', (_, text, expected) => {
     expect(fields(judge(shorthand, text))).toEqual(expected);
   });
@@ -95,7 +95,7 @@ describe('[PRV-13] JSON Schema', () => {
       ],
       false,
     ],
-    ['50,000 items', Array.from({ length: 50_000 }, (_, i) => ({ i })), true],
+    ['5,000 items', Array.from({ length: 5000 }, (_, i) => ({ i })), true],
   ])('[PRV-13] %s', (_, list, ok) => {
     const unique = { type: 'object', properties: { list: { type: 'array', uniqueItems: true } } };
     expect(judge(unique, JSON.stringify({ list })).ok).toBe(ok);
@@ -126,7 +126,11 @@ describe('[PRV-13] JSON Schema', () => {
     ['a long list of values, and many of the last', list({ enum: names(5000) }), { a: times(5000, 'k4999') }],
     ['many ways that are of another type', list({ anyOf: [...times(250, { type: 'string' }), true] }), { a: times(5000, 2) }],
     ['many ways, and the last one fits', list({ anyOf: [...times(250, { const: 1 }), true] }), { a: times(5000, 2) }],
-    ['patterns for names, and many names', { type: 'object', patternProperties: named(50, true) }, named(25_000, 1)],
+    [
+      'patterns for names, and many names',
+      { type: 'object', $defs: { p: { patternProperties: named(50, true) } }, allOf: times(3, { $ref: '#/$defs/p' }) },
+      named(9000, 1),
+    ],
     ['patterns for one text', { type: 'object', properties: { a: { allOf: times(50, { pattern: 'a$' }) } } }, { a: 'a'.repeat(25_000) }],
     ['many names, none of them there', list({ type: 'object', properties: named(300, true) }), { a: times(5000, {}) }],
     [
@@ -153,10 +157,10 @@ describe('[PRV-13] JSON Schema', () => {
     );
   });
 
-  test('[PRV-13] ten thousand things of ten fields are nothing much', () => {
+  test('[PRV-13] a thousand things of ten fields are nothing much', () => {
     const item = Object.fromEntries(names(10).map((name, i) => [name, i]));
     const schema = list({ type: 'object', required: names(10), properties: named(10, { type: 'integer', maximum: 9 }) });
-    expect(judge(schema, JSON.stringify({ a: times(10_000, item) })).ok).toBe(true);
+    expect(judge(schema, JSON.stringify({ a: times(1000, item) })).ok).toBe(true);
   });
 
   test.each<[string, object]>([

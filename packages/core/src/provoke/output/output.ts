@@ -5,6 +5,7 @@ import type { Manifest, Problem } from '@parley/protocol';
 import { shorthandTypes } from '@parley/protocol';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical } from '../../approval/approval.ts';
+import { cutText } from '../../model/prompt-blocks.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { withCostLimits, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-cost.ts';
 import { shapeProblems } from '../events/value-limits.ts';
@@ -14,7 +15,8 @@ export type OutputVerdict = { ok: true; value: unknown } | { ok: false; problems
 /** What it said, as text; for `structured` the value in it. */
 export type OutputCheck = (text: string, patterns: Pick<Patterns, 'holds'>) => OutputVerdict;
 
-const longestOutput = 1_000_000;
+/** Everybody waits while it is read and written, and one event may start many invocations. */
+const longestOutput = 100_000;
 const mostProblems = 20;
 /** To know whether it fits. */
 const mostSteps = 1_000_000;
@@ -28,7 +30,7 @@ export function compileOutput(
   patterns: Pick<Patterns, 'problem'>,
   at = 'agent.output',
 ): Compilation<OutputCheck> {
-  if (output.type === 'text') return { ok: true, value: (text) => ({ ok: true, value: text }) };
+  if (output.type === 'text') return { ok: true, value: (text) => ({ ok: true, value: cutText(text, longestOutput) }) };
   const { schema } = output;
   const values = Object.values(schema);
   const refuse = (field: string, message: string): Compilation<never> => ({ ok: false, problems: [{ field: `${at}.${field}`, message }] });
@@ -224,7 +226,10 @@ class TooSlow extends Error {}
 /** Models like to put a fence around values; one around the whole is no prose. */
 function valueIn(text: string): OutputVerdict {
   if (text.length > longestOutput)
-    return { ok: false, problems: [{ field: '(output)', message: `must be at most ${longestOutput} characters` }] };
+    return {
+      ok: false,
+      problems: [{ field: '(output)', message: `has ${text.length} characters, and may have at most ${longestOutput}` }],
+    };
   const inner = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
   try {

@@ -64,7 +64,7 @@ export interface AttemptVerdict {
   invocationId: string;
   triggerId: string;
   agentId: string;
-  event: PapEvent;
+  event: Pick<PapEvent, 'id' | 'type'>;
   attempts: number;
   state: 'completed' | 'failed';
   /** What came of it, or why nothing did. */

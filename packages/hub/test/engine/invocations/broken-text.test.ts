@@ -34,7 +34,7 @@ onBothEngines('broken text', (engine) => {
   });
 
   test('[PRV-13] why it failed is no longer than can be read, however long the names are', async () => {
-    const data = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${i}${'\u{1F600}'.repeat(5000)}`, 'x']));
+    const data = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`${i}${'\u{1F600}'.repeat(1000)}`, 'x']));
     const { state, error } = await (
       await world.wakes([], { model: { provider: 'builtin' }, output: { type: 'structured', schema: numbers } })
     ).run(data);

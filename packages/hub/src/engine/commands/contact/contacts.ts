@@ -136,7 +136,13 @@ function notShared({ caller, target, task, call }: ContactSubmission, { approval
   for (const { id, handle } of asked ? [target, asked] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
     const said = () => saidBefore(task.id, set, call.message);
-    const withheld = withheldIn(`${call.message}\n${call.context ?? ''}`, task.chain_id, () => audienceOf(hearers, set), set, { said });
+    const withheld = withheldIn(
+      () => `${call.message}\n${call.context ?? ''}`,
+      task.chain_id,
+      () => audienceOf(hearers, set),
+      set,
+      { said },
+    );
     if (withheld) return contactResults.notShared(handle, withheld.field);
   }
   return undefined;

@@ -7,7 +7,7 @@ import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
 import { askAgain, withdrawApproval } from '../../steps/invocations/invocation-approvals.ts';
 import { type KnownCost, payBack } from '../../steps/invocations/costs.ts';
-import { failAttempt, giveUp, succeed } from '../../steps/invocations/attempt-ends.ts';
+import { failAttempt, giveUp, type InvocationOutput, succeed } from '../../steps/invocations/attempt-ends.ts';
 import { forgetSteps, leftOpen } from '../../steps/invocations/journal.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
 import { tellOwner } from '../../steps/invocations/owner-notices.ts';
@@ -26,7 +26,7 @@ export interface InvocationEndCommands {
       /** Calls of the model that came to no end. */
       known?: readonly KnownCost[];
       outcome:
-        | { ok: true; /** JSON. */ output: string }
+        | { ok: true; output: InvocationOutput }
         | {
             ok: false;
             end: Exclude<AttemptEnd, 'succeeded' | 'denied'>;
@@ -57,7 +57,7 @@ const end: Handler<'invocation.end'> = {
     if (outcome.ok && isHalted(set)) throw new ParleyError('halted');
     return {
       invocation: outcome.ok
-        ? succeed(row, manifest, JSON.parse(outcome.output), set, context)
+        ? succeed(row, manifest, outcome.output, set, context)
         : failAttempt(row, manifest, outcome.end, outcome.error, set, context),
     };
   },

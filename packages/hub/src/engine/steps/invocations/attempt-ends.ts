@@ -3,7 +3,7 @@
 
 import { audits, textsIn } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
-import type { Manifest, PapEvent } from '@parley/protocol';
+import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -84,10 +84,16 @@ export function giveUp(
   return failed;
 }
 
+/** Written once, because a command is decided several times. */
+export interface InvocationOutput {
+  value: unknown;
+  json: string;
+}
+
 export function succeed(
   row: InvocationRow,
   manifest: Manifest | undefined,
-  output: unknown,
+  { value: output, json }: InvocationOutput,
   set: WorkingSet,
   context: Context,
 ): InvocationRow {
@@ -96,7 +102,7 @@ export function succeed(
     manifest && owner?.status === 'active' && agent?.status === 'active' ? { invocation: row, manifest, owner, agent, output } : undefined;
   const refused = given ? deliver(given, set, context) : { error: 'Its owner, its agent or its manifest is not there any more.' };
   if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, set, context);
-  set.update('invocations', set.get('invocations', row.id)!, { output: JSON.stringify(output) });
+  set.update('invocations', set.get('invocations', row.id)!, { output: json });
   if (refused !== undefined) {
     // It would come to the same again: what it said is on record, and goes nowhere.
     const { error } = refused;
@@ -112,7 +118,12 @@ export function succeed(
 
 /** Any owner's trigger may read it: it holds no value of a person's own (SYS-6), the words of a failure included. */
 function tellable(row: InvocationRow, said: unknown, set: WorkingSet, context: Context): unknown {
-  const withheld = withheldIn(textsIn(said).join('\n'), row.chain_id, () => audienceOf([], set, true), set);
+  const withheld = withheldIn(
+    () => textsIn(said).join('\n'),
+    row.chain_id,
+    () => audienceOf([], set, true),
+    set,
+  );
   if (!withheld) return said;
   append(set, context, withheldFact(row, withheld));
   return null;
@@ -120,14 +131,14 @@ function tellable(row: InvocationRow, said: unknown, set: WorkingSet, context: C
 
 function tell(row: InvocationRow, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
   if (type !== undefined) {
-    const event = JSON.parse(set.get('events', row.event_ref)!.body) as PapEvent;
+    const { event_id: id, type: eventType } = set.get('events', row.event_ref)!;
     const told = context.provoke.core.endEvent(
       type,
       {
         invocationId: row.id,
         triggerId: row.trigger_id,
         agentId: row.manifest_id,
-        event,
+        event: { id, type: eventType },
         attempts: row.attempt,
         state: row.state === 'completed' ? 'completed' : 'failed',
         output: tellable(row, output, set, context),

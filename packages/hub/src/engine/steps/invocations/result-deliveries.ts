@@ -62,14 +62,14 @@ function inWords(output: unknown): string {
 
 /** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
 function heldBack(
-  text: string,
+  text: () => string,
   { invocation, agent, output }: ResultDelivery,
   audience: Parameters<typeof withheldIn>[2],
   set: WorkingSet,
   context: Context,
 ): string | undefined {
   // Inside of values as well, as they are before they are written as JSON.
-  const withheld = withheldIn([text, ...textsIn(output)].join('\n'), invocation.chain_id, audience, set);
+  const withheld = withheldIn(() => [text(), ...textsIn(output)].join('\n'), invocation.chain_id, audience, set);
   if (!withheld) return undefined;
   append(set, context, withheldFact({ ...invocation, agent_id: agent.id }, withheld));
   return `It holds what its owner has not agreed to share (${withheld.field}).`;
@@ -102,7 +102,13 @@ function post(name: string, given: ResultDelivery, set: WorkingSet, context: Con
     return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
   if (leaveRequestsIn(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
   const body = inWords(given.output);
-  const held = heldBack(body, given, () => audienceIn(home, set), set, context);
+  const held = heldBack(
+    () => body,
+    given,
+    () => audienceIn(home, set),
+    set,
+    context,
+  );
   if (held !== undefined) return held;
   const message = placeMessage(
     {
@@ -163,7 +169,13 @@ function openTaskFor(handle: string, given: ResultDelivery, set: WorkingSet, con
   const dm = set.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, set, context);
   context.lock(conversationLock(dm.id));
   const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(given.output)}`;
-  const held = heldBack(text, given, () => audienceIn(dm, set), set, context);
+  const held = heldBack(
+    () => text,
+    given,
+    () => audienceIn(dm, set),
+    set,
+    context,
+  );
   if (held !== undefined) return no(held);
   const message = placeMessage(
     {
@@ -201,7 +213,13 @@ function send(
   context: Context,
 ): string | undefined {
   const { invocation } = given;
-  const held = heldBack(inWords(given.output), given, () => audienceOf([], set, true), set, context);
+  const held = heldBack(
+    () => inWords(given.output),
+    given,
+    () => audienceOf([], set, true),
+    set,
+    context,
+  );
   if (held !== undefined) return held;
   set.insert('outbox', {
     id: context.ids.next('effect'),

@@ -73,9 +73,9 @@ export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone
   };
 }
 
-/** What of a person's own the text holds that these may not hear. Most chains hold nothing back: `audience` is looked up only where one does. */
+/** What of a person's own the text holds that these may not hear. Most chains hold nothing back: text and audience are looked up only where one does. */
 export function withheldIn(
-  text: string,
+  textOf: () => string,
   chainId: string,
   audience: () => Hearers,
   set: WorkingSet,
@@ -89,6 +89,7 @@ export function withheldIn(
   );
   if (verdict.ok) return undefined;
   const before = said();
+  const text = textOf();
   const found = verdict.withheld.find(({ field, ownerId }) => {
     const values = tags
       .filter((tag) => tag.field === field && tag.owner_id === ownerId)
@@ -146,6 +147,6 @@ export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerI
 /** Asked by every way out, before anything is written. */
 export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
   const said = (): string[] => ('task' in workRef(saying.id) ? saidBefore(saying.id, set) : []);
-  const withheld = withheldIn(text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });
+  const withheld = withheldIn(() => text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });
   if (withheld) throw new RecordedRefusal('not_shared', withheldFact(saying, withheld), withheld.field);
 }

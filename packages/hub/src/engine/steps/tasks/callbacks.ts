@@ -93,7 +93,12 @@ function failureOf(child: TaskRow, set: WorkingSet): string {
 function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): string {
   const name = set.get('members', child.agent_id!)!.handle;
   const text = ownText(name, child, set);
-  const withheld = withheldIn(text, child.chain_id, () => audienceIn(home, set), set);
+  const withheld = withheldIn(
+    () => text,
+    child.chain_id,
+    () => audienceIn(home, set),
+    set,
+  );
   if (!withheld) return text;
   // Whatever is left out of it, a failure is reported as one (IAC-7).
   const told = child.state === 'completed' ? delegationResult : delegationFailed;
