@@ -45,15 +45,10 @@ import {
 import { AlertWebhook } from './provoke/alerts.ts';
 import { AuditPage, AuditQuery } from './audit.ts';
 import { PapEvent, SentEvent } from './provoke/events.ts';
+import { AcceptedEvents, EventAnswer, EventPage, EventQuery, RecordedEvent } from './provoke/event-results.ts';
+import { Invocation, InvocationPage, InvocationQuery, WholeInvocation } from './provoke/invocations.ts';
 import {
-  AcceptedEvents,
   EnableProvoke,
-  EventAnswer,
-  EventPage,
-  EventQuery,
-  Invocation,
-  InvocationPage,
-  InvocationQuery,
   ProvokeFile,
   ProvokeKind,
   ProvokeObject,
@@ -61,14 +56,11 @@ import {
   ProvokeQuery,
   ProvokeVersion,
   PutProvoke,
-  RecordedEvent,
   RemoveProvoke,
   StandingObject,
-  SchemaName,
-  TestedTriggers,
-  TestTriggers,
-  WholeInvocation,
-} from './provoke/provoke.ts';
+} from './provoke/provoke-objects.ts';
+import { TestedTriggers, TestTriggers } from './provoke/dry-runs.ts';
+import { SchemaName } from './provoke/published-schemas.ts';
 import { EventRef } from './tasks/provoked-steps.ts';
 import { Slug } from './provoke/triggers.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './agents/mailboxes.ts';

@@ -1,7 +1,7 @@
 // The workspace's note about the demo story: who plays in it and where. One setting holds it.
 
 import type { Store } from '../store/port.ts';
-import { settingOf } from '../views/tasks.ts';
+import { settingOf } from '../views/settings.ts';
 
 export interface DemoPlayer {
   conversationId: string;

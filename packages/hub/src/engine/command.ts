@@ -28,7 +28,11 @@ import type { RoleCommands } from './commands/people/team-roles.ts';
 import type { RoundCommands } from './commands/tasks/offer-rounds.ts';
 import type { SecretCommands } from './commands/agents/secrets.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
-import type { SystemCommands } from './commands/system/system.ts';
+import type { FirstStartCommands } from './commands/system/first-start.ts';
+import type { IdempotencyKeyCommands } from './commands/system/idempotency-keys.ts';
+import type { OutboxCommands } from './commands/system/outbox.ts';
+import type { StopCommands } from './commands/system/stop-everything.ts';
+import type { TimerCommands } from './commands/system/timers.ts';
 import type { ChargeCommands } from './commands/tasks/charges.ts';
 import type { ReadApprovalCommands } from './commands/checkpoints/read-approvals.ts';
 import type { TaintCommands } from './commands/tasks/taint.ts';
@@ -95,7 +99,11 @@ type Families = MessageCommands &
   InvocationEndCommands &
   ProvokeCommands &
   ProvokeFileCommands &
-  SystemCommands;
+  FirstStartCommands &
+  IdempotencyKeyCommands &
+  OutboxCommands &
+  StopCommands &
+  TimerCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
 export type Results = { [T in CommandType]: Families[T][1] };

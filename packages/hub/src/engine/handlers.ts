@@ -32,7 +32,11 @@ import { roleHandlers } from './commands/people/team-roles.ts';
 import { roundHandlers } from './commands/tasks/offer-rounds.ts';
 import { secretHandlers } from './commands/agents/secrets.ts';
 import { speechHandlers } from './commands/tasks/speech.ts';
-import { systemHandlers } from './commands/system/system.ts';
+import { firstStartHandlers } from './commands/system/first-start.ts';
+import { idempotencyKeyHandlers } from './commands/system/idempotency-keys.ts';
+import { outboxHandlers } from './commands/system/outbox.ts';
+import { stopHandlers } from './commands/system/stop-everything.ts';
+import { timerHandlers } from './commands/system/timers.ts';
 import { taskHandlers } from './commands/tasks/tasks.ts';
 import { chargeHandlers } from './commands/tasks/charges.ts';
 import { readApprovalHandlers } from './commands/checkpoints/read-approvals.ts';
@@ -143,7 +147,11 @@ const all: Handlers = {
   ...invocationEndHandlers,
   ...provokeHandlers,
   ...provokeFileHandlers,
-  ...systemHandlers,
+  ...firstStartHandlers,
+  ...idempotencyKeyHandlers,
+  ...outboxHandlers,
+  ...stopHandlers,
+  ...timerHandlers,
 };
 
 export const handlers = Object.fromEntries(

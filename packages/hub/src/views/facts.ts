@@ -10,7 +10,10 @@ import { rowsById } from '../store/where.ts';
 import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
 import { roleViews } from './team-roles.ts';
-import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
+import { agentViews } from './agents.ts';
+import { noticeViews } from './notices.ts';
+import { haltView } from './settings.ts';
+import { taskViews } from './tasks.ts';
 import { undamaged } from './undamaged-views.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 

@@ -8,7 +8,7 @@ import { Message } from './messages.ts';
 import { Checkpoint } from '../tasks/checkpoints.ts';
 import { CalledRole } from '../people/team-roles.ts';
 import { Agent, Halt, Notice, Task } from '../tasks/tasks.ts';
-import { Woken } from '../tasks/waking.ts';
+import { Woken } from '../tasks/manifest-waking.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
 export const Cursor = z.string().regex(/^[a-z0-9]{1,16}:[0-9]{1,15}$/, 'must be epoch:seq');

@@ -5,7 +5,7 @@ import { ChainId, ConversationId, InvocationId, MemberId, MessageId, TaskId } fr
 import { Body, Signal } from '../conversations/messages.ts';
 import { BehaviourMode } from './modes.ts';
 import { ProvokedStep } from './provoked-steps.ts';
-import { ManifestWaking, Woken } from './waking.ts';
+import { ManifestWaking, Woken } from './manifest-waking.ts';
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>

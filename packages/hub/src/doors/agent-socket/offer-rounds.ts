@@ -5,7 +5,7 @@ import type { RoundOffer } from '@parley/protocol';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { messagesById } from '../../turns/words-in-task.ts';
-import { settingOf } from '../../views/tasks.ts';
+import { settingOf } from '../../views/settings.ts';
 import { authorView, plainEvent } from './event-parts.ts';
 
 /** Undefined: the offer has moved on. `asked`: with its words, for an agent that asks for them. */

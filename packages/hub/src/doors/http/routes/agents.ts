@@ -2,7 +2,7 @@ import { may } from '@parley/core';
 import type { Agent } from '@parley/protocol';
 import { identityOf } from '../../../agents/identity.ts';
 import { keyNameOf } from '../../../brains/model/provider.ts';
-import { agentViews, haltView } from '../../../views/tasks.ts';
+import { agentViews } from '../../../views/agents.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
 import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../route-context.ts';
 import { visibleMembers, withoutWords } from './members.ts';
@@ -39,7 +39,4 @@ export const agentRoutes = {
     const { member } = await hub.engine.submit({ type: 'agent.edit', by: caller.by, memberId, change: input.body });
     return (await agentViews(hub.store, [member], hub.clock.now(), seesWaking(caller)))[0]!;
   },
-  getHalt: ({ hub }) => haltView(hub.store),
-  halt: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: true })).halt,
-  release: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: false })).halt,
 } satisfies Partial<RouteHandlers>;

@@ -1,30 +1,17 @@
-// Agents come and go, sleep and wake; and everything can be stopped at once (SYS-10).
+// Agents come and go, sleep and wake.
 
 import type { Actor, BehaviourMode } from '@parley/core';
-import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../../store/tables.ts';
-import {
-  actorId,
-  actorOf,
-  agentIdOf,
-  type Context,
-  type Handler,
-  invalidField,
-  mustBeSystem,
-  noAgent,
-  require,
-  requireOf,
-} from '../../command.ts';
+import { actorOf, agentIdOf, type Context, type Handler, invalidField, mustBeSystem, noAgent, requireOf } from '../../command.ts';
 import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
 import { giveBrain } from '../../steps/agents/brains.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import { blankIdentity, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../../steps/membership/agent-identities.ts';
 import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
 import { arrive, type ArrivalResult, depart, presenceWants } from '../../steps/agents/presence.ts';
-import { putSetting, setting, stoppedNow } from '../../steps/facts/settings.ts';
 import { agentOf } from '../../steps/tasks/tasks.ts';
-import { runningWants, setTimer } from '../../steps/facts/timers.ts';
+import { setTimer } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface AgentCommands {
@@ -48,7 +35,6 @@ export interface AgentCommands {
     },
     { member: MemberRow; agent: AgentRow },
   ];
-  'workspace.halt': [{ halted: boolean }, { halt: Halt }];
 }
 
 const connect: Handler<'agent.connect'> = {
@@ -157,29 +143,10 @@ function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, set: W
   if (now.mode !== mode) writeIdentity(member, { ...now, mode }, { actor, source: 'api' }, set, context);
 }
 
-const halt: Handler<'workspace.halt'> = {
-  locks: () => ['halt', 'clock'],
-  needs: () => runningWants,
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
-    const before = stoppedNow(set);
-    const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
-    if (after !== before) {
-      // While everything was stopped no agent could work: that time is nobody's.
-      if (before && !after) putSetting('clock.shift', setting('clock.shift', set, 0) + context.now - before.since, set);
-      putSetting('halted', after, set);
-      append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
-    }
-    return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };
-  },
-};
-
 export const agentHandlers = {
   'agent.connect': connect,
   'agent.disconnect': disconnect,
   'agent.answers': answers,
   'agent.ack': ack,
   'agent.edit': edit,
-  'workspace.halt': halt,
 };

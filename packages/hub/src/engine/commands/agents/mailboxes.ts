@@ -8,7 +8,7 @@ import { actorOf, type Handler, invalidField, memberFacts, require } from '../..
 import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
-import { conversationWants, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
+import { conversationWants, placeFor, seeConversation } from '../../steps/facts/conversation-access.ts';
 
 export interface MailboxCommands {
   /** `lastSeq`: how far the stream goes; nobody has seen more. */
@@ -38,9 +38,7 @@ const digest: Handler<'digest.set'> = {
   locks: (c) => [agentLock(c.memberId)],
   needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { home, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, home, relations } = seeConversation(c, set, context);
     const agent = set.get('members', c.memberId);
     if (agent?.kind !== 'agent' || agent.status !== 'active' || !set.get('memberships', home.id, agent.id))
       throw invalidField('memberId', 'is not an agent in this conversation');

@@ -32,6 +32,17 @@ export interface LinkCommands {
 const sessionMs = 90 * 24 * 3600 * 1000;
 const noInvitation = 'There is no such invitation, or it is not yours.';
 
+type LinkKind = Pick<LinkRow, 'purpose'> & Partial<LinkRow>;
+
+function newLink(c: { hash: string; expiresInSeconds: number }, kind: LinkKind, by: Actor, set: WorkingSet, context: Context): LinkRow {
+  const expires_at = context.now + c.expiresInSeconds * 1000;
+  const unused = { member_id: null, role: null, conversation_id: null, used_at: null, used_by: null };
+  const made = { id: context.ids.next('link'), hash: c.hash, created_by: actorId(by), created_at: context.now, expires_at };
+  const link: LinkRow = { ...unused, ...made, ...kind };
+  set.insert('links', link);
+  return link;
+}
+
 const invite: Handler<'link.invite'> = {
   needs: (c) => borrowedWants(c.by),
   decide: (c, set, context) => {
@@ -45,20 +56,7 @@ const invite: Handler<'link.invite'> = {
       if (conversation.kind !== 'channel') throw invalidField('conversationId', 'is not a channel');
       require('conversation.add', actor, relations);
     } else if (c.role === 'guest') throw invalidField('conversationId', 'a guest is invited to a channel');
-    const link: LinkRow = {
-      id: context.ids.next('link'),
-      hash: c.hash,
-      purpose: 'invite',
-      member_id: null,
-      role: c.role,
-      conversation_id: c.conversationId ?? null,
-      created_by: actorId(actor),
-      created_at: context.now,
-      expires_at: context.now + c.expiresInSeconds * 1000,
-      used_at: null,
-      used_by: null,
-    };
-    set.insert('links', link);
+    const link = newLink(c, { purpose: 'invite', role: c.role, conversation_id: c.conversationId ?? null }, actor, set, context);
     if (actor.type === 'member') recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: actor.id }, set, context);
     append(set, context, { type: 'link.created', actor, subject_id: link.id, data: { purpose: 'invite', role: c.role } });
     return { link };
@@ -72,20 +70,7 @@ const signIn: Handler<'link.sign_in'> = {
     const member = set.get('members', c.memberId);
     if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField('memberId', 'is not an active person');
     require('link.sign_in', actor, relationsToMember(actor, memberFacts(member)));
-    const link: LinkRow = {
-      id: context.ids.next('link'),
-      hash: c.hash,
-      purpose: 'sign_in',
-      member_id: member.id,
-      role: null,
-      conversation_id: null,
-      created_by: actorId(actor),
-      created_at: context.now,
-      expires_at: context.now + c.expiresInSeconds * 1000,
-      used_at: null,
-      used_by: null,
-    };
-    set.insert('links', link);
+    const link = newLink(c, { purpose: 'sign_in', member_id: member.id }, actor, set, context);
     append(set, context, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, data: { purpose: 'sign_in' } });
     recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, set, context);
     if (actor.type === 'member' && actor.id !== member.id) askAbout(link, lenderOf(c.by, set) ?? actor.id, set, context);

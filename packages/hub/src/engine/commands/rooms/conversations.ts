@@ -14,7 +14,14 @@ import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { composeKey, composeWants } from '../../steps/messages/composing-windows.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { append } from '../../steps/facts/append.ts';
-import { conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
+import {
+  conversationLock,
+  conversationWants,
+  messageFor,
+  onConversation,
+  placeFor,
+  seeConversation,
+} from '../../steps/facts/conversation-access.ts';
 import { assignMessage, assignWants } from '../tasks/assignments.ts';
 
 export interface ConversationCommands {
@@ -88,9 +95,7 @@ const edit: Handler<'conversation.edit'> = {
   locks: (c) => [conversationLock(c.conversationId), ...(c.change.name === undefined ? [] : [`name:${foldName(c.change.name)}`])],
   needs: (c) => [...conversationWants(c.conversationId), ...(c.change.composeMs === undefined ? [] : composeWants(c.conversationId))],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, conversation, relations } = seeConversation(c, set, context);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'is not a channel');
     require('conversation.edit', actor, relations);
     const { archived, name, composeMs, ...plain } = c.change;
@@ -125,12 +130,9 @@ const edit: Handler<'conversation.edit'> = {
 };
 
 const join: Handler<'conversation.join'> = {
-  locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => conversationWants(c.conversationId),
+  ...onConversation,
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, conversation, membership, relations } = seeConversation(c, set, context);
     if (membership) return { membership };
     require('conversation.join', actor, relations);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
@@ -140,12 +142,9 @@ const join: Handler<'conversation.join'> = {
 };
 
 const leave: Handler<'conversation.leave'> = {
-  locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => conversationWants(c.conversationId),
+  ...onConversation,
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, conversation, membership, relations } = seeConversation(c, set, context);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels can be left');
     if (!membership) return {};
     require('conversation.leave', actor, relations);
@@ -162,9 +161,7 @@ const add: Handler<'conversation.add'> = {
     ...(c.messageId === undefined ? [] : assignWants(c.messageId, c.memberId)),
   ],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, conversation, relations } = seeConversation(c, set, context);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels take new members');
     require('conversation.add', actor, relations);
     if (conversation.archived_at !== null) throw new ParleyError('archived');
@@ -194,9 +191,7 @@ const remove: Handler<'conversation.remove'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, conversation, relations } = seeConversation(c, set, context);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
     const member = set.get('members', c.memberId);
     if (!member) throw invalidField('memberId', 'is not a member');
@@ -208,12 +203,9 @@ const remove: Handler<'conversation.remove'> = {
 };
 
 const notify: Handler<'conversation.notify'> = {
-  locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => conversationWants(c.conversationId),
+  ...onConversation,
   decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const { home, membership, relations } = placeFor(actor, c.conversationId, set);
-    mustSee(actor, relations);
+    const { actor, home, membership } = seeConversation(c, set, context);
     if (!membership) throw invalidField('conversationId', 'is not one you are in');
     if (membership.notify === c.level) return {};
     set.update('memberships', membership, { notify: c.level });

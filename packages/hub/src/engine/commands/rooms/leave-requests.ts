@@ -2,9 +2,9 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../../store/tables.ts';
-import { actorOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { type By, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { askToLeave, comeBack } from '../../steps/attention/leave-requests.ts';
-import { conversationLock, conversationWants, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
+import { conversationLock, conversationWants, seeConversation } from '../../steps/facts/conversation-access.ts';
 import { kindOf } from '../../steps/rooms/addressable-members.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -14,9 +14,7 @@ export interface LeaveCommands {
 }
 
 function placed(c: { by: By; conversationId: string; memberId: string }, set: WorkingSet, context: Context) {
-  const actor = actorOf(c.by, set, context.now);
-  const { conversation, home, relations } = placeFor(actor, c.conversationId, set);
-  mustSee(actor, relations);
+  const { actor, conversation, home, relations } = seeConversation(c, set, context);
   require('conversation.dismiss', actor, relations);
   if (home.archived_at !== null) throw new ParleyError('archived');
   const agent = set.get('members', c.memberId);

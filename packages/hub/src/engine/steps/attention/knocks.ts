@@ -2,8 +2,7 @@
 // of the message; the recipient reads the message to know.
 
 import { isOpen } from '@parley/core';
-import type { ObligationRow } from '../../../store/tables.ts';
-import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
+import type { ObligationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
@@ -23,7 +22,7 @@ export function knock(to: string, row: ObligationRow, set: WorkingSet, context: 
   if (member?.status !== 'active') return;
   if (member.kind === 'agent') {
     if (joined && home.archived_at === null && !leaveRequestsIn(conversation, set).has(to) && !isBlocked(to, [row.author_id], set))
-      knockAgent(to, row, conversation, home, set, context);
+      knockAgent(to, row, set, context);
     return;
   }
   // A member who has left the room since learns that somebody waits, not where.
@@ -31,16 +30,9 @@ export function knock(to: string, row: ObligationRow, set: WorkingSet, context: 
   notify(to, home.id, { kind: 'obligation_due', ...where, member: row.author_id }, set, context);
 }
 
-function knockAgent(
-  agentId: string,
-  row: ObligationRow,
-  conversation: ConversationRow,
-  home: ConversationRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+function knockAgent(agentId: string, row: ObligationRow, set: WorkingSet, context: Context): void {
   const going = goingOn(agentId, row, set);
-  const task = going ? wake(going, set, context) : begin(agentId, row, conversation, home, set, context);
+  const task = going ? wake(going, set, context) : begin(agentId, row, set, context);
   if (task) taskFact('task.knocked', task, set, context, { message: row.message_id, obligation: row.id });
 }
 
@@ -64,26 +56,21 @@ function wake(task: TaskRow, set: WorkingSet, context: Context): TaskRow {
 }
 
 /** A task of its own, in a chain of its own: the question outlives the time of the one it was asked in. */
-function begin(
-  agentId: string,
-  row: ObligationRow,
-  conversation: ConversationRow,
-  home: ConversationRow,
-  set: WorkingSet,
-  context: Context,
-): TaskRow | undefined {
+function begin(agentId: string, row: ObligationRow, set: WorkingSet, context: Context): TaskRow | undefined {
   const requesterId = personBehind(row, set);
   if (requesterId === undefined) return undefined;
   context.lock(agentLock(agentId));
   set.need([...runningWants, { table: 'agents', values: [agentId] }]);
   const here = isHere(agentOf(agentId, set));
+  const conversation = set.get('conversations', row.conversation_id)!;
+  const home = homeOf(conversation.id, set);
   const input = { agentId, requesterId, conversation, home, messageId: row.message_id, here, after: lineOf(row, set) };
   const task = openTask({ ...input, addressedBy: 'obligation', mode: 'notify' }, set, context);
   wakeUp([agentId], set, context);
   return task;
 }
 
-/** The agents before the one who waits, and that one: no path makes a chain anew (PAP-11, PAP-12). */
+/** The agents before the one who waits, and that one: no path starts a chain again (PAP-11, PAP-12). */
 function lineOf(row: ObligationRow, set: WorkingSet): { depth: number; path: string[] } | undefined {
   const task = row.task_id === null ? undefined : set.get('tasks', row.task_id);
   if (!task || set.get('members', row.author_id)?.kind !== 'agent') return undefined;

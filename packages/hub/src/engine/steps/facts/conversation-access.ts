@@ -4,11 +4,15 @@ import { type Actor, isAgentDm, may, relationsToConversation, type Relation } fr
 import { ParleyError } from '@parley/protocol';
 import type { Want } from '../../../store/port.ts';
 import type { ConversationRow, MembershipRow, MessageRow } from '../../../store/tables.ts';
-import { memberFacts } from '../../command.ts';
+import { actorOf, type By, type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export const conversationLock = (id: string): string => `conversation:${id}`;
 export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
+export const onConversation = {
+  locks: (c: { conversationId: string }) => [conversationLock(c.conversationId)],
+  needs: (c: { conversationId: string }) => conversationWants(c.conversationId),
+};
 
 export interface ConversationAccess {
   conversation: ConversationRow;
@@ -46,6 +50,18 @@ export function liesBefore(seq: number, historyCutoff: number): boolean {
 /** To those who may not read it, a conversation and all in it does not exist. */
 export function mustSee(actor: Actor, relations: Relation[]): void {
   if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
+}
+
+/** The conversation that a command names, and who gives the command. */
+export function seeConversation(
+  c: { by: By; conversationId: string },
+  set: WorkingSet,
+  context: Context,
+): ConversationAccess & { actor: Actor } {
+  const actor = actorOf(c.by, set, context.now);
+  const access = placeFor(actor, c.conversationId, set);
+  mustSee(actor, access.relations);
+  return { actor, ...access };
 }
 
 export function messageFor(messageId: string, set: WorkingSet): MessageRow {

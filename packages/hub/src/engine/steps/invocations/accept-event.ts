@@ -113,12 +113,7 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
 }
 
 /** The event of a schedule or an absence monitor, while its owner may run it. The operator answers for objects in files. */
-export function acceptFrom(
-  object: ProvokeObjectRow,
-  arrival: Pick<EventArrival, 'event' | 'via'>,
-  set: WorkingSet,
-  context: Context,
-): void {
+export function acceptFrom(object: ProvokeObjectRow, arrival: EventArrival, set: WorkingSet, context: Context): void {
   const owner = set.get('members', object.owner_id);
   if (owner === undefined || !mayRun(owner)) return;
   acceptEvent({ ...arrival, makerId: object.file === null ? owner.id : undefined }, { type: 'platform' }, set, context);

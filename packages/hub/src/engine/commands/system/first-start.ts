@@ -1,0 +1,81 @@
+// The first start of a workspace, and of a workspace from before schema 8.
+
+import { wantBy } from '../../../store/port.ts';
+import { putAgent } from '../../steps/agents/agents.ts';
+import { append } from '../../steps/facts/append.ts';
+import { putSetting } from '../../steps/facts/settings.ts';
+import { enter, newChannel } from '../../steps/membership/conversations.ts';
+import { newMember } from '../../steps/membership/members.ts';
+import { keepHandle } from '../../steps/people/handles.ts';
+import { agentOf } from '../../steps/tasks/tasks.ts';
+import { type Handler, mustBeSystem } from '../../command.ts';
+
+export interface FirstStartCommands {
+  /** The first start: a channel, and agents that work with no key and no network. `founded`: it was this one. */
+  'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
+  /** Members and team roles of before schema 8: how their handles look was not stored. */
+  'handles.index': [{ subjectIds: string[] }, Record<string, never>];
+  /** Private channels of before schema 8: they held their names against everyone. */
+  'channels.release_names': [{ conversationIds: string[] }, Record<string, never>];
+}
+
+const found: Handler<'workspace.found'> = {
+  locks: () => ['workspace'],
+  needs: () => [{ table: 'settings', values: ['workspace.name'] }, wantBy('conversations', 'name', 'general')],
+  decide: (c, set, context) => {
+    const actor = mustBeSystem(c.by, set, context);
+    if (set.get('settings', 'workspace.name')) return { founded: false };
+    putSetting('workspace.name', c.name, set);
+    const general = newChannel(
+      { name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' },
+      actor,
+      set,
+      context,
+    );
+    putSetting('default_channel', general.id, set);
+    for (const agent of c.agents) {
+      const member = newMember({ ...agent, kind: 'agent', role: 'member', ownerId: null, managerId: null }, actor, set, context);
+      putAgent(agentOf(member.id, set), { brain: 'builtin' }, set);
+      enter(general, member.id, 'participant', actor, set, context);
+    }
+    append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
+    return { founded: true };
+  },
+};
+
+const indexHandles: Handler<'handles.index'> = {
+  locks: () => ['workspace'],
+  needs: (c) =>
+    c.subjectIds.flatMap((id) => [
+      { table: 'members', values: [id] },
+      { table: 'roles', values: [id] },
+      wantBy('handle_skeletons', 'subject', id),
+    ]),
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    for (const id of c.subjectIds) {
+      const subject = set.get('members', id) ?? set.get('roles', id);
+      if (subject) keepHandle(id, subject.handle, set);
+    }
+    return {};
+  },
+};
+
+const releaseNames: Handler<'channels.release_names'> = {
+  locks: () => ['workspace'],
+  needs: (c) => c.conversationIds.map((id) => ({ table: 'conversations', values: [id] })),
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    for (const id of c.conversationIds) {
+      const row = set.get('conversations', id);
+      if (row?.visibility === 'private') set.update('conversations', row, { name_fold: null });
+    }
+    return {};
+  },
+};
+
+export const firstStartHandlers = {
+  'workspace.found': found,
+  'handles.index': indexHandles,
+  'channels.release_names': releaseNames,
+};

@@ -1,0 +1,27 @@
+// Answers that are kept under their idempotency keys, until they are old.
+
+import { type Handler, mustBeSystem } from '../../command.ts';
+
+export interface IdempotencyKeyCommands {
+  'requests.purge': [{ requests: { actorId: string; key: string }[] }, Record<string, never>];
+}
+
+/** Kept answers older than this are forgotten; a client that retries after a week starts again. */
+export const requestKeptMs = 7 * 24 * 3600 * 1000;
+
+const purge: Handler<'requests.purge'> = {
+  locks: () => ['requests'],
+  needs: (c) => c.requests.map((r) => ({ table: 'requests' as const, values: [r.actorId, r.key] })),
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    for (const { actorId, key } of c.requests) {
+      const row = set.get('requests', actorId, key);
+      if (row && row.at < context.now - requestKeptMs) set.remove('requests', row);
+    }
+    return {};
+  },
+};
+
+export const idempotencyKeyHandlers = {
+  'requests.purge': purge,
+};

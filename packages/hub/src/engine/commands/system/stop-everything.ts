@@ -1,0 +1,31 @@
+// Stop everything, and release it: every agent of the workspace at once (SYS-10).
+
+import type { Halt } from '@parley/protocol';
+import { actorId, actorOf, type Handler, require } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import { putSetting, setting, stoppedNow } from '../../steps/facts/settings.ts';
+import { runningWants } from '../../steps/facts/timers.ts';
+
+export interface StopCommands {
+  'workspace.halt': [{ halted: boolean }, { halt: Halt }];
+}
+
+const halt: Handler<'workspace.halt'> = {
+  locks: () => ['halt', 'clock'],
+  needs: () => runningWants,
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
+    const before = stoppedNow(set);
+    const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
+    if (after !== before) {
+      // While everything was stopped no agent could work: that time is nobody's.
+      if (before && !after) putSetting('clock.shift', setting('clock.shift', set, 0) + context.now - before.since, set);
+      putSetting('halted', after, set);
+      append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
+    }
+    return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };
+  },
+};
+
+export const stopHandlers = { 'workspace.halt': halt };
