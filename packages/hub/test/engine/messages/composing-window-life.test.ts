@@ -6,7 +6,7 @@ import { ChildHub, Ear, freshGround, onBothEngines, Person, SimClock } from '@pa
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Brain } from '../../../src/brains/brain.ts';
 import { Wire } from '../../kit/agent-wire.ts';
-import { quiet, type Waiting, waitingOn } from '../../kit/composing-windows.ts';
+import { quiet, short, type Waiting, waitingOn } from '../../kit/composing-windows.ts';
 import { addAnn } from '../../kit/kernel-people.ts';
 
 /** Says what it was given to go by. */
@@ -105,7 +105,9 @@ onBothEngines('while it is being written', (engine) => {
       ]);
       await floor.ann.post(here, '^ANY who else');
       await floor.ann.post(here, 'has time?');
-      await floor.pass(quiet - 1);
+      // A question looks finished.
+      await floor.pass(short - 1);
+      await wire.ask('any answer comes after what was sent before');
       expect(wire.events.map((one) => one.event.kind)).toEqual(['task']);
       await floor.pass(1);
       expect((await wire.event('offer')).event.content).toBe('^ANY who else');
