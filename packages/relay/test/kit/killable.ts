@@ -1,0 +1,14 @@
+// A relay as a process of its own, so that SIGKILL hits the process that holds the database. It starts on a line from the parent.
+
+import module from 'node:module';
+import { pino } from 'pino';
+import { readRelayConfig, serveRelay } from '../../src/index.ts';
+
+module.flushCompileCache();
+process.stdin.on('end', () => process.exit());
+process.stdin.once('data', () => {
+  void (async () => {
+    const { url } = await serveRelay(readRelayConfig(process.env), pino({ level: 'error' }, pino.destination(2)));
+    process.stdout.write(`${JSON.stringify({ url })}\n`);
+  })();
+});
