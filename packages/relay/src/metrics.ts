@@ -8,6 +8,8 @@ const help: Readonly<Record<keyof Relay['counts'], string>> = {
   delivered: 'Frames that were sent to a recipient, repeats included.',
   acknowledged: 'Frames that a recipient acknowledged.',
   refused: 'Frames and messages that were refused.',
+  blocked: 'Frames that were dropped because their recipient blocked the sender.',
+  reports: 'Reports about senders that counted.',
   rejectedLogins: 'Logins and registrations that were refused.',
 };
 
@@ -16,6 +18,12 @@ export function metricsText(relay: Relay): string {
     const metric = `parley_relay_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_total`;
     return `# HELP ${metric} ${text}\n# TYPE ${metric} counter\n${metric} ${relay.counts[name as keyof Relay['counts']]}\n`;
   });
-  const online = `# HELP parley_relay_connected Sockets that are open.\n# TYPE parley_relay_connected gauge\nparley_relay_connected ${relay.connected}\n`;
-  return counters.join('') + online;
+  const gauges = [
+    { name: 'connected', text: 'Sockets that are open.', value: relay.connected },
+    { name: 'waiting_frames', text: 'Frames that wait for an acknowledgement.', value: relay.waitingFrames },
+    { name: 'offenders', text: 'Addresses whose frames go last.', value: relay.offendersNow().length },
+  ].map(
+    ({ name, text, value }) => `# HELP parley_relay_${name} ${text}\n# TYPE parley_relay_${name} gauge\nparley_relay_${name} ${value}\n`,
+  );
+  return [...counters, ...gauges].join('');
 }

@@ -18,6 +18,7 @@ export class QueueLimits {
   private readonly tags = new Map<string, number>();
   private readonly pairs = new Map<string, number>();
   private readonly bytes = new Map<string, number>();
+  frames = 0;
 
   constructor(bounds: QueueBounds, loads: readonly QueueLoad[]) {
     this.bounds = bounds;
@@ -46,6 +47,7 @@ export class QueueLimits {
   }
 
   private change(frame: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {
+    this.frames += frames;
     bump(this.tags, tagKey(frame), frames);
     bump(this.pairs, pairKey(frame), frames);
     bump(this.bytes, frame.to, bytes);

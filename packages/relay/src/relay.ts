@@ -40,7 +40,7 @@ export class Relay {
   readonly log: Logger;
   readonly now: () => number;
   readonly rates: { frames: Rates; lookups: Rates; connections: Rates };
-  readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, rejectedLogins: 0 };
+  readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, blocked: 0, reports: 0, rejectedLogins: 0 };
   readonly intake: Intake;
   private readonly limits: QueueLimits;
   private readonly release: () => Promise<void>;
@@ -80,7 +80,7 @@ export class Relay {
     this.intake = new Intake({
       store,
       limits,
-      isBlocked: ({ from, to }) => this.blocks.has(`${to} ${from}`),
+      isBlocked: ({ from, to }) => this.countBlock(this.blocks.has(`${to} ${from}`)),
       onStored: (frame) => this.route(frame),
       onFailure: (error) => log.error({ err: error }, 'Frames could not be stored'),
     });
@@ -133,6 +133,16 @@ export class Relay {
 
   async weighReports(): Promise<void> {
     this.offenders = await this.store.offenders(reportersThatCount, this.now() - reportsKeptMs);
+  }
+
+  /** Frames that wait, for all recipients. */
+  get waitingFrames(): number {
+    return this.limits.frames;
+  }
+
+  private countBlock(isBlocked: boolean): boolean {
+    if (isBlocked) this.counts.blocked += 1;
+    return isBlocked;
   }
 
   private route(frame: QueuedFrame): void {

@@ -57,7 +57,10 @@ async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: t
 async function report(relay: Relay, caller: LoggedIn, request: RequestOf<'report'>): Promise<void> {
   const { from, about, reason } = signedStatement('report', ReportStatement, caller, request);
   if (from !== caller.address) throw new Refusal('wrong_sender', `The report is by ${from}.`);
-  if (await relay.store.report(from, about, reason, relay.now())) await relay.weighReports();
+  if (await relay.store.report(from, about, reason, relay.now())) {
+    relay.counts.reports += 1;
+    await relay.weighReports();
+  }
 }
 
 function signedStatement<T extends z.ZodType>(

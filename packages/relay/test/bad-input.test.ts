@@ -1,8 +1,8 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { frameFrom } from '@parley/testkit/relay';
+import { frameFrom, type RelayClient } from '@parley/testkit/relay';
 import { startRelay } from './kit/relay.ts';
 
 const httpOf = (url: string): string => url.replace('ws', 'http');
@@ -15,6 +15,8 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number 
     socket.on('error', reject);
   });
 }
+
+const rawSocketOf = ({ socket }: RelayClient): Socket => (socket as unknown as { _socket: Socket })._socket;
 
 describe('bad input', () => {
   test('[A2C-2] frames and messages before the login are refused', async () => {
@@ -48,6 +50,16 @@ describe('bad input', () => {
     const relay = await startRelay();
     const client = await relay.connect();
     expect(client.socket.extensions).toBe('');
+  });
+
+  test('[A2C-9] a compressed message, offered or not, closes its connection alone', async () => {
+    const relay = await startRelay();
+    const other = await relay.loggedIn(await relay.registered('ann'));
+    const client = await relay.connect();
+    // The flag of a compressed message, on a mask of zeros: an empty deflate block.
+    rawSocketOf(client).write(Buffer.from([0xc2, 0x81, 0, 0, 0, 0, 0]));
+    expect(await client.untilClosed()).toMatchObject({ code: 1002 });
+    expect(await other.request({ type: 'block', ref: '1', address: 'agent:x@localhost', blocked: false })).toMatchObject({ type: 'done' });
   });
 
   test('[A2C-9] 2,000 headers are refused', async () => {

@@ -61,6 +61,22 @@ describe('login', () => {
     expect(await client.login(ann, greeting)).toMatchObject({ type: 'refused', code: 'bad_signature' });
   });
 
+  test('[A2C-1] a recorded login does not open another connection, nor the same relay after a restart', async () => {
+    const relay = await startRelay();
+    const ann = await relay.registered('ann');
+    const { address, key, epoch } = ann;
+    const first = await relay.connect();
+    const recorded = { type: 'login' as const, address, key, epoch, signature: signed(ann, loginToSign(await first.hello(), ann)) };
+    for (const attempt of ['beside it', 'after a restart']) {
+      const thief = await relay.connect();
+      await thief.hello();
+      thief.send(recorded);
+      const refused = await thief.until(() => thief.messages.find(({ type }) => type === 'refused'));
+      expect(refused, attempt).toMatchObject({ code: 'bad_signature' });
+      await relay.restart();
+    }
+  });
+
   test('[A2C-2] nobody logs in as somebody else', async () => {
     const relay = await startRelay();
     const [ann, eve] = [await relay.registered('ann'), await relay.registered('eve')];

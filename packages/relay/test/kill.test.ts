@@ -54,7 +54,7 @@ test('[A2C-6] a relay that is killed again and again under load loses no stored 
     await rm(dataDir, { recursive: true, force: true });
   });
   await relay.start();
-  const people = [];
+  const people: RelayIdentity[] = [];
   for (const name of ['ann', 'bob', 'eve']) people.push(await registered(relay, dataDir, name));
   const writers = people.map(
     (who) =>

@@ -30,7 +30,6 @@ export function openSqliteStore(path: string): RelayStore {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA secure_delete = ON;');
-  migrate(db);
   return storeOver(db);
 }
 
@@ -44,7 +43,8 @@ function migrate(db: DatabaseSync): void {
 /** Which bytes a packet id stands for: a retry has the same ones. */
 const digestOf = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest().subarray(0, 16);
 
-function storeOver(db: DatabaseSync): RelayStore {
+export function storeOver(db: DatabaseSync): RelayStore {
+  migrate(db);
   const statements = new Map<string, StatementSync>();
   const sql = (text: string): StatementSync => {
     let statement = statements.get(text);

@@ -1,0 +1,31 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { NewFrame } from '../port.ts';
+import { storeOver } from './store.ts';
+
+const frame = (n: number): NewFrame => ({
+  from: 'agent:ann@x',
+  to: 'agent:bob@x',
+  tag: 't',
+  packetId: `pkt_${String(n).padStart(8, '0')}`,
+  sentAt: n,
+  storedAt: n,
+  bytes: new Uint8Array(3000).fill(n),
+});
+const everything = { only: false, among: [] };
+
+test('[A2C-6] a full disk stores all of a group or nothing, and goes on once there is room', async () => {
+  const db = new DatabaseSync(':memory:');
+  const store = storeOver(db);
+  const add = (...numbers: number[]) => store.accept(numbers.map(frame), [], () => undefined);
+  await add(1, 2);
+  const { page_count: pages } = db.prepare('PRAGMA page_count').get() as { page_count: number };
+  db.exec(`PRAGMA max_page_count = ${pages + 4}`);
+  await expect(add(3, 4, 5, 6, 7, 8)).rejects.toThrow('full');
+  expect((await store.waiting('agent:bob@x', 0, everything, 10)).map(({ sentAt }) => sentAt)).toEqual([1, 2]);
+  db.exec('PRAGMA max_page_count = 10000');
+  expect(await add(3, 4)).toMatchObject([{ stored: { sentAt: 3 } }, { stored: { sentAt: 4 } }]);
+  expect(await add(3)).toEqual([{ repeated: true }]);
+  expect((await store.waiting('agent:bob@x', 0, everything, 10)).map(({ sentAt }) => sentAt)).toEqual([1, 2, 3, 4]);
+  expect(await store.report('agent:bob@x', 'agent:ann@x', 'spam', 1)).toBe(true);
+});

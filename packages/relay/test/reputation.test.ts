@@ -1,0 +1,97 @@
+import { describe, expect, test, vi } from 'vitest';
+import { frameFrom, newIdentity, type RelayIdentity, reportOf } from '@parley/testkit/relay';
+import { startRelay, type TestRelay } from './kit/relay.ts';
+
+const day = 24 * 3_600_000;
+const stored = { type: 'stored' };
+
+async function people(relay: TestRelay, ...names: string[]): Promise<RelayIdentity[]> {
+  const found = [];
+  for (const name of names) found.push(await relay.registered(name));
+  return found;
+}
+
+/** One frame of the spammer to each, then a report of each. */
+async function reportedBy(relay: TestRelay, spammer: RelayIdentity, readers: readonly RelayIdentity[]): Promise<void> {
+  const writer = await relay.loggedIn(spammer);
+  for (const who of readers) {
+    expect(await writer.sendFrame(frameFrom(spammer, who, 'buy'))).toMatchObject(stored);
+    await (await relay.loggedIn(who)).request({ type: 'report', ref: 'r', ...reportOf(who, spammer) });
+  }
+}
+
+describe('reputation', () => {
+  test('[A2C-9] one pair counts once, however often it reports', async () => {
+    const relay = await startRelay();
+    const [spammer, ann, bob] = (await people(relay, 'spammer', 'ann', 'bob')) as [RelayIdentity, RelayIdentity, RelayIdentity];
+    for (let n = 0; n < 3; n += 1) await reportedBy(relay, spammer, [ann, bob]);
+    expect(relay.served.relay.offendersNow()).toEqual([]);
+  });
+
+  test('[A2C-9] reports outlive a restart and lapse after 30 days', async () => {
+    const relay = await startRelay();
+    const [spammer, ...readers] = (await people(relay, 'spammer', 'ann', 'bob', 'carl')) as [RelayIdentity, ...RelayIdentity[]];
+    await reportedBy(relay, spammer, readers);
+    await relay.restart();
+    expect(relay.served.relay.offendersNow()).toEqual([spammer.address]);
+    relay.ahead = 31 * day;
+    await relay.served.relay.forget();
+    expect(relay.served.relay.offendersNow()).toEqual([]);
+  });
+
+  test('[A2C-9] a report is signed by its reporter', async () => {
+    const relay = await startRelay();
+    const [spammer, ann, eve] = (await people(relay, 'spammer', 'ann', 'eve')) as [RelayIdentity, RelayIdentity, RelayIdentity];
+    const client = await relay.loggedIn(eve);
+    const report = (ref: string, statement: ReturnType<typeof reportOf>) => client.request({ type: 'report', ref, ...statement });
+    expect(await report('1', reportOf(ann, spammer))).toMatchObject({ code: 'bad_signature' });
+    expect(await report('2', reportOf({ ...eve, address: ann.address }, spammer))).toMatchObject({ code: 'wrong_sender' });
+    expect(await report('3', { ...reportOf(eve, spammer), signature: reportOf(eve, ann).signature })).toMatchObject({
+      code: 'bad_signature',
+    });
+  });
+
+  test('[A2C-9] metrics count blocks, reports and what waits, and name nobody', async () => {
+    const relay = await startRelay();
+    const [spammer, ...readers] = (await people(relay, 'spammer', 'ann', 'bob', 'carl')) as [RelayIdentity, ...RelayIdentity[]];
+    await reportedBy(relay, spammer, readers);
+    const ann = readers[0]!;
+    await (await relay.loggedIn(ann)).request({ type: 'block', ref: 'b', address: spammer.address, blocked: true });
+    await (await relay.loggedIn(spammer)).sendFrame(frameFrom(spammer, ann, 'again'));
+    const metrics = await (await fetch(`${relay.served.url.replace('ws', 'http')}/metrics`)).text();
+    for (const line of ['blocked_total 1', 'reports_total 3', 'offenders 1', 'waiting_frames 3'])
+      expect(metrics).toContain(`\nparley_relay_${line}\n`);
+    expect(metrics).not.toMatch(/spammer|ann|agent:/);
+  });
+});
+
+describe('the log', () => {
+  test('[A2C-3] names no address, key, code, tag, packet id or body, also where something fails', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_FRAMES_PER_MINUTE: '3' });
+    const [ann, bob] = (await people(relay, 'annsname', 'bobsname')) as [RelayIdentity, RelayIdentity];
+    const code = await relay.invite();
+    const writer = await relay.loggedIn(ann);
+    const packetId = 'pkt_canaryofthispacket';
+    const frame = frameFrom(ann, bob, 'canary of the body', { packet_id: packetId });
+    expect(await writer.sendFrame(frame)).toMatchObject(stored);
+    expect(await (await relay.connect()).register(newIdentity('annsname'), code)).toMatchObject({ code: 'name_taken' });
+    const full = new Error('database or disk is full');
+    for (const call of ['accept', 'setBlock', 'report', 'forget'] as const)
+      vi.spyOn(relay.served.relay.store, call).mockRejectedValueOnce(full);
+    expect(await writer.sendFrame(frameFrom(ann, bob, 'canary of the body'))).toMatchObject({ code: 'disk_full' });
+    await writer.request({ type: 'block', ref: '1', address: bob.address, blocked: true });
+    await writer.request({ type: 'report', ref: '2', ...reportOf(ann, bob) });
+    await relay.served.relay.forget();
+    writer.socket.send(frame.subarray(3));
+    for (let n = 0; n < 3; n += 1) writer.socket.send(frame);
+    const broken = await relay.connect();
+    broken.socket.send(new Uint8Array(1_000_000).fill(99));
+    await broken.untilClosed();
+    const log = relay.log.join('');
+    expect(log).toContain('Frames could not be stored');
+    expect(log).toContain('A request failed');
+    expect(log).toContain('Old frames could not be removed');
+    for (const secret of ['annsname', 'bobsname', ann.key, bob.key, code, packetId, 'canary', 'AAAAAAAAAAAA'])
+      expect(log).not.toContain(secret);
+  });
+});
