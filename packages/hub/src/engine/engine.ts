@@ -19,7 +19,7 @@ import {
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { byWants, type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
-import { Answers, mostLetters, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
+import { Answers, mostLetters, mostSteps, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/facts/append.ts';
@@ -67,7 +67,7 @@ export class Engine {
   private stopped = false;
   /** Commands that have left their group until regular expressions are answered. */
   private readonly away = new Set<Promise<void>>();
-  private readonly pace: RegexPace = { left: 0, letters: 0 };
+  private readonly pace: RegexPace = { left: 0, letters: 0, steps: 0 };
   private readonly provoke: ProvokeLoader;
 
   constructor(options: EngineOptions) {
@@ -208,7 +208,7 @@ export class Engine {
       const lacking = this.options.store.holdsAll ? [] : keys.filter((key) => !held.has(key));
       if (lacking.length > 0) throw new MissingRows([], lacking);
     };
-    Object.assign(this.pace, { left: maxNoted, letters: mostLetters });
+    Object.assign(this.pace, { left: maxNoted, letters: mostLetters, steps: mostSteps });
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
@@ -216,6 +216,7 @@ export class Engine {
       try {
         const handler = this.options.handlers[waiting.command.type];
         const decide = () => {
+          waiting.patterns?.rewind();
           const result = handler.decide(waiting.command as never, set, context);
           waiting.patterns?.settle();
           return result;

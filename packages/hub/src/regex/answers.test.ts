@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Answers, mostAsked, mostLetters, UnansweredRegexes } from './answers.ts';
+import { Answers, mostAsked, mostLetters, mostSteps, UnansweredRegexes } from './answers.ts';
 import { Matcher } from './matcher.ts';
 import type { MatchQuestion } from './question.ts';
 
@@ -52,7 +52,7 @@ describe('[PRV-5] [PRV-6] what regular expressions say, as data', () => {
 
   test('in one pass so many are noted; what is known at once does not count', async () => {
     const { matcher } = bench();
-    const pace = { left: 2, letters: 0 };
+    const pace = { left: 2, letters: 0, steps: 0 };
     const answers = new Answers('', { pace, atOnce: (source) => (source === 'quick' ? false : undefined) });
     const pass = () => times(3, (i) => answers.holds(`x${i}`, 'yes', 'ann'));
     expect(answers.holds('quick', 'yes', 'ann')).toBe(false);
@@ -86,13 +86,28 @@ describe('[PRV-5] [PRV-6] what regular expressions say, as data', () => {
   });
 
   test('contains: in one pass so many letters are searched, for all commands together', () => {
-    const pace = { left: 9, letters: mostLetters };
+    const pace = { left: 9, letters: mostLetters, steps: 0 };
     const [ann, bob] = times(2, () => new Answers('', { pace }));
     const text = 'x'.repeat(mostLetters - 100);
     expect(ann!.contains('y', text, 'ann')).toBe(false);
     expect(() => bob!.contains('y', text, 'bob')).toThrow(UnansweredRegexes);
     pace.letters = mostLetters;
     expect([ann!.contains('y', text, 'ann'), bob!.contains('y', text, 'bob'), bob!.isComplete]).toEqual([false, false, true]);
+  });
+
+  test('paths: in one pass so many steps are walked, for all commands together; one that has begun goes on to its end', () => {
+    const pace = { left: 9, letters: 0, steps: mostSteps };
+    const [ann, bob] = times(2, () => new Answers('', { pace }));
+    const walk = (of: Answers, paths: number) => {
+      of.rewind();
+      for (let i = 0; i < paths; i++) of.walk(60);
+    };
+    walk(ann!, mostSteps / 50);
+    expect(pace.steps).toBeLessThan(0);
+    for (const one of [ann!, bob!]) expect(() => walk(one, 1)).toThrow(UnansweredRegexes);
+    pace.steps = mostSteps;
+    walk(bob!, 1);
+    expect(pace.steps).toBeLessThan(mostSteps);
   });
 
   test('it is run until nothing is unknown, whatever it refuses before', async () => {

@@ -19,6 +19,9 @@ export const mostAsked = 500;
 
 /** Of one owner, for one command: so many letters are searched here for what they may contain, the rest by the thread. */
 export const mostLetters = 500_000;
+/** Of all commands, in one pass: then the next one that walks waits for another. A path counts as some steps by itself. */
+export const mostSteps = 100_000;
+const stepsAPath = 2;
 /** A search costs as much as in so many letters, however short its text is. */
 const leastLetters = 16;
 
@@ -28,6 +31,8 @@ export interface RegexPace {
   left: number;
   /** Letters searched: one takes up to ten nanoseconds. */
   letters: number;
+  /** Steps walked: one takes up to forty nanoseconds. */
+  steps: number;
 }
 
 type Kind = 'match' | 'contains';
@@ -52,6 +57,7 @@ export class Answers implements Patterns {
   private readonly counts = new Map<string, number>();
   private readonly letters = new Map<string, number>();
   private readonly problems = new Map<string, string | undefined>();
+  private isWalking = false;
   private unknown: Noted[] = [];
 
   /** `payer`: whose time it is where a pattern is nobody's yet. */
@@ -87,6 +93,20 @@ export class Answers implements Patterns {
     if (pace && (pace.letters -= cost) < 0) throw new UnansweredRegexes();
     this.letters.set(owner, letters);
     return text.includes(part);
+  }
+
+  /** A command that has begun to walk in this pass goes on to the end: nothing is walked twice. */
+  walk = (steps: number): void => {
+    const { pace } = this.options;
+    if (!pace) return;
+    if (pace.steps <= 0 && !this.isWalking) throw new UnansweredRegexes();
+    this.isWalking = true;
+    pace.steps -= stepsAPath + steps;
+  };
+
+  /** Another pass begins. */
+  rewind(): void {
+    this.isWalking = false;
   }
 
   /** The searches of one owner look at the same text again and again. */

@@ -24,9 +24,11 @@ const batchOf = async (world: Provoking, who: Person, type: string, count: numbe
 
 onBothEngines('regexes of members', (engine) => {
   const told = new ToldRegexes();
-  const world = provokingFor(engine, { matcher: told.matcher });
+  const groups: number[] = [];
+  const world = provokingFor(engine, { matcher: told.matcher, onGroup: ({ commands }) => void groups.push(commands) });
   const mia = makeOnce(() => world.kit.person('mia'));
   const ann = makeOnce(() => world.kit.person('ann'));
+  const dan = makeOnce(() => world.kit.person('dan'));
   beforeAll(async () => {
     await world.put('manifest', { id: 'mias', risk_level: 'low' }, mia);
   });
@@ -41,6 +43,16 @@ onBothEngines('regexes of members', (engine) => {
     return told.asked.length - before;
   };
   const asksSomething = (before: number) => waitFor(() => expect(told.asked.length).toBeGreaterThan(before));
+
+  test('[PRV-5] [PRV-6] a batch of events at deep paths is decided a few at a time, and each comes to its end', async () => {
+    const type = 'a.deep.came';
+    const filter = times(50, (i) => ({ path: `$.data.text${'.a'.repeat(60)}`, operator: i === 49 ? 'exists' : 'ne', value: true }));
+    await Promise.all(times(40, (i) => trigger(`deep-${i}`, type, filter, dan)));
+    groups.length = 0;
+    const events = await batchOf(world, dan, type, 70, 'abab');
+    expect(events.map(({ awaited }) => awaited)).toEqual(times(70, () => 40));
+    expect(Math.max(...groups)).toBeLessThan(8);
+  });
 
   test('[PRV-6] [SYS-4] a batch of 200 events at 100 regexes: others are answered while the first of them is asked', async () => {
     const type = 'a.text.came';

@@ -7,7 +7,11 @@ import { compilePattern } from './regex.ts';
 
 type Step = string | number;
 /** Undefined: nothing is there, or null, which counts as nothing. */
-export type PathReader = (event: PapEvent) => unknown;
+export interface PathReader {
+  (event: PapEvent): unknown;
+  /** How many it takes at most. */
+  steps: number;
+}
 
 export interface Path {
   /** The same place, the same text, however it was written. */
@@ -88,12 +92,12 @@ function fieldOf([first, second, ...more]: readonly Step[]): string | null {
 
 function readOf(steps: readonly Step[]): PathReader {
   const field = fieldOf(steps);
-  if (field !== null) return ({ data }) => data[field] ?? undefined;
-  return (event) => {
+  const walk = (event: PapEvent): unknown => {
     let value: unknown = event;
     for (let i = 0; i < steps.length && value !== undefined; i++) value = stepInto(value, steps[i]!);
     return value ?? undefined;
   };
+  return Object.assign(field === null ? walk : ({ data }: PapEvent) => data[field] ?? undefined, { steps: steps.length });
 }
 
 export function stepInto(value: unknown, step: Step): unknown {

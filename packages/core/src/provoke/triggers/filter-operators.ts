@@ -68,6 +68,7 @@ export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, { f
     for (; i < end; i += 3) {
       if (asks !== undefined && (list[i + 1] as OpCode) >= codes.contains && !asks(item)) continue;
       const at = list[i] as string | PathReader;
+      if (typeof at !== 'string') patterns.walk(at.steps);
       const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
       const answer = holds(list[i + 1] as OpCode, value, list[i + 2], patterns);
       if (answer === false) break;

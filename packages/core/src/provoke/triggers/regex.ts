@@ -3,13 +3,15 @@
 
 import { RE2JS, RE2JSException } from 're2js';
 
-/** The answers about regular expressions, and about what a text contains. */
+/** The answers about regular expressions, and about what a text contains; and the count of what takes time besides. */
 export interface Patterns {
   /** Undefined: RE2 accepts it. */
   problem: (source: string) => string | undefined;
   /** Null: it took too long. `owner`: whose time it takes; empty where it is nobody's yet. */
   holds: (source: string, text: string, owner: string) => boolean | null;
   contains: (part: string, text: string, owner: string) => boolean | null;
+  /** Before a path of so many steps is walked. */
+  walk: (steps: number) => void;
 }
 
 /** For what was checked when it was written. */
@@ -48,6 +50,7 @@ export function directPatterns(): Patterns {
       return made.ok && made.test(text);
     },
     contains: (part, text) => text.includes(part),
+    walk: () => {},
   };
 }
 

@@ -18,6 +18,14 @@ describe('which triggers an event matches', () => {
     expect([all.knows('a.b.c'), all.knows('a.b.d')]).toEqual([true, false]);
   });
 
+  test('[PRV-5] [PRV-6] the steps of a path are counted before it is walked; a field of the data is no walk', () => {
+    const walked: number[] = [];
+    const counting = { ...patterns, walk: (steps: number) => void walked.push(steps) };
+    const deep = `$.data${'.a'.repeat(200)}`;
+    const found = set([on('$.data.a', 'ne', 1), on('$.data.a.b', 'ne', 1), on(deep, 'ne', 1)]).matching(eventOf({}), counting);
+    expect([ids(found), walked]).toEqual([['t0'], [3, 201]]);
+  });
+
   test('[PRV-4] a type is put together when its first event comes, and again only when its own triggers have changed', () => {
     let reads = 0;
     const counting = (id: string, type: string) => {

@@ -26,7 +26,7 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
 }
 
 /** Texts are not searched again: which of them it was, the record says. */
-const unasked: Patterns = { problem: () => undefined, holds: () => true, contains: () => true };
+const unasked: Patterns = { problem: () => undefined, holds: () => true, contains: () => true, walk: () => {} };
 
 /** Which filter it was, of triggers that are as they were when it came. */
 async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }: RegexRecord): Promise<RecordedEvent> {

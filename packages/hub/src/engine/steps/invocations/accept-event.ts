@@ -16,6 +16,7 @@ import type {
 } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import type { RegexRecord } from '../../../store/fact-data.ts';
+import { UnansweredRegexes } from '../../../regex/answers.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import type { DefinitionsInForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
@@ -233,11 +234,24 @@ export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary, vi
   const event = value as PapEvent | null | undefined;
   if (!latest || typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) return [];
   if (typeof event.id !== 'string' || !/^[ -~]{1,200}$/.test(event.id)) return [];
-  return wantsOf(latest.triggers.matching(event, unasked), { event, via, inForce: latest }, core);
+  try {
+    return wantsOf(latest.triggers.matching(event, guessing()), { event, via, inForce: latest }, core);
+  } catch (error) {
+    if (error instanceof UnansweredRegexes) return [];
+    throw error;
+  }
 }
 
-/** For a guess no text is searched. */
-const unasked: Patterns = { problem: () => undefined, holds: () => null, contains: () => null };
+const mostGuessed = 200;
+
+/** For a guess no text is searched, and few steps are walked. */
+function guessing(): Patterns {
+  let left = mostGuessed;
+  const walk = (steps: number): void => {
+    if ((left -= steps) < 0) throw new UnansweredRegexes();
+  };
+  return { problem: () => undefined, holds: () => null, contains: () => null, walk };
+}
 
 /** Of the trigger, and of the manifest that it names. */
 const ownersOf = ({ id, agent }: Trigger, inForce: DefinitionsInForce): string[] =>
