@@ -1,7 +1,7 @@
 // What lies at the relay so that somebody can begin while this side is offline: one-time key packages, and one of last resort.
 
 import { sameBytes } from '@parley/protocol/relay';
-import { decodeMlsMessage, defaultCapabilities, encodeMlsMessage, generateKeyPackageWithKey, type KeyPackage } from 'ts-mls';
+import { type Capabilities, decodeMlsMessage, encodeMlsMessage, generateKeyPackageWithKey, type KeyPackage } from 'ts-mls';
 import { makeKeyPackageRef } from 'ts-mls/keyPackage.js';
 import { credentialOf, type OwnIdentity, type PinnedPeer } from './parties.ts';
 import { SealError } from './sealed-body.ts';
@@ -16,6 +16,15 @@ export interface KeyPackageSecrets {
   expiresAt: number;
 }
 
+/** What a session uses and nothing else: a longer list would be decoded with every packet. */
+const capabilities: Capabilities = {
+  versions: ['mls10'],
+  ciphersuites: [suite.name],
+  extensions: [],
+  proposals: [],
+  credentials: ['basic'],
+};
+
 const day = 86_400_000;
 const seconds = (ms: number): bigint => BigInt(Math.floor(ms / 1000));
 
@@ -24,14 +33,7 @@ export async function offer(own: OwnIdentity, now: number, days: number): Promis
   const lifetime = { notBefore: seconds(now - day), notAfter: seconds(expiresAt) };
   const signing = { signKey: own.key.secret, publicKey: own.key.public };
   const credential = credentialOf(own.address, own.epoch);
-  const { publicPackage, privatePackage } = await generateKeyPackageWithKey(
-    credential,
-    defaultCapabilities(),
-    lifetime,
-    [],
-    signing,
-    suite,
-  );
+  const { publicPackage, privatePackage } = await generateKeyPackageWithKey(credential, capabilities, lifetime, [], signing, suite);
   return {
     reference: await makeKeyPackageRef(publicPackage, suite.hash),
     package: encodeMlsMessage({ version: 'mls10', wireformat: 'mls_key_package', keyPackage: publicPackage }),

@@ -27,8 +27,8 @@ export const credentialOf = (address: string, epoch: DeviceEpoch): Credential =>
   identity: utf8(canonicalJson({ address, epoch })),
 });
 
-/** Keys for packets that come late: of two earlier epochs, and of 2,000 skipped packets in each. */
-const keyRetentionConfig = { retainKeysForGenerations: 2000, retainKeysForEpochs: 2, maximumForwardRatchetSteps: 2000 };
+/** ts-mls itself skips nothing: keys for packets that come late are kept in another way (skipped-packets.ts). */
+const keyRetentionConfig = { retainKeysForGenerations: 2001, retainKeysForEpochs: 2, maximumForwardRatchetSteps: 0 };
 const lifetimeConfig = { maximumTotalLifetime: 366n * 86_400n, validateLifetimeOnReceive: false };
 
 /** Not stored with a session: it follows what is pinned now. */

@@ -1,64 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bodySizes, type DeviceEpoch, fromUtf8, utf8 } from '@parley/protocol/relay';
+import { bodySizes, utf8 } from '@parley/protocol/relay';
+import { epochOf, header, hour, Line, partiesOf, person } from '../../test/kit/line.ts';
 import { offer } from './key-packages.ts';
-import type { OwnIdentity, Parties } from './parties.ts';
-import { join, open, packageNamedIn, seal, type SealedSession, start, tagFor } from './session.ts';
-import { newSigningKey } from './sodium.ts';
-
-const hour = 3_600_000;
-const t0 = Date.UTC(2026, 10, 1);
-const epochOf = (counter: number): DeviceEpoch => ({ counter, device: 'AAAAAAAAAAAAAAAAAAAAAA' });
-const header = utf8('{"header":1}');
-
-function person(name: string): OwnIdentity {
-  return { address: `agent:${name}@localhost`, key: newSigningKey(), epoch: epochOf(1) };
-}
-const partiesOf = (own: OwnIdentity, other: OwnIdentity): Parties => ({
-  own,
-  peer: { address: other.address, key: other.key.public, epoch: other.epoch },
-});
-
-/** Two people and the two ends of their session; `say` carries one packet across. */
-class Line {
-  readonly ann = person('ann');
-  readonly bob = person('bob');
-  readonly ends: Record<'ann' | 'bob', SealedSession | undefined> = { ann: undefined, bob: undefined };
-  readonly parties = { ann: partiesOf(this.ann, this.bob), bob: partiesOf(this.bob, this.ann) };
-  readonly bodies: Uint8Array[] = [];
-  now = t0;
-  named: Uint8Array | undefined;
-  offered: Uint8Array | undefined;
-
-  static async begun(): Promise<Line> {
-    const line = new Line();
-    const secrets = await offer(line.bob, line.now, 30);
-    line.ends.ann = await start(line.parties.ann, secrets.package, line.now);
-    const body = await line.sealed('ann', 'hello');
-    line.named = packageNamedIn(body);
-    line.offered = secrets.reference;
-    line.ends.bob = await join(line.parties.bob, secrets, body);
-    await line.opened('bob', body);
-    return line;
-  }
-
-  async sealed(from: 'ann' | 'bob', text: string): Promise<Uint8Array> {
-    const result = await seal(this.ends[from]!, this.parties[from], { headerBytes: header, text: utf8(text) }, this.now);
-    this.ends[from] = result.session;
-    this.bodies.push(result.body);
-    return result.body;
-  }
-
-  async opened(by: 'ann' | 'bob', body: Uint8Array): Promise<string> {
-    const result = await open(this.ends[by]!, this.parties[by], { headerBytes: header, body }, this.now);
-    this.ends[by] = result.session;
-    return fromUtf8(result.text);
-  }
-
-  /** What the other one reads. */
-  async say(from: 'ann' | 'bob', text: string): Promise<string> {
-    return this.opened(from === 'ann' ? 'bob' : 'ann', await this.sealed(from, text));
-  }
-}
+import { join, open, seal, start, tagFor } from './session.ts';
 
 describe('sessions', () => {
   it('[A2C-3] carry texts both ways from the first packet on, in padded sizes only', async () => {

@@ -12,6 +12,7 @@ import {
   emptyPskIndex,
   encodeGroupState,
   encodeMlsMessage,
+  type IncomingMessageCallback,
   joinGroup,
   type MLSMessage,
   mlsExporter,
@@ -20,6 +21,7 @@ import {
 import { type KeyPackageSecrets, mustBelongTo, offer, readKeyPackage } from './key-packages.ts';
 import { configFor, type Parties } from './parties.ts';
 import { messagesBytes, padText, readBody, SealError, unpadText, writeBody } from './sealed-body.ts';
+import { noWaitingKeys, skipTo, type WaitingKeys, withoutOldKeys } from './skipped-packets.ts';
 import { closeBox, erase, hashOf, openBox, randomBytes } from './sodium.ts';
 import { suite } from './suite.ts';
 
@@ -35,18 +37,49 @@ export interface SealedSession {
   handshake: Uint8Array | null;
   lastCommitAt: number;
   sealedSinceCommit: number;
+  waiting: WaitingKeys;
 }
 
 const commitAfterMs = 3_600_000;
 const commitAfterPackets = 50;
 
-const restored = (session: SealedSession, parties: Parties): ClientState => {
-  const decoded = decodeGroupState(session.group, 0);
-  if (!decoded) throw new SealError('The stored session cannot be read.');
-  return { ...decoded[0], signaturePrivateKey: parties.own.key.secret, clientConfig: configFor(parties) };
-};
+/** States whose bytes somebody holds, so that the next call need not decode them. Each is taken once: using it erases secrets in it. */
+const live = new WeakMap<Uint8Array, ClientState>();
 
-const stored = (state: ClientState): Uint8Array => encodeGroupState({ ...state, signaturePrivateKey: new Uint8Array(0) });
+function decodedState(group: Uint8Array): ClientState {
+  const known = live.get(group);
+  live.delete(group);
+  // Of a copy, because decoded secrets are views into the bytes, and are erased when they are used up.
+  const state = known ?? decodeGroupState(group.slice(), 0)?.[0];
+  if (!state) throw new SealError('The stored session cannot be read.');
+  return state as ClientState;
+}
+
+function restored(session: SealedSession, parties: Parties, now: number): { state: ClientState; session: SealedSession } {
+  const state = { ...decodedState(session.group), signaturePrivateKey: parties.own.key.secret, clientConfig: configFor(parties) };
+  const { state: current, waiting } = withoutOldKeys(state, session.waiting, now);
+  return { state: current, session: { ...session, waiting } };
+}
+
+const afterCommit = (session: SealedSession, ended: bigint, now: number): SealedSession => ({
+  ...session,
+  lastCommitAt: now,
+  sealedSinceCommit: 0,
+  waiting: { ...session.waiting, endedEpochs: [...session.waiting.endedEpochs, { epoch: Number(ended), at: now }] },
+});
+
+function stored(state: ClientState): Uint8Array {
+  const withoutKey = { ...state, signaturePrivateKey: new Uint8Array(0) };
+  const group = encodeGroupState(withoutKey);
+  live.set(group, withoutKey);
+  return group;
+}
+
+/** For sessions that are not in use: every call that seals or opens does it anyway. */
+export function withoutExpiredKeys(session: SealedSession, now: number): SealedSession {
+  const { state, waiting } = withoutOldKeys(decodedState(session.group), session.waiting, now);
+  return { ...session, waiting, group: stored(state) };
+}
 
 async function tagSecretsOf(state: ClientState, isCreator: boolean): Promise<SealedSession['tagSecrets']> {
   const of = (direction: string): Promise<Uint8Array> =>
@@ -78,6 +111,7 @@ export async function start(parties: Parties, packageBytes: Uint8Array, now: num
     handshake: encodeMlsMessage({ version: 'mls10', wireformat: 'mls_welcome', welcome: welcome! }),
     lastCommitAt: now,
     sealedSinceCommit: 0,
+    waiting: noWaitingKeys,
   };
 }
 
@@ -111,6 +145,7 @@ export async function join(parties: Parties, secrets: KeyPackageSecrets, body: U
     handshake: null,
     lastCommitAt: 0,
     sealedSinceCommit: 0,
+    waiting: noWaitingKeys,
   };
 }
 
@@ -121,14 +156,14 @@ export async function seal(
   packet: { headerBytes: Uint8Array; text: Uint8Array },
   now: number,
 ): Promise<{ session: SealedSession; body: Uint8Array }> {
-  let state = restored(session, parties);
-  let next: SealedSession = { ...session, sealedSinceCommit: session.sealedSinceCommit + 1 };
+  let { state, session: next } = restored(session, parties, now);
+  next = { ...next, sealedSinceCommit: session.sealedSinceCommit + 1 };
   const isDue = now - session.lastCommitAt >= commitAfterMs || session.sealedSinceCommit >= commitAfterPackets;
   if (session.mayCommit && isDue) {
     const { newState, commit, consumed } = await createCommit({ state, cipherSuite: suite });
     erase(...consumed);
+    next = { ...afterCommit(next, state.groupContext.epoch, now), mayCommit: false, handshake: encodeMlsMessage(commit) };
     state = newState;
-    next = { ...next, mayCommit: false, handshake: encodeMlsMessage(commit), lastCommitAt: now, sealedSinceCommit: 0 };
   }
   const key = randomBytes(32);
   const handshakes = next.handshake ? [next.handshake] : [];
@@ -153,43 +188,47 @@ export async function open(
   now: number,
 ): Promise<{ session: SealedSession; text: Uint8Array }> {
   const { messages, box } = readBody(packet.body);
-  const before = restored(session, parties);
-  const { state, session: current } =
-    messages.length === 1 ? { state: before, session } : await afterHandshake(session, before, messageFrom(messages[0]!), now);
   const carrier = messageFrom(messages.at(-1)!);
   if (carrier.wireformat !== 'mls_private_message' || carrier.privateMessage.contentType !== 'application')
     throw new SealError('The last message carries no key.');
   const { epoch, authenticatedData } = carrier.privateMessage;
   if (!sameBytes(authenticatedData, hashOf(joinBytes(...messages.slice(0, -1), box))))
     throw new SealError('The body is not the one that was sealed.');
-  const opened = await processPrivateMessage(state, carrier.privateMessage, emptyPskIndex, suite);
+  const before = restored(session, parties, now);
+  const { state, session: current } = messages.length === 1 ? before : await afterHandshake(before, messageFrom(messages[0]!), now);
+  const { state: ready, waiting } = await skipTo(state, current.waiting, carrier.privateMessage, now);
+  const opened = await processPrivateMessage(ready, carrier.privateMessage, emptyPskIndex, suite);
   if (opened.kind !== 'applicationMessage' || opened.message.length !== 32) throw new SealError('The last message carries no key.');
   const text = unpadText(openBox(opened.message, box, packet.headerBytes));
   erase(opened.message, ...opened.consumed);
   // An answer in our latest epoch shows that the peer has it.
   const handshake = epoch === state.groupContext.epoch ? null : current.handshake;
-  return { session: { ...current, handshake, group: stored(opened.newState) }, text };
+  return { session: { ...current, handshake, waiting, group: stored(opened.newState) }, text };
 }
 
 /** Applies the commit that goes along, unless it repeats one that was applied, or is a Welcome for a session that is open. */
 async function afterHandshake(
-  session: SealedSession,
-  state: ClientState,
+  before: { session: SealedSession; state: ClientState },
   message: MLSMessage,
   now: number,
 ): Promise<{ session: SealedSession; state: ClientState }> {
-  if (message.wireformat === 'mls_welcome') return { session, state };
+  const { session, state } = before;
+  if (message.wireformat === 'mls_welcome') return before;
   if (message.wireformat !== 'mls_private_message' || message.privateMessage.contentType !== 'commit')
     throw new SealError('Only a Welcome or a commit goes along.');
   const { epoch } = message.privateMessage;
-  if (epoch < state.groupContext.epoch) return { session, state };
+  if (epoch < state.groupContext.epoch) return before;
   if (epoch > state.groupContext.epoch) throw new SealError('A commit is missing before this one.');
   if (session.mayCommit) throw new SealError('The peer committed out of turn.');
-  const result = await processPrivateMessage(state, message.privateMessage, emptyPskIndex, suite);
-  if (result.kind !== 'newState') throw new SealError('The commit is none.');
+  const result = await processPrivateMessage(state, message.privateMessage, emptyPskIndex, suite, withoutProposals);
+  if (result.kind !== 'newState' || result.actionTaken === 'reject') throw new SealError('The commit proposes something.');
   erase(...result.consumed);
-  return { state: result.newState, session: { ...session, mayCommit: true, handshake: null, lastCommitAt: now, sealedSinceCommit: 0 } };
+  return { state: result.newState, session: { ...afterCommit(session, epoch, now), mayCommit: true, handshake: null } };
 }
+
+/** A commit renews keys and nothing else: nobody is added or removed. */
+const withoutProposals: IncomingMessageCallback = (incoming) =>
+  incoming.kind === 'commit' && incoming.proposals.length === 0 ? 'accept' : 'reject';
 
 function messageFrom(bytes: Uint8Array): MLSMessage {
   const decoded = decodeMlsMessage(bytes, 0);

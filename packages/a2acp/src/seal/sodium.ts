@@ -9,7 +9,7 @@ export const boxOverhead = nonceBytes + sodium.crypto_aead_xchacha20poly1305_iet
 
 /** A random nonce, then the ciphertext. */
 export function closeBox(key: Uint8Array, plaintext: Uint8Array, associated: Uint8Array): Uint8Array {
-  const nonce = sodium.randombytes_buf(nonceBytes);
+  const nonce = randomBytes(nonceBytes);
   const sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, associated, null, nonce, key);
   const box = new Uint8Array(nonceBytes + sealed.length);
   box.set(nonce);
@@ -23,7 +23,8 @@ export function openBox(key: Uint8Array, box: Uint8Array, associated: Uint8Array
   return sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(null, sealed, associated, nonce, key);
 }
 
-export const randomBytes = (length: number): Uint8Array => sodium.randombytes_buf(length);
+/** The platform's own source: libsodium's wrapper asks it for every four bytes. */
+export const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 /** BLAKE2b. */
 export const hashOf = (bytes: Uint8Array, length = 32, key: Uint8Array | null = null): Uint8Array =>
