@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { list } from '../packages/core/src/attention/attend.ts';
+import { attentionList } from '../packages/core/src/attention/attend.ts';
 import { classifiers, measure, rates, type ClassifierName } from '../packages/core/test/corpora.ts';
 
 interface TablePage {
@@ -29,7 +29,7 @@ export function withTable({ path, name, makeTable }: TablePage, text: string): s
 }
 
 function listTable(): string {
-  const rows = list.map(({ line, when, policy, mode, reason }) => [line, when, `\`${policy}\``, `\`${mode}\``, `\`${reason}\``]);
+  const rows = attentionList.map(({ line, when, policy, mode, reason }) => [line, when, `\`${policy}\``, `\`${mode}\``, `\`${reason}\``]);
   return table(['line', 'when', 'policy', 'mode', 'reason'], rows);
 }
 

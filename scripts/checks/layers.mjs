@@ -20,10 +20,13 @@ const layers = {
     'provoke/files',
     'provoke/pipeline',
   ],
-  'packages/hub/src/engine/commands': ['tasks', 'agents checkpoints contact invocations messages obligations people rooms system triggers'],
+  'packages/hub/src/engine/commands': [
+    'tasks',
+    'agents checkpoints contact conversations invocations messages obligations people system triggers',
+  ],
   'packages/hub/src/engine/steps': [
     'facts',
-    'people rooms triggers',
+    'conversations people triggers',
     'approvals budget messages',
     'tasks',
     'offers',

@@ -18,7 +18,7 @@ import { originPolicy } from './doors/http/origin.ts';
 import { ownerIsIn, ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
 import { mountOn, type MountService } from './doors/mounted-service.ts';
-import { Live } from './doors/stream/live.ts';
+import { Live } from './doors/stream/live-streams.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
 import { Webhooks } from './webhook-agents/webhook-agents.ts';

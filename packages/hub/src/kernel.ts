@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { rulesVersion } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { AgentFolders } from './agents/folders.ts';
+import { AgentFolders } from './agents/agent-folders.ts';
 import { SecretStore } from './agents/secrets.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type DataDir, makeFolders } from './data-dir.ts';

@@ -4,7 +4,7 @@
 import type { Config } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { buildServer } from './doors/http/server.ts';
-import { Live } from './doors/stream/live.ts';
+import { Live } from './doors/stream/live-streams.ts';
 import { httpDoor } from './hub.ts';
 import { startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { FolderProblems } from './agents/folders.ts';
+import { FolderProblems } from './agents/agent-folders.ts';
 import { inWords, logFault } from './log.ts';
 
 function logged(work: (logger: pino.Logger) => void, stacks = false): string[] {

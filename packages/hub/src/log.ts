@@ -1,7 +1,7 @@
 // What the hub logs: a line of JSON each, for programs; on a terminal, where a person reads it, the same in words.
 
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { FolderProblems } from './agents/folders.ts';
+import { FolderProblems } from './agents/agent-folders.ts';
 import type { Config } from './config.ts';
 
 const standardError = 2;

@@ -2,7 +2,8 @@ import { Mode, Policy } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Address, AddressKind } from '../address/address.ts';
-import { attend, type Listener, reasons, type MessageFacts, type Verdict } from './attend.ts';
+import { attend, type Listener, type MessageFacts, type Verdict } from './attend.ts';
+import { reasons } from './why-texts.ts';
 
 const to = (...whom: [AddressKind, string][]): Address[] =>
   whom.map(([kind, handle], at) => ({ kind, handle, start: at * 10, end: at * 10 + 1 + handle.length }));

@@ -6,7 +6,6 @@
 import type { MemberKind, Mode, Policy } from '@parley/protocol';
 import type { Address } from '../address/address.ts';
 import { mayCallAll } from './call-all.ts';
-import { isFromRound } from './offer-round.ts';
 
 export type Reason =
   | 'own_message'
@@ -108,7 +107,7 @@ const isCalled = (said: MessageFacts, agent: Listener): boolean =>
 
 /** The list, in order: the first row that fits decides. Agents other than the one asked about are `others`. */
 // prettier-ignore
-export const list: readonly Line[] = [
+export const attentionList: readonly Line[] = [
   // Identity is an id, not a kind: two agents are two, and one is never woken by itself.
   { line: 1, when: 'it is its own message', fits: (said, agent) => said.authorId === agent.id, policy: N, mode: 'silent', reason: 'own_message' },
   { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
@@ -143,7 +142,7 @@ export const list: readonly Line[] = [
 ];
 
 export function attend(said: MessageFacts, agent: Listener): Verdict {
-  const { policy, mode, reason } = list.find((line) => line.fits(said, agent))!;
+  const { policy, mode, reason } = attentionList.find((line) => line.fits(said, agent))!;
   // What a person marks as urgent interrupts; a knock stays a knock, or its words would come in unasked.
   const urgent = said.urgent === true && said.authorKind === 'human' && policy === M && mode === 'buffered';
   return { policy, mode: urgent ? 'immediate' : mode, reason, task: policy === M };
@@ -189,57 +188,3 @@ function isOpenFloor(said: MessageFacts): boolean {
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-
-/** Why, in a sentence. `{agent}` stands for its handle. */
-export const reasons: Readonly<Record<Reason, string>> = {
-  own_message: 'It is {agent}’s own message.',
-  author_blocked: '{agent}’s owner has blocked the author.',
-  asked_to_leave: 'It asks {agent} to leave, and it does.',
-  left: '{agent} was asked to leave here and comes back only when called by name.',
-  notification: 'It was a notification: stored for {agent}, waking nobody.',
-  filler: 'There is nothing to answer in it.',
-  mention: '{agent} was called by name.',
-  role: '{agent} holds a role that was called.',
-  all_agents: '^ALL calls every agent here.',
-  any_agent: 'It is for whichever agent takes it first.',
-  in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
-  final_answer: 'An agent’s final answer, or its question to its requester, delegates nothing; the address in it makes no task.',
-  one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',
-  dm: 'It is a direct message to {agent}.',
-  addressed_to_others: 'Somebody else was addressed.',
-  reply: 'It replies to a message of {agent}’s.',
-  follow_up: 'The requester continues the conversation with {agent}.',
-  fragment: 'The requester was still writing: this belongs to their request to {agent}.',
-  assigned: 'A person assigned it to {agent}.',
-  question: 'It asks something in a thread in which {agent} is the only agent.',
-  status: 'It is a status line: it asks for nothing.',
-  thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
-  ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
-};
-
-/** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
-export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
-export const taskReasons: Readonly<Record<TaskReason, string>> = {
-  ...reasons,
-  // `author_blocked`, for those who are not to know that.
-  not_taken: '{agent} does not accept this request.',
-  edit: '{agent} had answered when it was edited, and may look at it again.',
-  redirect: 'A person redirected the work to {agent}.',
-  obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
-  agent_ask: 'Another agent asks {agent}, and waits for the answer.',
-  agent_delegation: 'Another agent delegated this to {agent} and gets the result.',
-};
-
-/** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
-export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : M);
-
-/**
- * Only those who may change the agent learn of the block; everybody else learns that it takes no requests from the author
- * (C2A-8). The mode stays: it is in no mailbox.
- */
-export const shownVerdict = <V extends { mode: string; reason: string }>(verdict: V, mayKnow: boolean): V =>
-  verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, reason: 'not_taken' };
-
-/** `author`: the author's handle, or `you`; undefined for an agent, which may pass on the request of a person who is blocked. */
-export const notTakenText = (agent: string, author?: string): string =>
-  author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { list } from './attend.ts';
+import { attentionList } from './attend.ts';
 import {
   verdictFor,
   exceptions,
@@ -39,7 +39,7 @@ const codeOf = (name: string): string =>
     .replaceAll(/\s+/g, '');
 
 function fingerprint(): string {
-  const rows = list.map(({ line, when, policy, mode, reason }) => [line, when, policy, mode, reason]);
+  const rows = attentionList.map(({ line, when, policy, mode, reason }) => [line, when, policy, mode, reason]);
   const hash = createHash('sha256').update(JSON.stringify(rows));
   for (const name of sources) hash.update(codeOf(name));
   return hash.digest('hex').slice(0, 16);
@@ -47,7 +47,7 @@ function fingerprint(): string {
 
 test('[C2A-32] another list or another classifier is another version of the rules', () => {
   // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
-  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '089b6c6527d44f50' });
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '94c0e0c3844c00cf' });
 });
 
 const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;

@@ -3,7 +3,8 @@
 // members by their ids and hold no word and no handle.
 
 import type { Mode, Policy } from '@parley/protocol';
-import type { MessageFacts, TaskReason } from './attend.ts';
+import type { MessageFacts } from './attend.ts';
+import type { TaskReason } from './why-texts.ts';
 import type { MessageWording } from './message-wording.ts';
 
 /** Which rules decided. Raised whenever the list or a classifier changes; `verdict.test.ts` holds it to them. */

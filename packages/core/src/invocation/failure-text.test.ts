@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkpointText } from '../approval/checkpoint.ts';
+import { checkpointText } from '../approval/checkpoint-texts.ts';
 import { failedText, failedWords, isBeforeThem } from './failure-text.ts';
 
 const now = { trigger: 'disk-full', reason: 'not_delivered' };

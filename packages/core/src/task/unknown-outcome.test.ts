@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvalReasons, approvalText } from '../approval/approval-texts.ts';
-import { checkpointText, choicesOf } from '../approval/checkpoint.ts';
+import { checkpointText, choicesOf } from '../approval/checkpoint-texts.ts';
 import { confirmedText, isUnknownChoice, leftText, unknownChoices } from './unknown-outcome.ts';
 
 test('[SYS-12] a call that may have happened has three answers, and says which call it was', () => {

@@ -7,7 +7,7 @@ import type { Store } from '../store/port.ts';
 import { composingTasks } from '../store/reads/tasks.ts';
 import type { ConversationRow, MembershipRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
-import type { Live } from './stream/live.ts';
+import type { Live } from './stream/live-streams.ts';
 
 export async function signOfTyping(
   hub: { store: Store; engine: Engine; live: Live },

@@ -14,16 +14,16 @@ import type { DemoCommands } from './commands/system/demo.ts';
 import type { AgentBlockCommands } from './commands/contact/agent-blocks.ts';
 import type { ContactCommands } from './commands/contact/contacts.ts';
 import type { ContactRuleCommands } from './commands/contact/contact-rules.ts';
-import type { ConversationCommands } from './commands/rooms/conversations.ts';
+import type { ConversationCommands } from './commands/conversations/conversations.ts';
 import type { IdentityCommands } from './commands/agents/identities.ts';
 import type { JournalCommands } from './commands/tasks/journal.ts';
-import type { LeaveCommands } from './commands/rooms/leave-requests.ts';
+import type { LeaveCommands } from './commands/conversations/leave-requests.ts';
 import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
 import type { ObligationCommands } from './commands/obligations/obligations.ts';
 import type { ReactionCommands } from './commands/messages/reactions.ts';
-import type { ReadCommands } from './commands/rooms/read-cursors.ts';
+import type { ReadCommands } from './commands/conversations/read-cursors.ts';
 import type { RoleCommands } from './commands/people/team-roles.ts';
 import type { RoundCommands } from './commands/tasks/offer-rounds.ts';
 import type { SecretCommands } from './commands/agents/secrets.ts';
@@ -38,6 +38,7 @@ import type { ReadApprovalCommands } from './commands/checkpoints/read-approvals
 import type { TaintCommands } from './commands/tasks/taint.ts';
 import type { TaskCommands } from './commands/tasks/tasks.ts';
 import type { LinkCommands } from './commands/people/links.ts';
+import type { SessionCommands } from './commands/people/sessions.ts';
 import type { TokenCommands } from './commands/people/tokens.ts';
 import type { ToolServerCommands } from './commands/agents/tool-servers.ts';
 import type { WindowCommands } from './commands/messages/composing-windows.ts';
@@ -73,6 +74,7 @@ type Families = MessageCommands &
   RoleCommands &
   RoundCommands &
   LinkCommands &
+  SessionCommands &
   TokenCommands &
   ToolServerCommands &
   ReadCommands &

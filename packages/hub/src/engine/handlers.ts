@@ -12,12 +12,12 @@ import { checkpointHandlers } from './commands/checkpoints/checkpoints.ts';
 import { agentBlockHandlers } from './commands/contact/agent-blocks.ts';
 import { contactHandlers } from './commands/contact/contacts.ts';
 import { contactRuleHandlers } from './commands/contact/contact-rules.ts';
-import { conversationHandlers } from './commands/rooms/conversations.ts';
+import { conversationHandlers } from './commands/conversations/conversations.ts';
 import { eventHandlers } from './commands/invocations/events.ts';
 import { forgetHandlers } from './commands/invocations/forget-chains.ts';
 import { identityHandlers } from './commands/agents/identities.ts';
 import { journalHandlers } from './commands/tasks/journal.ts';
-import { leaveHandlers } from './commands/rooms/leave-requests.ts';
+import { leaveHandlers } from './commands/conversations/leave-requests.ts';
 import { mailboxHandlers } from './commands/agents/mailboxes.ts';
 import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
@@ -27,7 +27,7 @@ import { invocationEndHandlers } from './commands/invocations/invocation-ends.ts
 import { provokeFileHandlers } from './commands/triggers/provoke-files.ts';
 import { provokeHandlers } from './commands/triggers/provoke-objects.ts';
 import { reactionHandlers } from './commands/messages/reactions.ts';
-import { readHandlers } from './commands/rooms/read-cursors.ts';
+import { readHandlers } from './commands/conversations/read-cursors.ts';
 import { roleHandlers } from './commands/people/team-roles.ts';
 import { roundHandlers } from './commands/tasks/offer-rounds.ts';
 import { secretHandlers } from './commands/agents/secrets.ts';
@@ -42,10 +42,11 @@ import { chargeHandlers } from './commands/tasks/charges.ts';
 import { readApprovalHandlers } from './commands/checkpoints/read-approvals.ts';
 import { taintHandlers } from './commands/tasks/taint.ts';
 import { linkHandlers } from './commands/people/links.ts';
+import { sessionHandlers } from './commands/people/sessions.ts';
 import { tokenHandlers } from './commands/people/tokens.ts';
 import { toolServerHandlers } from './commands/agents/tool-servers.ts';
 import { windowHandlers } from './commands/messages/composing-windows.ts';
-import { mustSee, placeFor } from './steps/facts/conversation-access.ts';
+import { mustSee, accessTo } from './steps/facts/conversation-access.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
 interface Made {
@@ -97,7 +98,7 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
         if (before.command !== command) throw new ParleyError('key_reused');
         const row = set.get(made.table, before.result)!;
         const conversation = made.conversation(row);
-        if (conversation !== undefined) mustSee(actor, placeFor(actor, conversation, set).relations);
+        if (conversation !== undefined) mustSee(actor, accessTo(actor, conversation, set).relations);
         return { [made.name]: row } as never;
       }
       const result = handler.decide(c, set, context);
@@ -121,6 +122,7 @@ const all: Handlers = {
   ...roleHandlers,
   ...roundHandlers,
   ...linkHandlers,
+  ...sessionHandlers,
   ...tokenHandlers,
   ...toolServerHandlers,
   ...readHandlers,

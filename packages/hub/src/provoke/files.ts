@@ -5,7 +5,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
-import { FolderProblems } from '../agents/folders.ts';
+import { FolderProblems } from '../agents/agent-folders.ts';
 import { textOf, Unreadable } from '../agents/read-file.ts';
 import { FolderWatch } from '../agents/folder-watch.ts';
 import type { Clock } from '../clock.ts';

@@ -12,8 +12,8 @@ import { approverFor } from '../engine/steps/approvals/approvals.ts';
 import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/steps/invocations/result-deliveries.ts';
 import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
-import { leaveRequestsIn } from '../engine/steps/rooms/leave-request-rows.ts';
-import { placeFor } from '../engine/steps/facts/conversation-access.ts';
+import { leaveRequestsIn } from '../engine/steps/conversations/leave-request-rows.ts';
+import { accessTo } from '../engine/steps/facts/conversation-access.ts';
 import { keptOf } from '../engine/steps/invocations/provoke-objects.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/invocations/acting-agent.ts';
 import { agentOf } from '../engine/steps/tasks/tasks.ts';
@@ -148,7 +148,7 @@ export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): s
     return target?.kind === 'agent' && target.status === 'active' ? acts : [...acts, `There is no agent ${to.agent}.`];
   }
   const found = conversationNamed(to.conversation, owner, set);
-  const place = found && placeFor(asActor(owner), found.id, set);
+  const place = found && accessTo(asActor(owner), found.id, set);
   const why = place ? whyNotPost(place, owner) : 'nowhere';
   if (place && why === undefined) {
     const agent = actsAs(manifest, owner, set);

@@ -29,7 +29,7 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/t
 import { foundPage, messageViews } from '../views/messages.ts';
 import { undamaged } from '../views/undamaged-views.ts';
 import { contextOf } from './turn-context.ts';
-import { promptOf } from './prompt.ts';
+import { taskPrompt } from './task-prompt.ts';
 
 const outside = (): ParleyError => new ParleyError('outside_task');
 const maxRounds = 20;
@@ -197,7 +197,7 @@ export class AgentReads {
       ...context.words.filter(({ by }) => by !== undefined).map(({ by }) => by!.id),
       ...context.given.flatMap(({ agent }) => agent?.id ?? []),
     ]);
-    return promptOf(task, context);
+    return taskPrompt(task, context);
   }
 
   /**

@@ -11,7 +11,7 @@ import { readColumns } from '../store/where.ts';
 import { type TurnContext, contextOf, wordsOf } from './turn-context.ts';
 import { ApprovalDenial, Journal, type Ledger, InterruptedStep, NeedsApproval } from '../executor/journal.ts';
 import { notesOf } from './notes.ts';
-import { promptOf } from './prompt.ts';
+import { taskPrompt } from './task-prompt.ts';
 import { AgentReads } from './agent-reads.ts';
 
 export interface TurnServices {
@@ -60,7 +60,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     const given: BrainTurn = {
       ...context,
       // An approved call is made before a model is asked, and its result is in the prompt: the model is not to make it again.
-      prompt: () => promptOf(task, { ...context, approved: [] }),
+      prompt: () => taskPrompt(task, { ...context, approved: [] }),
       task,
       signal: run.signal,
       read,

@@ -3,7 +3,7 @@
 
 import { type VerdictFields, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
 import type { Explanation, RecordedVerdict, Task, WouldNow } from '@parley/protocol';
-import type { IncomingMessage } from '../engine/steps/rooms/incoming-message.ts';
+import type { IncomingMessage } from '../engine/steps/conversations/incoming-message.ts';
 import type { Reader, Store } from '../store/port.ts';
 import { roundOf, tasksOfMessage } from '../store/reads/tasks.ts';
 import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';

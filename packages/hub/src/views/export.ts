@@ -11,7 +11,7 @@ import type { MemberRow, MessageRow, Rows, TableName } from '../store/tables.ts'
 import { lendersOf } from './borrowed-access.ts';
 import { obligationView } from './obligations.ts';
 import { objectView } from './events.ts';
-import { attachmentView, membershipView, tokenView } from './rows.ts';
+import { attachmentView, membershipView, tokenView } from './row-views.ts';
 import { taskViews } from './tasks.ts';
 
 type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member' | 'messages'>]: AsyncIterable<PersonExport[K]> };

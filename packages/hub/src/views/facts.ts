@@ -15,7 +15,7 @@ import { noticeViews } from './notices.ts';
 import { haltView } from './settings.ts';
 import { taskViews } from './tasks.ts';
 import { undamaged } from './undamaged-views.ts';
-import { conversationView, membershipView, memberView } from './rows.ts';
+import { conversationView, membershipView, memberView } from './row-views.ts';
 
 export interface FactView {
   row: PlacedFact;

@@ -5,7 +5,7 @@ import type { Reader } from '../store/port.ts';
 import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
 import type { MessageRow, ReactionRow } from '../store/tables.ts';
-import { messageView } from './rows.ts';
+import { messageView } from './row-views.ts';
 import { undamaged } from './undamaged-views.ts';
 import { wordsByMessage } from './message-task.ts';
 

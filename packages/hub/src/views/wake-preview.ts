@@ -3,7 +3,7 @@
 import { attend, type VerdictFields, type TaskReason, taskReasons } from '@parley/core';
 import type { Preview } from '@parley/protocol';
 import { readRows } from '../engine/decision-reads.ts';
-import type { IncomingMessage } from '../engine/steps/rooms/incoming-message.ts';
+import type { IncomingMessage } from '../engine/steps/conversations/incoming-message.ts';
 import { interpretMessage } from '../engine/steps/attention/attend-message.ts';
 import { conversationWants } from '../engine/steps/facts/conversation-access.ts';
 import type { Store } from '../store/port.ts';

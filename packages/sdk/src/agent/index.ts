@@ -8,14 +8,14 @@ import { ConnectionError } from '../errors.ts';
 import { connectWithToken } from '../node.ts';
 import type { Connect } from '../transport.ts';
 import { type AgentState, SocketConnection } from './connection.ts';
-import { Inbox, type Offer } from './inbox.ts';
-import { Run } from './run.ts';
+import { AgentDeliveries, type Offer } from './deliveries.ts';
+import { TaskRun } from './task-run.ts';
 import type { AgentTask } from './task.ts';
-import { type HubMethods } from './line.ts';
+import { type HubMethods } from './task-calls.ts';
 
 export { ParleyError } from '@parley/protocol';
 export type { AgentEvent, ContactOutcome, DigestEvent, LeaveEvent, Mailbox, MailboxEntry, RoundOffer, Signal } from '@parley/protocol';
-export type { Offer } from './inbox.ts';
+export type { Offer } from './deliveries.ts';
 export type { AgentState } from './connection.ts';
 export type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
@@ -76,7 +76,7 @@ export const connectAgent = (options: AgentOptions): ConnectedAgent => new Sessi
 class Session implements ConnectedAgent {
   private readonly handlers: AgentOptions;
   private readonly onError: NonNullable<AgentOptions['onError']>;
-  private readonly runs = new Map<string, Run>();
+  private readonly runs = new Map<string, TaskRun>();
   /** Results that came before their task, in a process that was started again. */
   private readonly early = new Map<string, AgentEvent[]>();
   private readonly offers = new Set<string>();
@@ -85,7 +85,7 @@ class Session implements ConnectedAgent {
   private readonly ending = Promise.withResolvers<void>();
   private halt = Promise.withResolvers<void>();
   private me = '';
-  private readonly inbox: Inbox;
+  private readonly inbox: AgentDeliveries;
   private readonly connection: SocketConnection;
   private readonly hub: HubMethods;
   readonly closed = this.ending.promise;
@@ -95,7 +95,7 @@ class Session implements ConnectedAgent {
     this.handlers = options;
     this.onError = options.onError ?? report;
     this.closed.catch(() => {});
-    this.inbox = new Inbox({
+    this.inbox = new AgentDeliveries({
       take: (event) => this.take(event),
       offer: (event) => void this.consider(event),
       ack: (cursor) => this.connection.call('ack', { cursor }),
@@ -155,7 +155,7 @@ class Session implements ConnectedAgent {
     return false;
   }
 
-  private takeInTask(event: AgentEvent, run: Run | undefined): boolean {
+  private takeInTask(event: AgentEvent, run: TaskRun | undefined): boolean {
     switch (event.kind) {
       case 'task':
       case 'edit':
@@ -185,7 +185,7 @@ class Session implements ConnectedAgent {
   }
 
   /** With the new text; what the old one held is the new one's. */
-  private beginAnew(run: Run, event: AgentEvent, why: ParleyError): void {
+  private beginAnew(run: TaskRun, event: AgentEvent, why: ParleyError): void {
     run.goesOn = true;
     run.end(why);
     void this.work(event, run.results);
@@ -215,7 +215,7 @@ class Session implements ConnectedAgent {
 
   /** `results` came in an earlier run of the same task. */
   private async work(event: AgentEvent, results: AgentEvent[]): Promise<void> {
-    const run = new Run(event, this.hub, () => this.me);
+    const run = new TaskRun(event, this.hub, () => this.me);
     this.runs.set(run.id, run);
     for (const result of [...results, ...this.takeEarly(run.id)]) run.keepResult(result);
     try {
@@ -235,7 +235,7 @@ class Session implements ConnectedAgent {
     for (const offer of this.wanted) void this.consider(offer);
   }
 
-  private async regret(run: Run, error: unknown): Promise<void> {
+  private async regret(run: TaskRun, error: unknown): Promise<void> {
     // It ended without the handler, which got the abort: nothing went wrong.
     if (run.signal.aborted) return;
     this.onError(error, run);

@@ -15,7 +15,7 @@ import type { ModelToolCall } from './call.ts';
 import { converse, estimate, type Thinker } from './conversation.ts';
 import { limitsOf } from './limits.ts';
 import { type Hands, makeCall } from './tools.ts';
-import { endings, postableText, systemOf, toolBlock, toolsByName } from './words.ts';
+import { endings, postableText, systemPrompt, toolBlock, toolsByName } from './system-prompt.ts';
 
 export interface ModelBrainParts {
   store: Store;
@@ -59,7 +59,7 @@ export class ModelBrain implements Brain {
     const made = await approvedFirst(turn.approved, hands);
     const reaching = [...hands.tools.values()].filter((tool) => reachesUnasked(tool, identity.mode)).map(({ name }) => name);
     const question: ModelQuestion = {
-      system: systemOf(identity.instructions, await turn.notes(identity.memory, reaching), prompt, turn.me.handle),
+      system: systemPrompt(identity.instructions, await turn.notes(identity.memory, reaching), prompt, turn.me.handle),
       messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
       tools: [...hands.tools.values(), ...endings],
     };

@@ -9,7 +9,7 @@ import { type ModelAnswer, askModels, type AskParts, mostOf, type ModelQuestion 
 import type { ModelToolCall } from './call.ts';
 import { Meter } from './meter.ts';
 import { type Hands, makeCall } from './tools.ts';
-import { toolBlock } from './words.ts';
+import { toolBlock } from './system-prompt.ts';
 
 export interface Thinker extends Omit<AskParts, 'meter' | 'signal'> {
   hands: Hands;

@@ -8,7 +8,7 @@ import { type BrainStep, type BrainTurn, UnknownOutcome } from '../brain.ts';
 import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
 import type { ModelToolCall } from './call.ts';
 import { cut, type ModelLimits } from './limits.ts';
-import { plainName, unknownText } from './words.ts';
+import { plainName, unknownText } from './system-prompt.ts';
 
 export interface Hands {
   turn: Pick<BrainTurn, 'step' | 'signal'>;

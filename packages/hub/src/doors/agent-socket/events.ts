@@ -5,7 +5,7 @@ import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@pa
 import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
 import { readRows } from '../../engine/decision-reads.ts';
 import { conversationWants } from '../../engine/steps/facts/conversation-access.ts';
-import { namedIn } from '../../engine/steps/rooms/addressable-members.ts';
+import { namedIn } from '../../engine/steps/conversations/addressable-members.ts';
 import { type FactData, factData, type FactType } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { openTasksOf, textSizes } from '../../store/reads/tasks.ts';

@@ -9,7 +9,7 @@ import { invalidField } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
-import { digestSetting, memberView } from '../../views/rows.ts';
+import { digestSetting, memberView } from '../../views/row-views.ts';
 import { agentViews } from '../../views/agents.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { undamaged } from '../../views/undamaged-views.ts';

@@ -4,12 +4,12 @@ import type { Actor, Relation } from '@parley/core';
 import { may } from '@parley/core';
 import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from '@parley/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AgentFolders } from '../../agents/folders.ts';
+import type { AgentFolders } from '../../agents/agent-folders.ts';
 import type { SecretStore } from '../../agents/secrets.ts';
 import type { Auth } from '../../engine/auth.ts';
 import type { By } from '../../engine/command.ts';
 import { type ConversationAccess } from '../../engine/steps/facts/conversation-access.ts';
-import { conversationWants, placeFor } from '../../engine/steps/facts/conversation-access.ts';
+import { conversationWants, accessTo } from '../../engine/steps/facts/conversation-access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ids } from '../../engine/ids.ts';
 import type { WorkLimits } from '../../engine/limits.ts';
@@ -24,7 +24,7 @@ import type { ProvokeLoader } from '../../provoke/library.ts';
 import type { McpClients } from '../../tools/mcp-clients.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';
-import type { Live } from '../stream/live.ts';
+import type { Live } from '../stream/live-streams.ts';
 
 export interface Services {
   store: Store;
@@ -87,7 +87,7 @@ export function memberOf(caller: Caller): string {
 
 /** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
 export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<ConversationAccess> {
-  const place = await readRows(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
+  const place = await readRows(hub.store, conversationWants(conversationId), (set) => accessTo(caller.actor, conversationId, set));
   if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found');
   if (isAgent(caller)) {
     const { from } = await readerFor(hub, caller).sight(conversationId);

@@ -27,6 +27,7 @@ import { TooMany } from './rate-limits.ts';
 import { Shares } from './concurrency-shares.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { searchRoutes } from './routes/search.ts';
 import { stopRoutes } from './routes/stop-everything.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { demoRoutes } from './routes/demo.ts';
@@ -152,6 +153,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...obligationRoutes,
     ...checkpointRoutes,
     ...agentRoutes,
+    ...searchRoutes,
     ...stopRoutes,
     ...auditRoutes,
     ...demoRoutes,

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { closeCodes } from '@parley/protocol';
 import type { WebSocket } from 'ws';
-import type { Outlet } from './live.ts';
+import type { Outlet } from './live-streams.ts';
 
 export function socketOutlet(socket: WebSocket): Outlet {
   return {

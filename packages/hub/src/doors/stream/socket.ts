@@ -11,7 +11,7 @@ import type { Caller } from '../http/route-context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
 import type { MountedService } from '../mounted-service.ts';
 import { pacer } from '../receive-rate.ts';
-import type { Live } from './live.ts';
+import type { Live } from './live-streams.ts';
 import { socketOutlet } from './outlets.ts';
 import { principalOf } from './sse.ts';
 

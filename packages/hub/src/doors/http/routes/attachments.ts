@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { may } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
-import { attachmentView } from '../../../views/rows.ts';
+import { attachmentView } from '../../../views/row-views.ts';
 import { isAgent, readerFor, type RouteHandlers, sightOf } from '../route-context.ts';
 
 /** Shown as what they are; everything else is a download of bytes, whatever its uploader called it. */

@@ -3,10 +3,10 @@ import type { MyConversation } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import { listedConversations, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
-import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
+import { conversationView, leaveView, membershipView } from '../../../views/row-views.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
-import { conversationWants, placeFor } from '../../../engine/steps/facts/conversation-access.ts';
+import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
 import { overseerOf } from '../agent-dms.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';
@@ -74,7 +74,7 @@ export const conversationRoutes = {
   listAgentDms: async ({ caller, hub }) => {
     const found = await overseenDms(hub.store, overseerOf(caller));
     const seen = await Promise.all(
-      found.map(async ({ id }) => readRows(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set))),
+      found.map(async ({ id }) => readRows(hub.store, conversationWants(id), (set) => accessTo(caller.actor, id, set))),
     );
     const rows = seen
       .filter(({ relations, membership }) => !membership && may('conversation.read', caller.actor, relations).allowed)

@@ -5,7 +5,7 @@ import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from 
 import { invalidField, memberFacts } from '../../../engine/command.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { allCost } from '../../../engine/steps/budget/call-all-estimate.ts';
-import type { IncomingMessage } from '../../../engine/steps/rooms/incoming-message.ts';
+import type { IncomingMessage } from '../../../engine/steps/conversations/incoming-message.ts';
 import { isHere } from '../../../engine/steps/tasks/tasks.ts';
 import { agentPurse } from '../../../engine/steps/budget/turn-budget.ts';
 import { openTaskCounts } from '../../../store/reads/tasks.ts';

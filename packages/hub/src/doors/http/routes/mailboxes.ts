@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/protocol';
 import { readMailbox } from '../../../turns/mailbox.ts';
-import { digestSetting } from '../../../views/rows.ts';
+import { digestSetting } from '../../../views/row-views.ts';
 import { isAgent, memberOf, type RouteHandlers, sightOf } from '../route-context.ts';
 
 export const mailboxRoutes = {

@@ -8,7 +8,7 @@ import { acquaintancesOf } from '../../../store/reads/members.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
-import { invitationView, memberView } from '../../../views/rows.ts';
+import { invitationView, memberView } from '../../../views/row-views.ts';
 import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 import { isAgent, memberOf, readerFor } from '../route-context.ts';
 import { OneAtATime } from '../concurrency-shares.ts';

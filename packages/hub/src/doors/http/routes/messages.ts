@@ -1,14 +1,13 @@
-import { defaultGlyphs, may, maxPageBytes } from '@parley/core';
+import { defaultGlyphs, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
-import { historiesOf } from '../../../store/reads/conversations.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { foundPage, messageViews } from '../../../views/messages.ts';
+import { messageViews } from '../../../views/messages.ts';
 import { messagePage, rowPage } from '../../../store/reads/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
-import { noParts, conversationView, messageView } from '../../../views/rows.ts';
-import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
+import { noParts, conversationView, messageView } from '../../../views/row-views.ts';
+import { type Caller, isAgent, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
   const [row] = await hub.store.rows('messages', { id: messageId });
@@ -59,8 +58,6 @@ async function reacted(hub: Services, caller: Caller, row: MessageRow): Promise<
   const message = await full(hub, row);
   return isAgent(caller) ? { ...message, body: null, attachments: [] } : message;
 }
-
-const maxSearchRounds = 20;
 
 export const messageRoutes = {
   listMessages: async ({ input, caller, hub }) => {
@@ -145,33 +142,4 @@ export const messageRoutes = {
     const reaction = { ...input.params, emoji: defaultGlyphs[signal], on: true, lease };
     return reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...reaction })).message);
   },
-
-  search: async ({ input, caller, hub }) => {
-    const { q, conversationId, authorId, before, limit } = input.query;
-    if (isAgent(caller) && conversationId === undefined) return readerFor(hub, caller).search({ q, limit });
-    const floors =
-      conversationId === undefined
-        ? await searchable(hub, caller)
-        : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).historyCutoff]]);
-    // What lies below the floor is passed over before anything is counted: not even `more` may tell that it is there.
-    const visible: string[] = [];
-    for (let from = before, round = 0; visible.length <= limit && round < maxSearchRounds; round++) {
-      const hits = await hub.store.search.find({ text: q, conversationIds: [...floors.keys()], authorId, before: from, limit: limit + 1 });
-      const seen = hits.filter((hit) => hit.seq >= (floors.get(hit.conversationId) ?? Number.MAX_SAFE_INTEGER));
-      visible.push(...seen.map((hit) => hit.messageId));
-      if (hits.length <= limit) break;
-      from = hits.at(-1)!.seq;
-    }
-    const { messages, more } = await foundPage(hub.store, visible, limit);
-    if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.map((message) => message.authorId));
-    return { messages, more, indexedSeq: await hub.store.search.position() };
-  },
 } satisfies Partial<RouteHandlers>;
-
-/** Every conversation the caller may read, with the place from which on. */
-async function searchable(hub: Services, caller: Caller): Promise<Map<string, number>> {
-  const me = memberOf(caller);
-  const joined = new Map((await hub.store.rows('memberships', { member_id: me })).map((row) => [row.conversation_id, row.joined_seq]));
-  const rows = await historiesOf(hub.store, [...joined.keys()], may('workspace.browse', caller.actor).allowed);
-  return new Map(rows.map((row) => [row.id, row.history === 'all' ? 0 : (joined.get(row.parent_id ?? row.id) ?? Number.MAX_SAFE_INTEGER)]));
-}

@@ -5,7 +5,7 @@ import { type By, operator, platform } from '../../../engine/command.ts';
 import { formatCursor } from '@parley/protocol';
 import { ownerHasSession } from '../../../store/reads/tokens.ts';
 import type { MemberRow } from '../../../store/tables.ts';
-import { memberView } from '../../../views/rows.ts';
+import { memberView } from '../../../views/row-views.ts';
 import type { RouteContext, RouteHandlers, Services } from '../route-context.ts';
 import { memberOf } from '../route-context.ts';
 

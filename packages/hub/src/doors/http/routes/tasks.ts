@@ -1,7 +1,7 @@
 import { isAnyones, may } from '@parley/core';
 import { type Chain, ParleyError } from '@parley/protocol';
 import { removedDemos } from '../../../demo/demo.ts';
-import { conversationWants, placeFor } from '../../../engine/steps/facts/conversation-access.ts';
+import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { isOverseenDm } from '../../../store/reads/conversations.ts';
 import { latestTasks, type TaskFilter } from '../../../store/reads/tasks.ts';
@@ -36,7 +36,7 @@ async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Pr
   /** From which place on. */
   const readable = new Map<string, number>();
   for (const id of new Set(tasks.map((task) => task.conversation_id))) {
-    const place = await readRows(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(noneIfUnknown);
+    const place = await readRows(hub.store, conversationWants(id), (set) => accessTo(caller.actor, id, set)).catch(noneIfUnknown);
     if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.historyCutoff);
   }
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);

@@ -1,6 +1,6 @@
 import { hashSecret } from '../../../engine/auth.ts';
 import { tokensOf } from '../../../store/reads/tokens.ts';
-import { tokenView } from '../../../views/rows.ts';
+import { tokenView } from '../../../views/row-views.ts';
 import { lendersOf } from '../../../views/borrowed-access.ts';
 import { memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 import type { TokenRow } from '../../../store/tables.ts';

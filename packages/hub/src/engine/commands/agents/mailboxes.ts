@@ -8,7 +8,7 @@ import { actorOf, type Handler, invalidField, memberFacts, require } from '../..
 import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
-import { conversationWants, placeFor, seeConversation } from '../../steps/facts/conversation-access.ts';
+import { conversationWants, accessTo, seeConversation } from '../../steps/facts/conversation-access.ts';
 
 export interface MailboxCommands {
   /** `lastSeq`: how far the stream goes; nobody has seen more. */
@@ -23,7 +23,7 @@ const seen: Handler<'mailbox.seen'> = {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'member' || actor.kind !== 'agent')
       throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
-    const { home, membership, relations } = placeFor(actor, c.conversationId, set);
+    const { home, membership, relations } = accessTo(actor, c.conversationId, set);
     if (!membership || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const whose = { conversation_id: home.id, member_id: actor.id };
     const before = set.get('mailboxes', home.id, actor.id)?.seq ?? 0;

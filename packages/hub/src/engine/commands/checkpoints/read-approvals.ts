@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import { type Handler } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approvalWants, approverFor } from '../../steps/approvals/approvals.ts';
-import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { agentActing, mustBeHolder, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 
 export interface ReadApprovalCommands {

@@ -25,10 +25,10 @@ import { contactRulesOf } from '../../steps/people/contact-rules.ts';
 import { askingBack, type ContactSubmission, dmLock, giveWork, notifyAgent } from '../../steps/contact/contacts.ts';
 import { dmKey } from '../../steps/membership/conversations.ts';
 import { sleepsTooLong } from '../../steps/contact/delegation-by-address.ts';
-import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../../steps/rooms/egress.ts';
+import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../../steps/conversations/egress.ts';
 import { aboutTask, agentLock, append } from '../../steps/facts/append.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
-import { guardWants, isEnded } from '../../steps/messages/ended-exchanges.ts';
+import { guardWants, isEnded } from '../../steps/messages/loop-guard-ends.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../../steps/tasks/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../../steps/tasks/task-access.ts';
 import { blockedWants, isBlocked } from '../../steps/people/agent-blocks.ts';
@@ -122,7 +122,7 @@ const start: Handler<'contact.start'> = {
     // Before anybody is asked, and before an approval is used up by a call that is not made then.
     const away = outOfReach(contacting, set, context);
     if (away !== undefined) return refused('away', away);
-    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
+    const yes = verdict.approval === null ? 'granted' : askForApproval(contacting, verdict.approval, set, context);
     if (yes === 'pending') return refused('needs_approval', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
     const approved = { ...contacting, approverId: approverOf(contacting, verdict, set) };
@@ -180,7 +180,7 @@ function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
   return isGrantedContact({ id, ownerId, managerId, inRoot }, { requesterId: chain.requester_id, path: pathOf(task) });
 }
 
-function askYes(
+function askForApproval(
   { caller, target, task, call }: ContactSubmission,
   why: NonNullable<ContactVerdict['approval']>,
   set: WorkingSet,

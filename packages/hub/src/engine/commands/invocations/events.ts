@@ -4,7 +4,7 @@ import { type Actor, idempotencyRetentionMs, textsIn } from '@parley/core';
 import { invalidRequest, ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type CommandOf, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
-import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../../steps/invocations/accept-event.ts';
 import { inForceNow, leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';

@@ -7,7 +7,7 @@ import { storedState, wordOf } from '../../../store/stored-words.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../../store/tables.ts';
 import { type By, type CommandOf, type Context, type Handler, mustBeSystem } from '../../command.ts';
 import { approverIn, auditedFact, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
-import { audienceOf, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { idleOver, tellIdle } from '../../steps/triggers/idle-triggers.ts';
 import { isUsable, mayRun } from '../../steps/triggers/triggers-in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../../steps/invocations/costs.ts';

@@ -17,9 +17,9 @@ import { addresseeOf } from '../../steps/obligations/addressee.ts';
 import { oblige } from '../../steps/obligations/obligations.ts';
 import { verdictsOf } from '../../steps/messages/verdicts.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
-import { threadOn } from '../../steps/rooms/threads.ts';
+import { threadOn } from '../../steps/conversations/threads.ts';
 import { append, heardIn } from '../../steps/facts/append.ts';
-import { conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
+import { conversationLock, conversationWants, liesBefore, messageFor, mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 
 export interface MessageCommands {
   'message.post': [
@@ -65,7 +65,7 @@ const post: Handler<'message.post'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const { conversation, home, relations, historyCutoff } = placeFor(actor, c.conversationId, set);
+    const { conversation, home, relations, historyCutoff } = accessTo(actor, c.conversationId, set);
     mustSee(actor, relations);
     if (actor.type !== 'member')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
@@ -102,7 +102,7 @@ const post: Handler<'message.post'> = {
 /** A person lets an agent speak only where they may speak themselves. */
 function grantable(outputs: string[], actor: Actor, set: WorkingSet): string[] {
   for (const id of outputs) {
-    const { relations, home } = placeFor(actor, id, set);
+    const { relations, home } = accessTo(actor, id, set);
     mustSee(actor, relations);
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');
@@ -126,7 +126,7 @@ export function onMessage(
 ) {
   const message = messageFor(c.messageId, set);
   context.lock(conversationLock(message.conversation_id));
-  const place = placeFor(actor, message.conversation_id, set);
+  const place = accessTo(actor, message.conversation_id, set);
   mustSee(actor, place.relations);
   if (liesBefore(message.seq, place.historyCutoff)) throw new ParleyError('not_found');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');

@@ -24,7 +24,7 @@ import { auditChainWant } from '../../steps/facts/audit-entries.ts';
 import { endBorrowedFrom, endLentBy } from '../../steps/departure/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../../steps/departure/erase-message.ts';
 import { deactivate, leaveWants } from '../../steps/departure/deactivate-member.ts';
-import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
+import { askAgain, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../../steps/departure/agent-handovers.ts';
 import { forgetIdentities } from '../../steps/departure/forget-identities.ts';
 import { eraseEvent, forgetProvoked } from '../../steps/departure/provoke-handovers.ts';
 import { isBounded } from '../../steps/triggers/triggers-in-force.ts';
@@ -200,7 +200,7 @@ const comeBack: Handler<'member.reactivate'> = {
     require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
     const back = change(member, { status: 'active' }, actor, set, context);
     if (member.kind === 'agent') {
-      askAnew(back, actor, set, context);
+      askAgain(back, actor, set, context);
       settleOffersFor([member.id], set, context);
     }
     return { member: back };

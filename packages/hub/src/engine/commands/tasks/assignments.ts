@@ -9,7 +9,7 @@ import { wakeUp } from '../../steps/agents/agents.ts';
 import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { append } from '../../steps/facts/append.ts';
-import { conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
+import { conversationLock, liesBefore, messageFor, mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 import { type AddressedRequest, openFor } from '../../steps/tasks/open-requests.ts';
 import { takeAway } from '../../steps/offers/round-claims.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';
@@ -49,7 +49,7 @@ export function assignMessage(
   context: Context,
 ): TaskRow {
   context.lock(conversationLock(message.conversation_id));
-  const { conversation, home, relations, historyCutoff } = placeFor(actor, message.conversation_id, set);
+  const { conversation, home, relations, historyCutoff } = accessTo(actor, message.conversation_id, set);
   mustSee(actor, relations);
   if (liesBefore(message.seq, historyCutoff)) throw new ParleyError('not_found');
   if (actor.type !== 'member')

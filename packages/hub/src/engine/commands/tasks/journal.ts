@@ -10,7 +10,7 @@ import { type CommandOf, type Context, type Handler } from '../../command.ts';
 import { modeOf } from '../../steps/agents/agents.ts';
 import { approvalFor, approverFor, usedApproval } from '../../steps/approvals/approvals.ts';
 import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../../steps/facts/audit-entries.ts';
-import { audienceOf, holdsPrivate, mustMayLeave } from '../../steps/rooms/egress.ts';
+import { audienceOf, holdsPrivate, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { notify } from '../../steps/facts/notices.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { aboutTask, append } from '../../steps/facts/append.ts';

@@ -13,12 +13,12 @@ import { untoldWants } from '../../steps/tasks/callbacks.ts';
 import { claim, passOn } from '../../steps/offers/claims.ts';
 import { compositionWants, endComposition } from '../../steps/messages/growing-requests.ts';
 import { delegate } from '../../steps/contact/delegation-by-address.ts';
-import { audienceIn, mustMayLeave } from '../../steps/rooms/egress.ts';
-import { endCircles, mustAdd, repliesTo } from '../../steps/contact/agent-exchanges.ts';
+import { audienceIn, mustMayLeave } from '../../steps/conversations/egress.ts';
+import { endLoops, mustAddContent, repliesTo } from '../../steps/contact/loop-guard.ts';
 import { letPart, letSpeak } from '../../steps/tasks/floor.ts';
 import { askedBy } from '../../steps/obligations/addressee.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
-import type { IncomingMessage, MessageReading } from '../../steps/rooms/incoming-message.ts';
+import type { IncomingMessage, MessageReading } from '../../steps/conversations/incoming-message.ts';
 import { isMoreSaid } from '../../steps/tasks/turn-knowledge.ts';
 import { sayGoodbye } from '../../steps/attention/leave-requests.ts';
 import { agentLock, takersOf } from '../../steps/offers/offers.ts';
@@ -169,7 +169,7 @@ const say: Handler<'task.say'> = {
     const shown = c.kind === 'progress' && !c.obligation ? shownBefore(task, conversation.id, c.body, set) : undefined;
     if (shown) return { message: shown };
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
-    mustAdd(c.kind, agent, c.body, replied, set);
+    mustAddContent(c.kind, agent, c.body, replied, set);
     const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
     // Its pending results would come to nobody: it is not over yet.
     const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
@@ -187,7 +187,7 @@ const say: Handler<'task.say'> = {
       oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, set, context);
     }
     // What has ended with an answer cannot go round any further.
-    if (c.kind !== 'answer' && endCircles(message, task, replied, set, context)) return { message };
+    if (c.kind !== 'answer' && endLoops(message, task, replied, set, context)) return { message };
     const now = set.get('tasks', task.id)!;
     if (more) answerMore(now, set, context);
     else if (held) hold(now, held, set, context);

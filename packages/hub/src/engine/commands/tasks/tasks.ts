@@ -17,7 +17,7 @@ import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
-import { mustSee, placeFor } from '../../steps/facts/conversation-access.ts';
+import { mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 import { giveNotes } from '../../steps/tasks/notes.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
 import { redirectVerdicts } from '../../steps/messages/verdicts.ts';
@@ -205,7 +205,7 @@ const fail: Handler<'task.fail'> = {
 /** PAP-15: the requester, the agent's owner, a moderator. Someone who may not even see a task cannot stop it. */
 function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
   const actor = actorOf(by, set, context.now);
-  const { relations, home } = placeFor(actor, task.conversation_id, set);
+  const { relations, home } = accessTo(actor, task.conversation_id, set);
   const given = relationsToTask(actor, task, set);
   if (given.length === 0) mustSee(actor, relations);
   require('task.stop', actor, [...relations, ...given]);
@@ -264,7 +264,7 @@ function handOver(
   if (!allowed.ok) throw invalidField('agentId', handOverRefusals[allowed.reason]);
   // Only where the one who turns it may speak themselves.
   const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
-    const { relations } = placeFor(actor, id, set);
+    const { relations } = accessTo(actor, id, set);
     return may('message.post', actor, relations).allowed;
   });
   // Work for an agent calls it.

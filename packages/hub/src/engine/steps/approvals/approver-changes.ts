@@ -6,7 +6,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { approverFor } from './approvals.ts';
 import { redactedFor } from '../facts/audit-entries.ts';
 import { dataOf, giveCheckpoint, inboxLock } from '../facts/checkpoints.ts';
-import { audienceOf } from '../rooms/egress.ts';
+import { audienceOf } from '../conversations/egress.ts';
 
 /** Makes the change, and hands over open approvals where the approver is another one after it. */
 export function withApprovals(agentId: string, edit: () => MemberRow, set: WorkingSet, context: Context): MemberRow {

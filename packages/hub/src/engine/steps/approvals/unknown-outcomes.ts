@@ -9,7 +9,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { approverFor, type AskedWork, askPerson, digestOf, untilFor } from './approvals.ts';
 import { endAudit, redactedFor } from '../facts/audit-entries.ts';
 import { inboxLock, type StepRef } from '../facts/checkpoints.ts';
-import { audienceOf } from '../rooms/egress.ts';
+import { audienceOf } from '../conversations/egress.ts';
 
 /** Kept as the step's result. */
 export const unknownOutcome = '{"unknown":true}';

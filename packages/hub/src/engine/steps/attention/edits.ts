@@ -19,7 +19,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { partOf } from '../tasks/task-continuation.ts';
-import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
+import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 import { callMany, comeAndGo, confirmMany, gather, rolesWoken } from './wake-agents.ts';
 import { interpretMessage, isForAny } from './attend-message.ts';
 import { hasActedIn } from '../tasks/turn-knowledge.ts';

@@ -7,7 +7,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { isBlocked } from '../people/agent-blocks.ts';
-import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { agentLock } from '../offers/offers.ts';
 import { agentOf, endTask, gatherTasks, homeOf, isHere, moveTask, openTask, settleChain, taskFact } from '../tasks/tasks.ts';

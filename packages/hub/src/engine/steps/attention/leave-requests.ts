@@ -10,7 +10,7 @@ import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { mayPart } from '../tasks/floor.ts';
-import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { agentLock, settleOffers } from '../offers/offers.ts';
 import { aboutMember, append, heardIn } from '../facts/append.ts';
 import { conversationLock } from '../facts/conversation-access.ts';
@@ -18,7 +18,7 @@ import { goodbyeVerdicts } from '../messages/verdicts.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { mayStop } from '../tasks/stop-rights.ts';
 import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from '../tasks/tasks.ts';
-import { threadOn } from '../rooms/threads.ts';
+import { threadOn } from '../conversations/threads.ts';
 import { asActor } from '../tasks/task-access.ts';
 import { runningWants } from '../facts/timers.ts';
 

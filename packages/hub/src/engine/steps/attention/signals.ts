@@ -9,7 +9,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { isBlocked } from '../people/agent-blocks.ts';
 import { passOn } from '../offers/claims.ts';
-import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
 import { takersOf } from '../offers/offers.ts';
 import { aboutTask, append, heardIn } from '../facts/append.ts';

@@ -14,7 +14,7 @@ import { composeWants, windowOf, windowWants } from '../messages/composing-windo
 import { tellUnknown } from '../messages/unknown-handles.ts';
 import { sendRound } from '../offers/offer-rounds.ts';
 import { agentLock, presenceOf } from '../offers/offers.ts';
-import type { AgentReading, IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
+import type { AgentReading, IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 import { continueTask, type FollowUp } from '../tasks/follow-ups.ts';
 import { type MessageRequest, openFor, openForAny, openForRole } from '../tasks/open-requests.ts';
 import { asActor } from '../tasks/task-access.ts';

@@ -17,7 +17,7 @@ import { wakeUp } from '../agents/agents.ts';
 import { auditedFact, putAuditAt } from '../facts/audit-entries.ts';
 import { contactOf, isContact } from '../tasks/callbacks.ts';
 import { dmKey, newDm } from '../membership/conversations.ts';
-import { endCircles } from './agent-exchanges.ts';
+import { endLoops } from './loop-guard.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
 import { placeMessage } from '../messages/post-message.ts';
 import { openTask, settleChain } from '../tasks/tasks.ts';
@@ -144,7 +144,7 @@ export function giveWork(contacting: ContactSubmission, set: WorkingSet, context
   // Somebody waits in the call: that is worth being woken for.
   if (call.action === 'ask') wakeUp([target.id], set, context);
   settleChain(task.chain_id, set, context);
-  endCircles(message, task, asking ? [set.get('tasks', asking.id)!] : [], set, context);
+  endLoops(message, task, asking ? [set.get('tasks', asking.id)!] : [], set, context);
   return set.get('tasks', taskId)!;
 }
 

@@ -66,7 +66,7 @@ export function pause(agentId: string, set: WorkingSet, context: Context): void 
 }
 
 /** One that was declined and is let in again asks its owner anew. */
-export function askAnew(agent: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
+export function askAgain(agent: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
   if (!isPaused(agentOf(agent.id, set))) return;
   if (actor.type === 'member' && agent.owner_id !== actor.id) offerAgent(agent.id, agent.owner_id!, true, set, context);
   else resume(agent.id, set, context);

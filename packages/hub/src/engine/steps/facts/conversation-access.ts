@@ -25,7 +25,7 @@ export interface ConversationAccess {
 }
 
 /** A conversation as this actor stands to it. Unknown and unreadable look the same from outside. */
-export function placeFor(actor: Actor, conversationId: string, set: WorkingSet): ConversationAccess {
+export function accessTo(actor: Actor, conversationId: string, set: WorkingSet): ConversationAccess {
   const conversation = set.get('conversations', conversationId);
   if (!conversation) throw new ParleyError('not_found');
   const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
@@ -59,7 +59,7 @@ export function seeConversation(
   context: Context,
 ): ConversationAccess & { actor: Actor } {
   const actor = actorOf(c.by, set, context.now);
-  const access = placeFor(actor, c.conversationId, set);
+  const access = accessTo(actor, c.conversationId, set);
   mustSee(actor, access.relations);
   return { actor, ...access };
 }

@@ -84,7 +84,7 @@ export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, 
 }
 
 /** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */
-export function absenceChanged(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+export function armAbsence(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
   context.lock(absenceLock(object.id));
   set.each(set.find('absence_keys', 'absence', object.id), (row) => {
     set.remove('absence_keys', row);

@@ -76,7 +76,7 @@ const aboutOf = (description: string): string =>
 type Described = Pick<Manifest, 'id' | 'description'>;
 
 /** Its agents are described as it says now. One that reads otherwise than it said before was described by somebody else. */
-export function describeAnew(before: Described, now: Described, actor: Actor, set: WorkingSet, context: Context): void {
+export function updateDescription(before: Described, now: Described, actor: Actor, set: WorkingSet, context: Context): void {
   const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
   if (was === is) return;
   const folds = [...new Set(Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(now.id, i + 1))))];

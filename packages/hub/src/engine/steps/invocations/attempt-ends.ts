@@ -9,7 +9,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endAudit } from '../facts/audit-entries.ts';
 import { deliver } from './result-deliveries.ts';
-import { audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';
+import { audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts';
 import { acceptEvent } from './accept-event.ts';
 import { auditIdOf, forgetSteps, leftOpen, takenIn } from './journal.ts';
 import { invocationFact, moveInvocation, retryAt } from './transitions.ts';

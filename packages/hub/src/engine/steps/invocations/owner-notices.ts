@@ -10,7 +10,7 @@ import { dataOf, inboxLock, openCheckpoint, refreshCheckpoint } from '../facts/c
 import { conversationNamed, whyNotPost } from './result-deliveries.ts';
 import { firstOwner } from '../membership/members.ts';
 import { notify } from '../facts/notices.ts';
-import { placeFor } from '../facts/conversation-access.ts';
+import { accessTo } from '../facts/conversation-access.ts';
 import { asActor } from '../tasks/task-access.ts';
 
 /** `reason`: a code. What the model or the event said is in the record, and not in here. */
@@ -55,6 +55,6 @@ function placeOf(
   if (!owner || !to || !('conversation' in to)) return undefined;
   const found = conversationNamed(to.conversation, owner, set);
   if (!found) return undefined;
-  const place = placeFor(asActor(owner), found.id, set);
+  const place = accessTo(asActor(owner), found.id, set);
   return whyNotPost(place, owner) === undefined ? { conversation: place.conversation.id, home: place.home.id } : undefined;
 }

@@ -7,11 +7,11 @@ import { type Want, wantBy } from '../../../store/port.ts';
 import { partsOf } from '../../../provoke/library.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { absenceChanged } from './absences.ts';
-import { stampAnew, stampWant } from '../triggers/triggers-in-force.ts';
+import { armAbsence } from './absences.ts';
+import { renewStamp, stampWant } from '../triggers/triggers-in-force.ts';
 import { idleChanged } from '../triggers/idle-triggers.ts';
 import { append } from '../facts/append.ts';
-import { describeAnew } from './acting-agent.ts';
+import { updateDescription } from './acting-agent.ts';
 import { armSchedule } from './schedules.ts';
 
 export const objectWants = (kind: ProvokeObjectKind, id: string): Want[] => [
@@ -77,7 +77,7 @@ export interface ObjectWrite {
 /** Nothing in it has changed, so it is the version it was: what was agreed to is still what runs. */
 function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
   const row = set.update('provoke_objects', before, { file });
-  stampAnew(row, set);
+  renewStamp(row, set);
   return row;
 }
 
@@ -118,7 +118,7 @@ export function writeObject(
   });
   const oldest = set.get('provoke_versions', kind, row.id, row.version - mostVersions);
   if (oldest) set.remove('provoke_versions', oldest);
-  stampAnew(row, set);
+  renewStamp(row, set);
   append(set, context, {
     type: 'provoke.changed',
     actor,
@@ -126,9 +126,9 @@ export function writeObject(
     subject_id: `${kind}:${row.id}`,
     data: { version: row.version, enabled, removed },
   });
-  if (kind === 'manifest' && before) describeAnew(bodyOf(before), body, actor, set, context);
+  if (kind === 'manifest' && before) updateDescription(bodyOf(before), body, actor, set, context);
   if (kind === 'schedule') armSchedule(row, set, context);
-  if (kind === 'absence') absenceChanged(row, set, context);
+  if (kind === 'absence') armAbsence(row, set, context);
   return row;
 }
 

@@ -7,18 +7,18 @@ import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn } from 
 import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
 import { cut } from '../../../brains/model/limits.ts';
-import { postableText } from '../../../brains/model/words.ts';
+import { postableText } from '../../../brains/model/system-prompt.ts';
 import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockedWants, isBlocked } from '../people/agent-blocks.ts';
 import { wakeUp } from '../agents/agents.ts';
 import { channelsNamed, dmKey, newDm } from '../membership/conversations.ts';
-import { audienceIn, audienceOf, withheldFact, withheldIn } from '../rooms/egress.ts';
-import { leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { audienceIn, audienceOf, withheldFact, withheldIn } from '../conversations/egress.ts';
+import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { append } from '../facts/append.ts';
 import { type ConversationAccess } from '../facts/conversation-access.ts';
-import { conversationLock, placeFor } from '../facts/conversation-access.ts';
+import { conversationLock, accessTo } from '../facts/conversation-access.ts';
 import { chainAt, invocationChain } from './acting-agent.ts';
 import { openFor } from '../tasks/open-requests.ts';
 import { assignmentVerdicts, goodbyeVerdicts } from '../messages/verdicts.ts';
@@ -95,7 +95,7 @@ function post(name: string, given: ResultDelivery, set: WorkingSet, context: Con
   const found = conversationNamed(name, owner, set);
   if (!found) return isShared(name, owner, set) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
   context.lock(conversationLock(found.id));
-  const place = placeFor(asActor(owner), found.id, set);
+  const place = accessTo(asActor(owner), found.id, set);
   const { conversation, home } = place;
   const why = whyNotPost(place, owner);
   if (why !== undefined)

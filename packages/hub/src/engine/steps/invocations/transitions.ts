@@ -8,7 +8,7 @@ import type { InvocationRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { chainLock } from '../tasks/chains.ts';
-import { dropTags } from '../rooms/egress.ts';
+import { dropTags } from '../conversations/egress.ts';
 import { forgetAllSteps } from './journal.ts';
 import { append, type FactInput } from '../facts/append.ts';
 import { manifestOf } from './acting-agent.ts';

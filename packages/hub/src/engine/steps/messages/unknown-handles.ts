@@ -4,9 +4,9 @@ import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { IncomingMessage } from '../rooms/incoming-message.ts';
+import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { notify } from '../facts/notices.ts';
-import { nearestHere, type NamedMembers } from '../rooms/addressable-members.ts';
+import { nearestHere, type NamedMembers } from '../conversations/addressable-members.ts';
 
 /** A message of many unknown names gets no more notices than this. */
 const maxUnknown = 3;

@@ -13,7 +13,7 @@ import {
 import { foldHandle } from '@parley/protocol';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
+import type { IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
 
 /** For the `data` of the fact that places the message, or changes it. */
 export function verdictsOf(

@@ -5,8 +5,8 @@ import { foldHandle } from '@parley/protocol';
 import type { MessageRow, TaskRow } from '../../../store/tables.ts';
 import { invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { IncomingMessage, MessageReading } from '../rooms/incoming-message.ts';
-import { type NamedMembers, namedIn } from '../rooms/addressable-members.ts';
+import type { IncomingMessage, MessageReading } from '../conversations/incoming-message.ts';
+import { type NamedMembers, namedIn } from '../conversations/addressable-members.ts';
 import { homeOf } from '../tasks/tasks.ts';
 
 const one = (ids: readonly string[]): string => {

@@ -7,11 +7,11 @@ import type { ConversationRow, OfferRow, RoundRow } from '../../../store/tables.
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { blockersOf } from '../people/agent-blocks.ts';
-import { leaveRequestsIn, leftWants } from '../rooms/leave-request-rows.ts';
-import { threadParticipants, participantWants } from '../rooms/thread-participants.ts';
+import { leaveRequestsIn, leftWants } from '../conversations/leave-request-rows.ts';
+import { threadParticipants, participantWants } from '../conversations/thread-participants.ts';
 import { agentLock } from '../facts/append.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
-import { agentsOf } from '../rooms/addressable-members.ts';
+import { agentsOf } from '../conversations/addressable-members.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../tasks/tasks.ts';
 import { runningTime, runningWants } from '../facts/timers.ts';
 

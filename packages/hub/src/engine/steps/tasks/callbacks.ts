@@ -8,7 +8,7 @@ import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../../
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
-import { audienceIn, withheldIn } from '../rooms/egress.ts';
+import { audienceIn, withheldIn } from '../conversations/egress.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { append } from '../facts/append.ts';
 import { liesBefore } from '../facts/conversation-access.ts';

@@ -4,7 +4,7 @@ import { type ChainClock, isActing, leftOf, renewClock, setRunning } from '@parl
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { dropTags } from '../rooms/egress.ts';
+import { dropTags } from '../conversations/egress.ts';
 import { append } from '../facts/append.ts';
 import { runningTime, setTimer } from '../facts/timers.ts';
 

@@ -6,8 +6,8 @@ import type { ConversationRow, MemberRow, TaskRow } from '../../../store/tables.
 import { RecordedRefusal } from '../../command.ts';
 import { readRows } from '../../decision-reads.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { audienceIn, mustMayLeave } from '../rooms/egress.ts';
-import { hasGoodbye, leaveRequestsIn } from '../rooms/leave-request-rows.ts';
+import { audienceIn, mustMayLeave } from '../conversations/egress.ts';
+import { hasGoodbye, leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { homeOf } from './tasks.ts';
 import { asActor, isHalted, seesTask, taskWants } from './task-access.ts';
 

@@ -4,7 +4,7 @@ import { egress, hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, val
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
-import { audienceIn, audienceOf, givenNotes, tagTask, withheldNotes } from '../rooms/egress.ts';
+import { audienceIn, audienceOf, givenNotes, tagTask, withheldNotes } from '../conversations/egress.ts';
 
 /**
  * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,

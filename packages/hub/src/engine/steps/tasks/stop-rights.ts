@@ -4,7 +4,7 @@ import { type Actor, may, type Relation, relationsToMember } from '@parley/core'
 import type { TaskRow } from '../../../store/tables.ts';
 import { memberFacts } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { placeFor } from '../facts/conversation-access.ts';
+import { accessTo } from '../facts/conversation-access.ts';
 
 /** How they stand to the task itself, wherever it is. */
 export function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
@@ -17,6 +17,6 @@ export function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): R
 }
 
 export function mayStop(actor: Actor, task: TaskRow, set: WorkingSet): boolean {
-  const { relations } = placeFor(actor, task.conversation_id, set);
+  const { relations } = accessTo(actor, task.conversation_id, set);
   return may('task.stop', actor, [...relations, ...relationsToTask(actor, task, set)]).allowed;
 }

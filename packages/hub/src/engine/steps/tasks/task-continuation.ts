@@ -3,7 +3,7 @@
 import { continuationsFor, type Continuation, isOpen, type Listener, type TaskFacts, unclaimedHere, windowLimits } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import type { IncomingMessage } from '../rooms/incoming-message.ts';
+import type { IncomingMessage } from '../conversations/incoming-message.ts';
 import { compositionOf } from '../messages/growing-requests.ts';
 import { hasActedIn } from './turn-knowledge.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';

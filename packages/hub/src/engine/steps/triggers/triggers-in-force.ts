@@ -31,7 +31,7 @@ export function leavesAt({ trigger_id, at, until }: ThrottleStartRow, set: Worki
 }
 
 /** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
-export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
+export function renewStamp({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
   const text = JSON.stringify([setting(stampKey, set, ''), kind, id, version, owner_id, enabled, removed_at, body]);
   putSetting(stampKey, sha256(text), set);
 }

@@ -5,7 +5,7 @@ import type { LeaveRow } from '../../../store/tables.ts';
 import { type By, type Context, type Handler, invalidField, require } from '../../command.ts';
 import { askToLeave, comeBack } from '../../steps/attention/leave-requests.ts';
 import { conversationLock, conversationWants, seeConversation } from '../../steps/facts/conversation-access.ts';
-import { kindOf } from '../../steps/rooms/addressable-members.ts';
+import { kindOf } from '../../steps/conversations/addressable-members.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface LeaveCommands {

@@ -2,14 +2,14 @@
 // ends a turn and its answer begins the next one; the handler only sees that `ask` took a while.
 //
 // A run outlives connections and hubs, not its own process. In a new process the handler is run again from its top:
-// what it says is answered with what was said (see keys.ts), what it asks with the answer that was given, and `next`
+// what it says is answered with what was said (see request-keys.ts), what it asks with the answer that was given, and `next`
 // brings again what was brought before.
 
 import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
 import { DraftQueue } from './drafts.ts';
-import { RequestKeys } from './keys.ts';
-import { AgentLine, type HubMethods } from './line.ts';
+import { RequestKeys } from './request-keys.ts';
+import { TaskCalls, type HubMethods } from './task-calls.ts';
 import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 const closing: ReadonlySet<Signal> = new Set(['agree', 'done', 'declined']);
@@ -18,7 +18,7 @@ const waiting: ReadonlySet<Signal> = new Set(['blocked', 'unclear']);
 /** A signal is no text: it bears the id of what it is on. */
 const isSameText = (a: Word, b: Word): boolean => a.messageId === b.messageId && a.kind !== 'signal' && b.kind !== 'signal';
 
-export class Run implements AgentTask {
+export class TaskRun implements AgentTask {
   readonly id: string;
   readonly event: AgentEvent;
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export class Run implements AgentTask {
   givenAgain: AgentEvent | undefined;
   private readonly abort = new AbortController();
   private readonly keys: RequestKeys;
-  private readonly line: AgentLine;
+  private readonly line: TaskCalls;
   private readonly drafts: DraftQueue;
   private readonly me: () => string;
   /** The words of the last `task` event: when a question is among them, so is its answer. */
@@ -58,7 +58,7 @@ export class Run implements AgentTask {
     this.signal = this.abort.signal;
     this.keys = new RequestKeys(this.id, event.lease!);
     // Said after its own last word: that is the handler's mistake, and nothing was lost.
-    this.line = new AgentLine(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
+    this.line = new TaskCalls(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
     const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
     this.drafts = new DraftQueue(show, () => !this.isWorking, hub.clock);
     this.me = me;

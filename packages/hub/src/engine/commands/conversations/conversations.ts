@@ -19,7 +19,7 @@ import {
   conversationWants,
   messageFor,
   onConversation,
-  placeFor,
+  accessTo,
   seeConversation,
 } from '../../steps/facts/conversation-access.ts';
 import { assignMessage, assignWants } from '../tasks/assignments.ts';
@@ -182,7 +182,7 @@ function deliverCall(
   context: Context,
 ): void {
   const message = messageFor(messageId, set);
-  if (placeFor(actor, message.conversation_id, set).home.id !== conversation.id) throw new ParleyError('not_found');
+  if (accessTo(actor, message.conversation_id, set).home.id !== conversation.id) throw new ParleyError('not_found');
   if (set.find('tasks', 'message', message.id).some((task) => task.agent_id === agent.id)) return;
   assignMessage(actor, message, agent.id, false, set, context);
 }

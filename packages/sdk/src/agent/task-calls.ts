@@ -22,7 +22,7 @@ const haltedMs = 15_000;
 /** Of a turn that was given anew after a reconnect: the new lease is on its way. */
 const renewableCodes = new Set(['stale_lease', 'task_not_active']);
 
-export class AgentLine {
+export class TaskCalls {
   readonly signal: AbortSignal;
   private readonly hub: HubMethods;
   private readonly onLost: (error: ParleyError) => void;

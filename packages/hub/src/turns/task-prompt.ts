@@ -9,7 +9,7 @@ import type { TurnContext } from './turn-context.ts';
 
 const markBytes = 24;
 
-export function promptOf(
+export function taskPrompt(
   task: TaskRow,
   { me, requester, words, given, history, approved, refused, present = [], calls = [], asking = [], requests = {} }: TurnContext,
 ): Prompt {

@@ -5,7 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import { actorOf, type Handler, storedActor } from '../../command.ts';
 import { auditedFact, putAudit } from '../../steps/facts/audit-entries.ts';
 import { append } from '../../steps/facts/append.ts';
-import { conversationWants, placeFor } from '../../steps/facts/conversation-access.ts';
+import { conversationWants, accessTo } from '../../steps/facts/conversation-access.ts';
 
 export interface ReadCommands {
   'read.move': [{ conversationId: string; seq: number; lastSeq: number }, { readSeq: number }];
@@ -21,7 +21,7 @@ const move: Handler<'read.move'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    const { conversation, relations } = accessTo(actor, c.conversationId, set);
     if (actor.type !== 'member' || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const row = set.get('reads', conversation.id, actor.id);
     // It never moves back, and never past what was said: two devices that disagree end at the later.
@@ -38,7 +38,7 @@ const observed: Handler<'conversation.observed'> = {
   needs: (c) => conversationWants(c.conversationId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    const { conversation, relations } = accessTo(actor, c.conversationId, set);
     if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const fact = append(set, context, {
       type: 'conversation.observed',

@@ -9,8 +9,8 @@ import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { isContact } from '../tasks/callbacks.ts';
 import { dataOf, openCheckpoint } from '../facts/checkpoints.ts';
-import { checkpointsOn, lastLift, type AgentPair } from '../messages/ended-exchanges.ts';
-import { namedIn } from '../rooms/addressable-members.ts';
+import { checkpointsOn, lastLift, type AgentPair } from '../messages/loop-guard-ends.ts';
+import { namedIn } from '../conversations/addressable-members.ts';
 import { endTask, homeOf } from '../tasks/tasks.ts';
 import { asActor } from '../tasks/task-access.ts';
 
@@ -95,7 +95,7 @@ export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversa
  * Nothing new: it is not said, and the agent gets its options. The first word to a request is always taken, and so is the last:
  * it ends the exchange, and silence would be no outcome.
  */
-export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
+export function mustAddContent(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
   if (kind === 'answer') return;
   for (const task of tasks) {
     const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
@@ -118,7 +118,7 @@ export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: 
 }
 
 /** Ends the looping exchanges; true: this very task was one of them. */
-export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
+export function endLoops(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
   // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
   const opened = set
     .find('tasks', 'parent', speaking.id, 1)

@@ -7,22 +7,22 @@ import type { AgentEvent, Delivery, RoundOffer } from '@parley/protocol';
 /** What anyone may take, or, without a `task`, what was said to nobody on an open floor and stands with this agent now. */
 export type Offer = AgentEvent | RoundOffer;
 
-export interface InboxParts {
+export interface DeliveryParts {
   /** Handles an event; true holds it back from being acknowledged until `release`. */
   take: (event: Exclude<Delivery['event'], RoundOffer>) => boolean;
   offer: (event: Offer) => void;
   ack: (cursor: number) => Promise<unknown>;
 }
 
-export class Inbox {
-  private readonly parts: InboxParts;
+export class AgentDeliveries {
+  private readonly parts: DeliveryParts;
   /** What was taken and is not known to be acknowledged; true while it is held back. */
   private readonly taken = new Map<string, boolean>();
   /** What came on this connection, in order. */
   private delivered: { cursor: number; eventId: string }[] = [];
   private acking = false;
 
-  constructor(parts: InboxParts) {
+  constructor(parts: DeliveryParts) {
     this.parts = parts;
   }
 

@@ -1,0 +1,59 @@
+// The reasons that *Why?*, `parley explain` and agents read, in sentences. A new reason also needs its line in `attend.ts`.
+
+import type { Policy } from '@parley/protocol';
+import type { Reason } from './attend.ts';
+import { isFromRound } from './offer-round.ts';
+
+/** Why, in a sentence. `{agent}` stands for its handle. */
+export const reasons: Readonly<Record<Reason, string>> = {
+  own_message: 'It is {agent}’s own message.',
+  author_blocked: '{agent}’s owner has blocked the author.',
+  asked_to_leave: 'It asks {agent} to leave, and it does.',
+  left: '{agent} was asked to leave here and comes back only when called by name.',
+  notification: 'It was a notification: stored for {agent}, waking nobody.',
+  filler: 'There is nothing to answer in it.',
+  mention: '{agent} was called by name.',
+  role: '{agent} holds a role that was called.',
+  all_agents: '^ALL calls every agent here.',
+  any_agent: 'It is for whichever agent takes it first.',
+  in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
+  final_answer: 'An agent’s final answer, or its question to its requester, delegates nothing; the address in it makes no task.',
+  one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',
+  dm: 'It is a direct message to {agent}.',
+  addressed_to_others: 'Somebody else was addressed.',
+  reply: 'It replies to a message of {agent}’s.',
+  follow_up: 'The requester continues the conversation with {agent}.',
+  fragment: 'The requester was still writing: this belongs to their request to {agent}.',
+  assigned: 'A person assigned it to {agent}.',
+  question: 'It asks something in a thread in which {agent} is the only agent.',
+  status: 'It is a status line: it asks for nothing.',
+  thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
+  ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
+};
+
+/** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
+export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
+export const taskReasons: Readonly<Record<TaskReason, string>> = {
+  ...reasons,
+  // `author_blocked`, for those who are not to know that.
+  not_taken: '{agent} does not accept this request.',
+  edit: '{agent} had answered when it was edited, and may look at it again.',
+  redirect: 'A person redirected the work to {agent}.',
+  obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
+  agent_ask: 'Another agent asks {agent}, and waits for the answer.',
+  agent_delegation: 'Another agent delegated this to {agent} and gets the result.',
+};
+
+/**
+ * Only those who may change the agent learn of the block; everybody else learns that it takes no requests from the author
+ * (C2A-8). The mode stays: it is in no mailbox.
+ */
+export const shownVerdict = <V extends { mode: string; reason: string }>(verdict: V, mayKnow: boolean): V =>
+  verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, reason: 'not_taken' };
+
+/** `author`: the author's handle, or `you`; undefined for an agent, which may pass on the request of a person who is blocked. */
+export const notTakenText = (agent: string, author?: string): string =>
+  author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;
+
+/** An agent that is asked must answer. It may answer if it has answered already, or took a message that was addressed to nobody. */
+export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : 'must_respond');
