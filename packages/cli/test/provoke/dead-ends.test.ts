@@ -40,7 +40,7 @@ onBothEngines('what leads nowhere', (engine) => {
     const shouter = manifest('shouter', ', deliver_to: { conversation: "#opss" }');
     const lost = [trigger('lost', 'disk-docter'), trigger('mute', 'shouter'), shouter].join('---\n');
     await file('lost.yaml', lost);
-    const noManifest = 'There is no manifest disk-docter.';
+    const noManifest = 'There is no manifest disk-docter that its owner may use.';
     const noChannel = 'There is no conversation #opss, or its owner may not post there.';
     const put = await parley(['triggers', 'put', 'lost.yaml']);
     expect(put).toMatchObject({ code: 0, out: expect.stringContaining('trigger lost: version 1, on.') });
@@ -54,13 +54,17 @@ onBothEngines('what leads nowhere', (engine) => {
     expect((await parley(['triggers', 'show', 'lost'])).err).toContain(noManifest);
     // Another's manifest is there, and not theirs to use.
     await file('mias.yaml', 'pap_version: "0.2"\ntrigger: { id: mias, match: { type: host.lost.found }, agent: doctor }\n');
-    expect((await parley(['triggers', 'put', 'mias.yaml'], asMia)).err).toContain('The manifest doctor is not its owner’s to use.');
+    expect((await parley(['triggers', 'put', 'mias.yaml'], asMia)).err).toContain('There is no manifest doctor that its owner may use.');
     // A slip is told with what may have been meant, of what is theirs to use.
     await file('slip.yaml', trigger('slip', 'docter'));
-    expect((await parley(['triggers', 'put', 'slip.yaml'])).err).toBe('trigger slip: There is no manifest docter. Did you mean doctor?\n');
+    expect((await parley(['triggers', 'put', 'slip.yaml'])).err).toBe(
+      'trigger slip: There is no manifest docter that its owner may use. Did you mean doctor?\n',
+    );
     await ask(['triggers', 'remove', 'slip']);
     await file('slip.yaml', trigger('mine', 'docter'));
-    expect((await parley(['triggers', 'put', 'slip.yaml'], asMia)).err).toBe('trigger mine: There is no manifest docter.\n');
+    expect((await parley(['triggers', 'put', 'slip.yaml'], asMia)).err).toBe(
+      'trigger mine: There is no manifest docter that its owner may use.\n',
+    );
     const emitted = await parley(['emit', 'host.lost.found']);
     expect(emitted.out).toMatch(/\nlost +rejected +its owner may use no manifest[^\n]*; see below\n/);
     expect(emitted.err).toContain(`lost: ${noManifest}\n`);

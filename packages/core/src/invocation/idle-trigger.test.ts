@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { idleBy, idleWords, isTold } from './idle-trigger.ts';
 
-const there = { removed: false, enabled: true, usable: true };
+const there = { removed: false, enabled: true, theirs: true };
 
 test.each([
   ['no_manifest', undefined],
   ['no_manifest', { ...there, removed: true, enabled: false }],
-  ['manifest_off', { ...there, enabled: false, usable: false }],
-  ['not_theirs', { ...there, usable: false }],
+  ['manifest_off', { ...there, enabled: false }],
+  ['no_manifest', { ...there, theirs: false }],
+  ['no_manifest', { ...there, enabled: false, theirs: false }],
   [undefined, there],
 ] as const)('[PRV-4] a trigger wakes nobody, %s: %j', (why, manifest) => {
   expect(idleBy(manifest)).toBe(why);
@@ -28,5 +29,6 @@ test.each([
 
 test('[PAP-14] why is a sentence', () => {
   expect(idleWords('manifest_off', 'doctor')).toBe('The manifest doctor is switched off.');
+  expect(idleWords('no_manifest', 'doctor')).toBe('There is no manifest doctor that its owner may use.');
   expect(idleWords('no_approver', 'doctor')).toBe('It needs a person’s approval, and nobody can give it.');
 });

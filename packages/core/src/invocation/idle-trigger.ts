@@ -1,21 +1,23 @@
 // A trigger that events reach and that can wake nobody: why, and the notice to its owner. The hub only logs such an event
 // (PRV-7), so that somebody who waits for it would never know (PAP-14).
 
+/** `not_theirs`: in older checkpoints, for another's manifest. */
 export type IdleWhy = 'no_manifest' | 'manifest_off' | 'not_theirs' | 'no_agent' | 'no_approver';
 
-/** Of the manifest that a trigger names. Undefined: it is there to be woken. */
-export function idleBy(manifest: { removed: boolean; enabled: boolean; usable: boolean } | undefined): IdleWhy | undefined {
-  if (!manifest || manifest.removed) return 'no_manifest';
-  if (!manifest.enabled) return 'manifest_off';
-  return manifest.usable ? undefined : 'not_theirs';
+/** Of the manifest that a trigger names. Undefined: it is there to be woken. Another's is answered for like one that does not exist. */
+export function idleBy(manifest: { removed: boolean; enabled: boolean; theirs: boolean } | undefined): IdleWhy | undefined {
+  if (!manifest || manifest.removed || !manifest.theirs) return 'no_manifest';
+  return manifest.enabled ? undefined : 'manifest_off';
 }
+
+const noManifest = (manifestId: string): string => `There is no manifest ${manifestId} that its owner may use.`;
 
 /** As a sentence. Ids hold nothing but letters and digits. */
 export const idleWords = (why: IdleWhy, manifestId: string): string =>
   ({
-    no_manifest: `There is no manifest ${manifestId}.`,
+    no_manifest: noManifest(manifestId),
     manifest_off: `The manifest ${manifestId} is switched off.`,
-    not_theirs: `The manifest ${manifestId} is not its owner’s to use.`,
+    not_theirs: noManifest(manifestId),
     no_agent: 'The agent that would act was deactivated, is not its owner’s to send, or would be one more than its owner may have.',
     no_approver: 'It needs a person’s approval, and nobody can give it.',
   })[why];

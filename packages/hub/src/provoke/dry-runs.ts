@@ -31,6 +31,8 @@ interface Put {
   trigger: CompiledTrigger;
   manifest: CompiledManifest | undefined;
   owner: MemberRow | undefined;
+  /** Events came to it before, and count. */
+  hasPast: boolean;
 }
 
 const mostResults = 1000;
@@ -79,14 +81,16 @@ export async function dryRuns(
   return { results, leftOut: pairs.length - results.length };
 
   async function tested(
-    { event, trigger, manifest, owner }: Put & { event: PapEvent },
+    { event, trigger, manifest, owner, hasPast }: Put & { event: PapEvent },
     patterns: Answers,
   ): Promise<TestedTriggers['results'][number]> {
     const { id } = trigger.trigger;
-    const [known, starts] = await Promise.all([
-      store.rows('provoke_keys', { event_id: event.id, trigger_id: id }),
-      store.rows('throttle_starts', { trigger_id: id, bucket: shortKey(core.bucketOf(trigger, event)) }),
-    ]);
+    const [known, starts] = hasPast
+      ? await Promise.all([
+          store.rows('provoke_keys', { event_id: event.id, trigger_id: id }),
+          store.rows('throttle_starts', { trigger_id: id, bucket: shortKey(core.bucketOf(trigger, event)) }),
+        ])
+      : [[], []];
     const on: PipelineRecord = {
       owned: owner !== undefined && mayRun(owner),
       sender: senderIn(event.source),
@@ -169,21 +173,16 @@ async function triggersOf(
     return rows.flatMap((row) => {
       const kept = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
+      return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner, hasPast: true }] : [];
     });
   if (!compiled.ok) {
     problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));
     return [];
   }
   const trigger = compiled.value.triggers[0]!;
-  const owner = await wouldOwn(store, trigger.trigger.id, asker);
-  // Of another's it could not be written, and what came to it is not told.
-  if (ownerId !== undefined && owner?.id !== ownerId) {
-    problems.push({ field: 'trigger.id', message: 'is another’s' });
-    return [];
-  }
+  const { owner, hasPast } = await wouldOwn(store, trigger.trigger.id, asker);
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
-  return [{ trigger, manifest, owner }];
+  return [{ trigger, manifest, owner, hasPast }];
 }
 
 async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {
@@ -192,13 +191,13 @@ async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promi
   );
 }
 
-/** An existing owner keeps it, and no member takes what somebody had; a new one belongs to the asker. */
-async function wouldOwn(store: Reader, id: string, { ownerId, memberId }: Asker): Promise<MemberRow | undefined> {
-  const [row] = await store.rows('provoke_objects', { kind: 'trigger', id });
+/** An existing owner keeps it; a new one belongs to the asker. Another's that the asker may not see is answered for like a new one. */
+async function wouldOwn(store: Reader, id: string, { ownerId, memberId }: Asker): Promise<Pick<Put, 'owner' | 'hasPast'>> {
+  const [row] = await store.rows('provoke_objects', { kind: 'trigger', id, ...(ownerId === undefined ? {} : { owner_id: ownerId }) });
   const whose = row && (row.removed_at === null || ownerId !== undefined) ? row.owner_id : memberId;
   const [owner] =
     whose !== null
       ? await store.rows('members', { id: whose })
       : await store.rows('members', { role: 'owner', kind: 'human', status: 'active' }, { order: ['created_at', 'id'], limit: 1 });
-  return owner;
+  return { owner, hasPast: row !== undefined };
 }

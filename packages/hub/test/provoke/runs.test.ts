@@ -172,7 +172,7 @@ onBothEngines('an invocation', (engine) => {
     await world.put('trigger', { id: 'to-orac', match: { type: 'a.b.found' }, agent: 'orac' });
     const { warnings: told } = await world.owner.call('getProvoke', { params: { kind: 'trigger', id: 'to-orac' } });
     expect(told).toEqual([
-      'There is no manifest orac. ORAC is an agent: a manifest with `handle: ORAC` acts as it, and is what a trigger names.',
+      'There is no manifest orac that its owner may use. ORAC is an agent: a manifest with `handle: ORAC` acts as it, and is what a trigger names.',
     ]);
   });
 

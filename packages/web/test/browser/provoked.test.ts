@@ -63,7 +63,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     for (let i = 0; i < 3; i++) await emit('disk.space.exceeded');
     await ada.page.getByRole('button', { name: 'Waiting for you 1' }).click();
     const idle = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Your trigger disk-full fired and woke nobody.' });
-    await idle.getByText(/There is no manifest doctor\./).waitFor();
+    await idle.getByText(/There is no manifest doctor that its owner may use\./).waitFor();
     await idle.getByRole('button', { name: 'Noted' }).click();
     await ada.page.keyboard.press('Escape');
   });

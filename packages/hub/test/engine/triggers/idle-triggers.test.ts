@@ -57,7 +57,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     await remove(woken);
     await Promise.all(Array.from({ length: 20 }, () => woken.emit()));
     expect(await allTold(woken)).toHaveLength(2);
-    const gone = `There is no manifest m-${woken.name}.`;
+    const gone = `There is no manifest m-${woken.name} that its owner may use.`;
     expect((await told(woken)).map(({ text }) => text)).toEqual([`Your trigger ${woken.name} fired and woke nobody. ${gone} ${only}`]);
     expect(await warnings(woken)).toEqual([gone]);
   });
@@ -140,7 +140,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
       await emit();
       const [first, ...more] = await emit();
       expect([first?.text, more]).toEqual([
-        `Your trigger mias-1 fired and woke nobody. The manifest m-${woken.name} is not its owner’s to use. ${only}`,
+        `Your trigger mias-1 fired and woke nobody. There is no manifest m-${woken.name} that its owner may use. ${only}`,
         [],
       ]);
       if (noted) await mia.call('closeCheckpoint', { params: { checkpointId: first!.id }, body: { choice: 'noted' } });

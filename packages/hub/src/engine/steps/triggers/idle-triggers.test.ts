@@ -35,10 +35,10 @@ test('[PAP-14] what keeps two triggers of one owner from the same manifest is to
     tellIdle(trigger('filed', 'z.yaml'), owner, set, context, 'no_approver');
   };
   for (let left = 10; left > 0; left--) event(both);
-  expect([stored.length, open()]).toEqual([2, ['not_theirs', 'no_approver']]);
+  expect([stored.length, open()]).toEqual([2, ['no_manifest', 'no_approver']]);
   // Somebody can be asked again: that the other may not use it holds all the same.
   event((set) => idleOver(manifest as ProvokeObjectRow, owner, set, context));
-  expect(open()).toEqual(['not_theirs']);
+  expect(open()).toEqual(['no_manifest']);
   for (let left = 3; left > 0; left--) event((set) => [0, 1, 2].forEach(() => both(set)));
-  expect([stored.length, open().toSorted()]).toEqual([3, ['no_approver', 'not_theirs']]);
+  expect([stored.length, open().toSorted()]).toEqual([3, ['no_approver', 'no_manifest']]);
 });

@@ -6,7 +6,7 @@ import type { CheckpointRow, MemberRow, ProvokeObjectRow } from '../../../store/
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type CheckpointData, close, dataOf, inboxLock, openCheckpoint } from '../facts/checkpoints.ts';
-import { isUsable, provokeLock } from './triggers-in-force.ts';
+import { mayUse, provokeLock } from './triggers-in-force.ts';
 
 /** By the manifest: once that is written, all that hung on it is over. */
 const subjectOf = (manifestId: string): string => `manifest:${manifestId}`;
@@ -35,7 +35,7 @@ export const whyIdle = (
     manifest && {
       removed: manifest.removed_at !== null,
       enabled: manifest.enabled === 1,
-      usable: isUsable(manifest, trigger, owner, set),
+      theirs: owner !== undefined && mayUse(manifest, set.get('members', manifest.owner_id), trigger, owner),
     },
   );
 
