@@ -1,3 +1,4 @@
+export { commandsOf, type PeerCommands, type ReceivedView, type SendRequest, type SentView } from './control/commands.ts';
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
 export { type KeyHolder, safetyNumber } from './identity/safety-numbers.ts';
 export { type FrameDoubt, signFrame, trustFrame } from './identity/signed-frames.ts';
@@ -11,3 +12,12 @@ export { SkipLimitError, type WaitingKeys } from './seal/skipped-packets.ts';
 export { newSigningKey, signBytes, type SigningKey, verifies } from './seal/sodium.ts';
 export { type PeerStore, type RecordChange, type RecordKind, type StoredRecord, VersionConflict } from './store/port.ts';
 export { LockedError } from './store/vault.ts';
+export { newBackupCode, restoreBackup, writeBackup } from './peer/backups.ts';
+export { takeOver } from './peer/devices.ts';
+export type { PacketContent } from './peer/drafts.ts';
+export { PeerError, type PeerErrorCode } from './peer/errors.ts';
+export { type LinkEvent, type LinkOptions, PeerLink } from './peer/link.ts';
+export type { Arrival } from './peer/opening.ts';
+export { Peer, type PeerParts, type PeerView, type SafetyView } from './peer/peer.ts';
+export type { PacketRecord } from './peer/records.ts';
+export { registerPeer, type Registration } from './peer/registration.ts';

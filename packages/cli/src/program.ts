@@ -13,6 +13,7 @@ import type { ToolOptions } from './commands/tools.ts';
 import { CliError } from './exit.ts';
 import { me } from './program-name.ts';
 import { outputTo } from './output.ts';
+import { addPeer } from './peer-program.ts';
 import { addProvoke } from './provoke-program.ts';
 import { addRelay } from './relay-program.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
@@ -57,6 +58,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       await (await import('./commands/up.ts')).up(settings, command.optsWithGlobals(), output);
     });
   addRelay(program, context);
+  addPeer(program, context);
   addMembers(program);
   addRoles(program);
   addAgents(program, context);

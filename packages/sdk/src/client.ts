@@ -1,5 +1,6 @@
+import { backoffDelay } from '@parley/protocol';
 import type { Attachment, Backoff, ParleyError, RouteInput, RouteName, RouteOutput } from '@parley/protocol';
-import { backoffDelay, retryAfterMs } from './backoff.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { abortReason, sleep, systemClock } from './clock.ts';
 import type { ClientClock } from './clock.ts';
 import { ConnectionError, decodeError } from './errors.ts';

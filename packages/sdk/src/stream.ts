@@ -5,9 +5,8 @@
 //   connection, so resuming earlier would only fetch them again.
 // - `stream.cursor` is the last fact *handled*: what an app may store and come back with after a crash.
 
-import { closeCodes, formatCursor, parseCursor } from '@parley/protocol';
+import { backoffDelay, closeCodes, formatCursor, parseCursor } from '@parley/protocol';
 import type { CursorParts, SocketCommand, StreamEvent } from '@parley/protocol';
-import { backoffDelay } from './backoff.ts';
 import type { ClientClock } from './clock.ts';
 import { apiUrl } from './request.ts';
 import { sseConnect } from './sse.ts';

@@ -57,6 +57,8 @@ export interface ConnectionOptions {
   registration?: { name: string; code: string; email?: string | undefined };
   /** Resolves when the delivery is on disk; it is acknowledged then. */
   onDelivery: (delivery: FrameDelivery) => Promise<void>;
+  /** Another connection of the same address has taken over, with this epoch. */
+  onDisplaced?: (epoch: DeviceEpoch) => void;
 }
 
 interface Waiting {
@@ -110,6 +112,11 @@ export class RelayConnection {
 
   close(): void {
     this.socket.close();
+  }
+
+  /** Resolves when every delivery that has come is on disk. */
+  async settled(): Promise<void> {
+    for (let last; last !== this.deliveries; await last) last = this.deliveries;
   }
 
   /** Resolves once the frame is on the relay's disk. Throws a `RelayRefused` or a `LinkError`. */
@@ -173,6 +180,7 @@ export class RelayConnection {
       return this.close();
     }
     if (message.type === 'refused') return this.refuse(message);
+    if (message.type === 'displaced') return this.options.onDisplaced?.(message.epoch);
     if (message.type === 'stored') return this.settle(message.packet_id, message);
     if ('ref' in message) return this.settle(message.ref, message);
     this.settle(message.type, message);

@@ -115,6 +115,13 @@ export async function start(parties: Parties, packageBytes: Uint8Array, now: num
   };
 }
 
+/** The id of the session that a body belongs to; it travels in the clear. */
+export function groupOf(body: Uint8Array): Uint8Array {
+  const carrier = messageFrom(readBody(body).messages.at(-1)!);
+  if (carrier.wireformat !== 'mls_private_message') throw new SealError('The last message carries no key.');
+  return carrier.privateMessage.groupId;
+}
+
 /** Which of the offered packages the first packet of a session was made for; undefined: the body begins no session. */
 export function packageNamedIn(body: Uint8Array): Uint8Array | undefined {
   const first = messageFrom(readBody(body).messages[0]!);

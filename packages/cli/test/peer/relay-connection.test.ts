@@ -1,31 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '@parley/relay';
+import type { ServedRelay } from '@parley/relay';
 import { type FrameHeader, readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
 import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '@parley/a2acp';
 import { openNodeSocket } from '@parley/a2acp/node';
+import { startRelay } from './relay-kit.ts';
 
 const device = toBase64Url(new Uint8Array(16).fill(1));
 const person = (name: string): OwnIdentity => ({ address: `agent:${name}@localhost`, key: newSigningKey(), epoch: { counter: 1, device } });
-
-async function startRelay(): Promise<{ served: ServedRelay; invite: () => Promise<string> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-line-'));
-  const served = await serveRelay(readRelayConfig({ PARLEY_RELAY_PORT: '0', PARLEY_RELAY_DATA: folder }), pino({ level: 'silent' }));
-  onTestFinished(async () => {
-    await served.close();
-    await rm(folder, { recursive: true });
-  });
-  const invite = async (): Promise<string> => {
-    const { store } = openRelayFolder(folder);
-    const { code } = await inviteTo(store, Date.now());
-    await store.close();
-    return code;
-  };
-  return { served, invite };
-}
 
 async function connected(
   served: ServedRelay,
@@ -58,9 +39,10 @@ const headerFor = (from: OwnIdentity, to: OwnIdentity, n: number): FrameHeader =
 });
 
 test('[A2C-1] a peer registers, learns the relay, and logs in again under the pinned name and key', async () => {
-  const { served, invite } = await startRelay();
+  const relay = await startRelay();
+  const { served } = relay;
   const ann = person('ann');
-  const first = await connected(served, ann, { code: await invite() });
+  const first = await connected(served, ann, { code: await relay.invite() });
   expect(first.relay).toEqual({ name: 'localhost', key: served.relay.key.public });
   first.close();
   expect((await connected(served, ann, { relay: first.relay })).ready).toMatchObject({ address: ann.address });
@@ -72,11 +54,12 @@ test('[A2C-1] a peer registers, learns the relay, and logs in again under the pi
 });
 
 test('[A2C-6] frames are acknowledged by the relay, delivered in order, and acknowledged by the peer', async () => {
-  const { served, invite } = await startRelay();
+  const relay = await startRelay();
+  const { served } = relay;
   const [ann, bob] = [person('ann'), person('bob')];
   const got: string[] = [];
-  const writer = await connected(served, ann, { code: await invite() });
-  const reader = await connected(served, bob, { code: await invite() }, (text) => got.push(text));
+  const writer = await connected(served, ann, { code: await relay.invite() });
+  const reader = await connected(served, bob, { code: await relay.invite() }, (text) => got.push(text));
   for (let n = 0; n < 20; n += 1) {
     const header = headerFor(ann, bob, n);
     await writer.send(header.packet_id, signFrame(ann, header, utf8(`text ${n}`)));
@@ -87,10 +70,11 @@ test('[A2C-6] frames are acknowledged by the relay, delivered in order, and ackn
 });
 
 test('[A2C-6] a delivery that could not be stored closes the line and comes again', async () => {
-  const { served, invite } = await startRelay();
+  const relay = await startRelay();
+  const { served } = relay;
   const [ann, bob] = [person('ann'), person('bob')];
-  const writer = await connected(served, ann, { code: await invite() });
-  const first = await connected(served, bob, { code: await invite() });
+  const writer = await connected(served, ann, { code: await relay.invite() });
+  const first = await connected(served, bob, { code: await relay.invite() });
   first.close();
   await first.closed;
   for (const [n, text] of ['kept', 'next'].entries()) {
@@ -107,9 +91,10 @@ test('[A2C-6] a delivery that could not be stored closes the line and comes agai
 });
 
 test('[A2C-2] a refusal names its code and whether to try again; a lost line fails what waits', async () => {
-  const { served, invite } = await startRelay();
+  const relay = await startRelay();
+  const { served } = relay;
   const [ann, bob] = [person('ann'), person('bob')];
-  const writer = await connected(served, ann, { code: await invite() });
+  const writer = await connected(served, ann, { code: await relay.invite() });
   const header = headerFor(ann, bob, 1);
   await expect(writer.send(header.packet_id, signFrame(ann, header, utf8('x')))).rejects.toMatchObject({
     code: 'unknown_address',

@@ -1,9 +1,8 @@
 // The line to the hub: JSON-RPC 2.0 over one socket at a time. It comes back by itself; a request under way when it broke
 // fails with a ConnectionError, and its sender knows whether it may be repeated.
 
-import { agentSocketPath, closeCodes, ParleyError, rpcCodes } from '@parley/protocol';
+import { backoffDelay, agentSocketPath, closeCodes, ParleyError, rpcCodes } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult, Delivery, Member } from '@parley/protocol';
-import { backoffDelay } from '../backoff.ts';
 import type { ClientClock } from '../clock.ts';
 import { ConnectionError, errorFrom } from '../errors.ts';
 import type { LooseError } from '../errors.ts';

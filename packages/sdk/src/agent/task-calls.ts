@@ -1,8 +1,7 @@
 // How one task's calls reach the hub: one after the other, and again over a lost connection, a halt or a busy hub.
 
-import { lostTaskCodes, ParleyError } from '@parley/protocol';
+import { backoffDelay, lostTaskCodes, ParleyError } from '@parley/protocol';
 import type { AgentMethod, AgentParams, AgentResult } from '@parley/protocol';
-import { backoffDelay } from '../backoff.ts';
 import { sleep } from '../clock.ts';
 import type { ClientClock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';

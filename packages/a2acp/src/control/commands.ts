@@ -1,0 +1,77 @@
+// What the commands of a peer do, whether they run in the process that holds the line or beside it.
+
+import type { CanonicalValue } from '@parley/protocol/relay';
+import { writeBackup } from '../peer/backups.ts';
+import type { PeerLink } from '../peer/link.ts';
+import type { PeerView, SafetyView } from '../peer/peer.ts';
+import type { PacketState } from '../peer/records.ts';
+
+export interface SendRequest {
+  to: string;
+  context: Record<string, CanonicalValue>;
+  startsNew: boolean;
+}
+
+export interface SentView {
+  packetId: string;
+  threadId: string;
+  to: string;
+  number: number;
+}
+
+export interface ReceivedView {
+  packetId: string;
+  threadId: string;
+  from: string;
+  type: string;
+  context: Record<string, unknown> | null;
+  receivedAt: string;
+  state: PacketState;
+}
+
+/** Each takes and returns values of JSON, so that a running peer answers over its socket. */
+export interface PeerCommands {
+  card(): Promise<{ address: string; card: string; relay: string }>;
+  add(word: string): Promise<PeerView>;
+  list(): Promise<PeerView[]>;
+  verify(request: { address: string; accepts: boolean }): Promise<SafetyView>;
+  /** Resolves once the relay has stored the packet. */
+  send(request: SendRequest): Promise<SentView>;
+  inbox(): Promise<{ packets: ReceivedView[]; problem: string | null }>;
+  /** The text of the file. */
+  backup(passphrase: string): Promise<string>;
+}
+
+/** `onLine` runs an act while the line is open. */
+export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) => Promise<T>): PeerCommands {
+  const { peer } = link;
+  return {
+    card: async () => ({ address: peer.address, card: peer.card(), relay: peer.self.relay.url }),
+    add: (word) => peer.add(word),
+    list: () => peer.list(),
+    verify: ({ address, accepts }) => peer.verify(address, accepts),
+    send: async ({ to, context, startsNew }) => {
+      const { key, packet } = await peer.write(to, { type: 'context', context, startsNew });
+      await onLine(() => link.deliver(key));
+      return { packetId: packet.packet_id, threadId: packet.thread_id, to, number: packet.sequence!.number };
+    },
+    inbox: async () => {
+      // Packets that are here can be read also without a line.
+      const problem = await onLine(() => link.drained()).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+      const packets = (await peer.inbox()).map(({ packet, at, state }): ReceivedView => ({
+        packetId: packet.packet_id,
+        threadId: packet.thread_id,
+        from: packet.from,
+        type: packet.type,
+        context: packet.context ?? null,
+        receivedAt: new Date(at).toISOString(),
+        state,
+      }));
+      return { packets, problem };
+    },
+    backup: (passphrase) => writeBackup(peer, passphrase),
+  };
+}

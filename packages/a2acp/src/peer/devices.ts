@@ -1,0 +1,39 @@
+// Which device holds the identity. A takeover gets a higher epoch and begins with no session, so that no key is used by two (A2C-8).
+
+import type { DeviceEpoch } from '@parley/protocol/relay';
+import type { RecordChange } from '../store/port.ts';
+import type { Peer } from './peer.ts';
+import { allRecords, newEpoch, type PeerRecord, putPeer, type SelfRecord } from './records.ts';
+
+/** The device is read-only from now on. A copy of this very device has the same epoch, and nobody can tell the two apart. */
+export async function noteDisplacement(peer: Peer, by: DeviceEpoch): Promise<void> {
+  if (peer.self.epoch.device === by.device) return;
+  await peer.inTurn(() => peer.keepSelf({ ...peer.self, displacedBy: by }));
+}
+
+/** This device holds the identity again, above every counter it knows of. */
+export async function takeOver(peer: Peer): Promise<void> {
+  await raiseEpoch(peer, peer.self.displacedBy?.counter ?? 0);
+}
+
+export async function raiseEpoch(peer: Peer, above: number): Promise<void> {
+  await peer.inTurn(async () => {
+    const { store } = peer.parts;
+    const changes: RecordChange[] = [];
+    for (const kind of ['session', 'package'] as const)
+      for await (const { key } of allRecords(store, kind)) changes.push({ remove: kind, key });
+    for await (const { key, value } of allRecords(store, 'outbox')) changes.push({ put: 'outbox', key, value: { ...value, sealed: null } });
+    for await (const { value } of allRecords(store, 'peer')) changes.push(putPeer(withSummaryDue(value)));
+    await peer.keepSelf(withEpochAbove(peer.self, above), changes);
+  });
+}
+
+/** A device without sessions says to everybody what it has, so that they seal for it what it missed. */
+export const withSummaryDue = (peer: PeerRecord): PeerRecord => ({ ...peer, owesSummary: peer.key !== null });
+
+export function withEpochAbove(self: SelfRecord, above: number): SelfRecord {
+  const epoch = newEpoch(Math.max(above, self.epoch.counter) + 1);
+  // The next directory entry names the new epoch.
+  const directory = self.directory && { ...self.directory, publishedAt: 0 };
+  return { ...self, epoch, directory, displacedBy: null };
+}

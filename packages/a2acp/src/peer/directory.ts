@@ -1,0 +1,120 @@
+// Directory entries: this peer's own, with its key packages, and other people's, which only their owner's signature makes true.
+
+import { canonicalJson, DirectoryStatement, fromBase64Url, type RelayMessage, statementToSign, toBase64Url } from '@parley/protocol/relay';
+import { RelayRefused, type RelayConnection } from '../link/relay-connection.ts';
+import { offer } from '../seal/key-packages.ts';
+import { signBytes, verifies } from '../seal/sodium.ts';
+import type { PeerStore, RecordChange } from '../store/port.ts';
+import { PeerError } from './errors.ts';
+import { allRecords, identityOf, packBytes, type PackageRecord, type PeerRecord, putSelf, type SelfRecord } from './records.ts';
+
+const day = 86_400_000;
+const oneTimeDays = 40;
+const lastResortDays = 90;
+/** A statement is renewed, and with it every package, while the one-time ones are still valid. */
+const renewAfterMs = 20 * day;
+const fewestPackages = 10;
+const mostPackages = 30;
+/** A Welcome may wait at the relay as long after its package has expired. */
+const keptAfterMs = 32 * day;
+
+/** Makes sure that others can begin a session. Its answer also shows that the relay has sent everything that waited. */
+export async function publishEntry(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number): Promise<SelfRecord> {
+  try {
+    return await publishOnce(store, connection, self, now);
+  } catch (error) {
+    if (!(error instanceof RelayRefused) || error.code !== 'old_statement') throw error;
+    // A device before this one has published more: go on from there.
+    const entry = (await connection.request({ type: 'lookup', address: self.address!, package: false })) as Entry;
+    const { version } = readEntry(entry);
+    return publishOnce(store, connection, { ...self, directory: null }, now, version);
+  }
+}
+
+async function publishOnce(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number, above = 0): Promise<SelfRecord> {
+  const isFresh = self.directory !== null && now - self.directory.publishedAt < renewAfterMs;
+  const own = identityOf(self);
+  const left = isFresh ? connection.ready.packages : 0;
+  const changes: RecordChange[] = [];
+  const offerOne = async (days: number, isLastResort: boolean): Promise<string> => {
+    const secrets = await offer(own, now, days);
+    const value: PackageRecord = { secrets: packBytes(secrets), expiresAt: secrets.expiresAt, isLastResort };
+    changes.push({ put: 'package', key: toBase64Url(secrets.reference), value });
+    return toBase64Url(secrets.package);
+  };
+  let next = self;
+  if (!isFresh) {
+    const version = Math.max(self.directory?.version ?? 0, above) + 1;
+    const statement = canonicalJson({
+      v: 1,
+      address: own.address,
+      key: toBase64Url(own.key.public),
+      epoch: own.epoch,
+      version,
+      last_resort: await offerOne(lastResortDays, true),
+    });
+    const signature = toBase64Url(signBytes(own.key.secret, statementToSign('directory', statement)));
+    next = { ...self, directory: { version, statement, signature, publishedAt: now } };
+    changes.push(putSelf(next));
+    for await (const { key, value } of allRecords(store, 'package'))
+      if (value.expiresAt + keptAfterMs < now) changes.push({ remove: 'package', key });
+    // No package that a mark guards, and no frame that a relay could repeat, lives longer.
+    for await (const { key, value: seenAt } of allRecords(store, 'seen'))
+      if (seenAt + lastResortDays * day + keptAfterMs < now) changes.push({ remove: 'seen', key });
+  }
+  const packages: string[] = [];
+  if (left < fewestPackages) while (packages.length < mostPackages - left) packages.push(await offerOne(oneTimeDays, false));
+  // The private parts are on disk before anybody can use the public ones.
+  if (changes.length > 0) await store.commit(changes);
+  const { statement, signature } = next.directory!;
+  await connection.request({ type: 'publish', statement, signature, packages });
+  return next;
+}
+
+type Entry = Extract<RelayMessage, { type: 'entry' }>;
+
+/** Throws where the entry is not signed by the key it names. */
+function readEntry({ statement: text, signature }: Entry): DirectoryStatement {
+  try {
+    const statement = DirectoryStatement.parse(JSON.parse(text));
+    const isSigned = verifies(fromBase64Url(statement.key), statementToSign('directory', text), fromBase64Url(signature));
+    if (isSigned && canonicalJson(statement) === text) return statement;
+  } catch {
+    // It is as wrong as one with a wrong signature.
+  }
+  throw new PeerError('refused', 'The relay sent a directory entry that its owner has not signed. Nothing was sent.');
+}
+
+export interface FoundPeer {
+  peer: PeerRecord;
+  /** One-time first; the one of last resort also where the first has expired. */
+  packages: Uint8Array[];
+}
+
+/** Asks the relay about somebody. The result may carry an alarm: then the line is stopped. */
+export async function lookUpPeer(connection: RelayConnection, peer: PeerRecord, now: number): Promise<FoundPeer> {
+  const entry = (await connection.request({ type: 'lookup', address: peer.address, package: true })) as Entry;
+  const statement = readEntry(entry);
+  if (statement.address !== peer.address) throw new PeerError('refused', `The relay sent the directory entry of ${statement.address}.`);
+  const known = peer.directory;
+  if (known && (statement.version < known.version || (statement.version === known.version && entry.statement !== known.statement)))
+    throw new PeerError(
+      'refused',
+      `The relay sent an older directory entry of ${peer.address} than before (${statement.version} instead of ${known.version}). Nothing was sent.`,
+    );
+  const { key, epoch } = statement;
+  const directory = { version: statement.version, statement: entry.statement };
+  const kind = doubtAbout(peer, statement);
+  if (kind === 'old_epoch')
+    throw new PeerError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
+  if (kind) return { peer: { ...peer, alarm: { kind, key, epoch, at: now } }, packages: [] };
+  const packages = [entry.package, statement.last_resort].flatMap((one) => (one === null ? [] : [fromBase64Url(one)]));
+  return { peer: { ...peer, key, epoch, directory }, packages };
+}
+
+function doubtAbout({ key, epoch }: PeerRecord, statement: DirectoryStatement): 'key_changed' | 'epoch_fork' | 'old_epoch' | undefined {
+  if (key !== null && key !== statement.key) return 'key_changed';
+  if (epoch === null || statement.epoch.counter > epoch.counter) return undefined;
+  if (statement.epoch.counter < epoch.counter) return 'old_epoch';
+  return statement.epoch.device === epoch.device ? undefined : 'epoch_fork';
+}

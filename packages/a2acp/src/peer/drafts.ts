@@ -1,0 +1,112 @@
+// Writes a packet: its number, what it has seen, history and outbox row, all in one commit. Sealing follows when there is a session.
+
+import { commonVersion, ownCapabilities, type Packet, utf8 } from '@parley/protocol/relay';
+import type { PeerStore, RecordChange } from '../store/port.ts';
+import { PeerError } from './errors.ts';
+import {
+  allRecords,
+  getRecord,
+  type NegotiationRecord,
+  negotiationKey,
+  newId,
+  newNegotiation,
+  type OutboxRecord,
+  type PacketRecord,
+  type PeerRecord,
+  type SelfRecord,
+  sentKey,
+  type TypedRecord,
+} from './records.ts';
+
+export interface PacketContent {
+  type: string;
+  context?: Record<string, unknown>;
+  /** Continues a negotiation; without one, the latest with this peer, or a new one. */
+  threadId?: string | undefined;
+  startsNew?: boolean | undefined;
+}
+
+export interface PacketDraft {
+  /** Of the outbox. */
+  key: string;
+  packet: Packet;
+}
+
+export async function draftPacket(
+  store: PeerStore,
+  self: SelfRecord,
+  peer: PeerRecord,
+  content: PacketContent,
+  now: number,
+): Promise<PacketDraft> {
+  const { value: negotiation, version } = await negotiationFor(store, peer.address, content, now);
+  const epoch = self.epoch.counter;
+  const number = (negotiation.sent[epoch] ?? 0) + 1;
+  const isFirst = Object.keys(negotiation.sent).length === 0;
+  const { context } = content;
+  const packet = {
+    ...headOf(self, peer, negotiation.threadId, content.type, now),
+    sequence: { epoch, number },
+    last_seen: negotiation.lastSeen,
+    ...(isFirst ? { capabilities: ownCapabilities } : {}),
+    ...(context ? { context, permissions: { shared_fields: Object.keys(context) } } : {}),
+  } as Packet;
+  mustFit(peer, context);
+  const text = JSON.stringify(packet);
+  const history = sentKey(peer.address, negotiation.threadId, epoch, number);
+  const record: PacketRecord = { direction: 'out', peer: peer.address, packet, text, at: now, state: 'waiting' };
+  const next: NegotiationRecord = { ...negotiation, sent: { ...negotiation.sent, [epoch]: number }, at: now };
+  const row: OutboxRecord = { to: peer.address, history, threadId: negotiation.threadId, text, sealed: null };
+  await store.commit([
+    { put: 'negotiation', key: negotiationKey(peer.address, negotiation.threadId), value: next, ifVersion: version },
+    { put: 'packet', key: history, value: record },
+    { put: 'outbox', key: packet.packet_id, value: row, ifVersion: 0 },
+  ]);
+  return { key: packet.packet_id, packet };
+}
+
+/** The fields that every packet has. */
+export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, type: string, now: number) => ({
+  protocol: `a2acp/${commonVersion(peer.capabilities?.supported_versions ?? ownCapabilities.supported_versions)}`,
+  packet_id: newId('pkt'),
+  thread_id: threadId,
+  from: self.address!,
+  to: peer.address,
+  timestamp: new Date(now).toISOString(),
+  type,
+});
+
+function mustFit({ address, capabilities }: PeerRecord, context: Record<string, unknown> = {}): void {
+  const most = Math.min(capabilities?.max_context_size_bytes ?? Infinity, ownCapabilities.max_context_size_bytes);
+  const size = utf8(JSON.stringify(context)).length;
+  if (size > most) throw new PeerError('bad_input', `The context has ${size} bytes; ${address} takes at most ${most}. Send less at once.`);
+}
+
+async function negotiationFor(
+  store: PeerStore,
+  peer: string,
+  { threadId, startsNew }: PacketContent,
+  now: number,
+): Promise<TypedRecord<'negotiation'>> {
+  if (threadId !== undefined) {
+    const known = await getRecord(store, 'negotiation', negotiationKey(peer, threadId));
+    if (!known) throw new PeerError('unknown_peer', `There is no negotiation ${threadId} with ${peer}.`);
+    return known;
+  }
+  let latest: TypedRecord<'negotiation'> | undefined;
+  if (!startsNew)
+    for await (const one of allRecords(store, 'negotiation'))
+      if (one.value.peer === peer && one.value.at >= (latest?.value.at ?? 0)) latest = one;
+  return latest ?? { key: '', value: newNegotiation(peer, newId('thr'), now), version: 0 };
+}
+
+/** A packet of the history again, under its inner id; undefined when it waits already. */
+export async function draftAgain(
+  store: PeerStore,
+  { peer, packet, text }: PacketRecord,
+  history: string,
+): Promise<RecordChange | undefined> {
+  if (text === null || (await store.get('outbox', packet.packet_id))) return undefined;
+  const row: OutboxRecord = { to: peer, history, threadId: packet.thread_id, text, sealed: null };
+  return { put: 'outbox', key: packet.packet_id, value: row, ifVersion: 0 };
+}

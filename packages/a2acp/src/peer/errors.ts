@@ -1,0 +1,25 @@
+// Why a peer does not do what it was asked. The message says what happened and what to do.
+
+export type PeerErrorCode =
+  | 'no_identity'
+  | 'occupied'
+  | 'unknown_peer'
+  | 'bad_input'
+  | 'line_stopped'
+  | 'displaced'
+  | 'epoch_fork'
+  | 'relay_away'
+  | 'queue_full'
+  | 'refused'
+  | 'not_a_backup'
+  | 'wrong_passphrase';
+
+export class PeerError extends Error {
+  readonly code: PeerErrorCode;
+
+  constructor(code: PeerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PeerError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,134 @@
+// A peer's connection while it lasts: takes deliveries, publishes the directory entry, sends the outbox.
+
+import type { DeviceEpoch } from '@parley/protocol/relay';
+import { RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { noteDisplacement, raiseEpoch } from './devices.ts';
+import { publishEntry } from './directory.ts';
+import { PeerError } from './errors.ts';
+import type { Arrival } from './opening.ts';
+import { type OutboxParts, sendOutbox } from './outbox.ts';
+import type { Peer } from './peer.ts';
+import { identityOf } from './records.ts';
+import { openOrExplain } from './registration.ts';
+
+export interface LineEvents {
+  onArrival?: (arrival: Arrival) => void;
+  onSent?: OutboxParts['onSent'];
+  onRefused?: OutboxParts['onRefused'];
+}
+
+export class Line {
+  readonly closed: Promise<string>;
+  private readonly peer: Peer;
+  private readonly events: LineEvents;
+  private readonly connection: RelayConnection;
+  private sending: Promise<void> | undefined;
+  private hasMore = false;
+  private readonly arrivals: { count: number };
+
+  /** Throws a `PeerError`: the relay is away, refuses, or another device took over. */
+  static async open(peer: Peer, events: LineEvents = {}): Promise<Line> {
+    peer.mustHoldLine();
+    const arrivals = { count: 0 };
+    const take = async (frame: Uint8Array): Promise<void> => {
+      const arrival = await peer.receive(frame);
+      events.onArrival?.(arrival);
+      arrivals.count += 1;
+    };
+    const connection = await logIn(peer, take, (epoch) => void noteDisplacement(peer, epoch));
+    const line = new Line(peer, connection, events, arrivals);
+    try {
+      await peer.inTurn(async () => {
+        if (peer.self.isRestored) await peer.keepSelf({ ...peer.self, isRestored: false });
+        peer.self = await publishEntry(peer.parts.store, connection, peer.self, peer.parts.now());
+      });
+    } catch (error) {
+      connection.close();
+      return openOrExplain(peer.self.relay.url, () => Promise.reject(error as Error));
+    }
+    return line;
+  }
+
+  private constructor(peer: Peer, connection: RelayConnection, events: LineEvents, arrivals: { count: number }) {
+    this.arrivals = arrivals;
+    this.peer = peer;
+    this.connection = connection;
+    this.events = events;
+    this.closed = connection.closed;
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /** Resolves when everything that waited at the relay is on disk: a moment passes without another delivery. */
+  async drained(quietMs: number): Promise<void> {
+    for (let before = -1; before !== this.arrivals.count;) {
+      before = this.arrivals.count;
+      await this.connection.settled();
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, quietMs)), this.closed]);
+    }
+  }
+
+  /** Sends what waits; one run at a time, and once more for what came meanwhile. Throws a `LinkError`. */
+  send(): Promise<void> {
+    this.hasMore = true;
+    return (this.sending ??= this.sendAll());
+  }
+
+  private async sendAll(): Promise<void> {
+    const { peer, events, connection } = this;
+    const parts: OutboxParts = {
+      store: peer.parts.store,
+      self: () => peer.self,
+      now: peer.parts.now,
+      inTurn: peer.inTurn,
+      onSent: (key) => events.onSent?.(key),
+      onRefused: (...refused) => events.onRefused?.(...refused),
+    };
+    try {
+      while (this.hasMore) {
+        this.hasMore = false;
+        await sendOutbox(parts, connection);
+      }
+    } finally {
+      this.sending = undefined;
+    }
+  }
+}
+
+async function logIn(
+  peer: Peer,
+  onFrame: (frame: Uint8Array) => Promise<void>,
+  onDisplaced: (epoch: DeviceEpoch) => void,
+): Promise<RelayConnection> {
+  const { self, parts } = peer;
+  const attempt = (): Promise<RelayConnection> =>
+    RelayConnection.open({
+      url: self.relay.url,
+      openSocket: parts.openSocket,
+      own: identityOf(peer.self),
+      relay: { name: self.relay.name, key: self.relay.key },
+      onDelivery: ({ frame }) => onFrame(frame),
+      onDisplaced,
+    });
+  try {
+    return await attempt();
+  } catch (error) {
+    const known = error instanceof RelayRefused ? error.epoch : undefined;
+    if (!known || !(error instanceof RelayRefused)) return openOrExplain(self.relay.url, () => Promise.reject(error as Error));
+    if (error.code === 'old_epoch' && self.isRestored) {
+      // A restore takes over on purpose; the backup was older than the last device.
+      await raiseEpoch(peer, known.counter);
+      return openOrExplain(self.relay.url, attempt);
+    }
+    await noteDisplacement(peer, known);
+    if (error.code === 'epoch_fork')
+      throw new PeerError(
+        'epoch_fork',
+        `Another device uses ${peer.address} with the same epoch (${known.counter}), so one backup was restored twice. Decide which one goes on, and take over there.`,
+      );
+    peer.mustHoldLine();
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+// Keeps a peer on the line: connects, comes back with growing pauses, and says what happened (A2C-7).
+
+import { backoffDelay } from '@parley/protocol';
+import { LinkError } from '../link/relay-connection.ts';
+import { PeerError } from './errors.ts';
+import { Line } from './line.ts';
+import type { Arrival } from './opening.ts';
+import type { Peer } from './peer.ts';
+import { getRecord } from './records.ts';
+
+export type LinkEvent =
+  | { type: 'connected' }
+  /** `retryMs`: null when the link does not come back by itself. */
+  | { type: 'disconnected'; reason: string; retryMs: number | null }
+  | { type: 'arrival'; arrival: Arrival }
+  | { type: 'refused'; error: PeerError }
+  /** The relay has been away for so long that negotiations stall. */
+  | { type: 'relay_down'; since: number };
+
+export interface LinkOptions {
+  onEvent: (event: LinkEvent) => void;
+  random: () => number;
+  /** Ends early when the signal is aborted. */
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Without a delivery for so long, the queue counts as empty. */
+  quietMs: number;
+}
+
+const backoff = { firstMs: 500, maxMs: 60_000 };
+const downMs = 48 * 3_600_000;
+/** After these the person has to decide. */
+const isFinal = (error: PeerError): boolean => error.code !== 'relay_away';
+
+export class PeerLink {
+  readonly peer: Peer;
+  private readonly options: LinkOptions;
+  private line: Line | undefined;
+  private refusal: PeerError | undefined;
+  private readonly waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+
+  constructor(peer: Peer, options: LinkOptions) {
+    this.peer = peer;
+    this.options = options;
+  }
+
+  /** Until the signal is aborted, or another device takes over. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const failure = await this.connectOnce(signal).then(
+        (reason) => {
+          attempt = 0;
+          return new PeerError('relay_away', reason);
+        },
+        (error: Error) => error,
+      );
+      if (signal.aborted) return;
+      const ends = !(failure instanceof PeerError) || isFinal(failure);
+      const retryMs = ends ? null : backoffDelay(attempt, this.options.random, backoff);
+      this.options.onEvent({ type: 'disconnected', reason: failure.message, retryMs });
+      if (retryMs === null) throw failure;
+      await this.noteDown();
+      await this.options.sleep(retryMs, signal);
+    }
+  }
+
+  /** Resolves with the reason when the line is gone again. */
+  private async connectOnce(signal: AbortSignal): Promise<string> {
+    const line = await this.open();
+    const leave = (): void => line.close();
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    try {
+      await this.peer.parts.store.commit([{ remove: 'setting', key: 'relay_down' }]);
+      this.options.onEvent({ type: 'connected' });
+      void this.catchUp(line, true).catch(() => line.close());
+      return await line.closed;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      this.line = undefined;
+      for (const { reject } of this.waiting.values()) reject(away('The line to the relay is gone.'));
+      this.waiting.clear();
+      this.peer.mustHoldLine();
+    }
+  }
+
+  private async open(): Promise<Line> {
+    const line = await Line.open(this.peer, {
+      onArrival: (arrival) => {
+        this.options.onEvent({ type: 'arrival', arrival });
+        // A summary may have put something into the outbox.
+        if (this.line) this.sendSoon();
+      },
+      onSent: (key) => this.settle(key)?.resolve(),
+      onRefused: (key, error) => {
+        this.refusal = error;
+        this.options.onEvent({ type: 'refused', error });
+        this.settle(key)?.reject(error);
+      },
+    });
+    return (this.line = line);
+  }
+
+  private settle(key: string): { resolve: () => void; reject: (error: Error) => void } | undefined {
+    const waiting = this.waiting.get(key);
+    this.waiting.delete(key);
+    return waiting;
+  }
+
+  private async catchUp(line: Line, isReconnected: boolean): Promise<void> {
+    await line.send();
+    await line.drained(this.options.quietMs);
+    await this.peer.summarise(isReconnected);
+    await line.send();
+  }
+
+  private sendSoon(): void {
+    this.line?.send().catch(() => this.line?.close());
+  }
+
+  /** Resolves once the relay has stored the packet. Throws a `PeerError`; the packet then stays in the outbox, unless it is final. */
+  async deliver(key: string): Promise<void> {
+    if (!this.line) throw away('The line to the relay is down.');
+    const sent = new Promise<void>((resolve, reject) => this.waiting.set(key, { resolve, reject }));
+    this.settleAfter(this.line.send(), key);
+    await sent;
+  }
+
+  private settleAfter(sending: Promise<void>, key: string): void {
+    const settle = async (): Promise<void> => {
+      const waits = (await this.peer.parts.store.get('outbox', key)) !== undefined;
+      const waiting = this.settle(key);
+      // It may have gone out before anybody waited for it, or it waits behind one that was refused.
+      if (waits) waiting?.reject(this.refusal ?? away('An earlier packet waits.'));
+      else waiting?.resolve();
+    };
+    sending.then(settle).catch((error: Error) => this.settle(key)?.reject(away(error.message)));
+  }
+
+  /** Resolves when what waited at the relay is here. */
+  async drained(): Promise<void> {
+    if (!this.line) throw away('The line to the relay is down.');
+    await this.line.drained(this.options.quietMs);
+  }
+
+  /** Connects, sends and receives what waits, and leaves. `act` runs on the open line. */
+  async exchange<T>(act: () => Promise<T>): Promise<T> {
+    const line = await this.open();
+    try {
+      await line.drained(this.options.quietMs);
+      const result = await act();
+      await this.catchUp(line, false);
+      return result;
+    } catch (error) {
+      throw error instanceof LinkError ? away(error.message) : error;
+    } finally {
+      this.line = undefined;
+      line.close();
+      await line.closed;
+    }
+  }
+
+  /** Notes since when the relay is away, over restarts, and says so once after 48 hours. */
+  private async noteDown(): Promise<void> {
+    const { store, now } = this.peer.parts;
+    const known = (await getRecord(store, 'setting', 'relay_down'))?.value;
+    const down = known ?? { since: now(), isSaid: false };
+    const isLong = now() - down.since >= downMs;
+    if (isLong && !down.isSaid) this.options.onEvent({ type: 'relay_down', since: down.since });
+    await store.commit([{ put: 'setting', key: 'relay_down', value: { ...down, isSaid: down.isSaid || isLong } }]);
+  }
+}
+
+const away = (message: string): PeerError =>
+  new PeerError('relay_away', `${message} The packet stays in the outbox and is sent when the relay answers.`);

@@ -1,0 +1,172 @@
+// Opens what came: decides whether its sender can be trusted, finds or joins the session, and stores text, session and the mark
+// against repeats together, before the packet is acknowledged (A2C-34).
+
+import { type Frame, fromBase64Url, fromUtf8, Packet, readFrame, toBase64Url } from '@parley/protocol/relay';
+import { type FrameDoubt, trustFrame } from '../identity/signed-frames.ts';
+import type { Parties, PinnedPeer } from '../seal/parties.ts';
+import { groupOf, join, open, packageNamedIn, type SealedSession } from '../seal/session.ts';
+import { SkipLimitError } from '../seal/skipped-packets.ts';
+import { hashOf } from '../seal/sodium.ts';
+import type { PeerStore, RecordChange } from '../store/port.ts';
+import {
+  allRecords,
+  type AlarmKind,
+  getRecord,
+  identityOf,
+  newPeer,
+  packageOf,
+  packBytes,
+  type PeerRecord,
+  pinnedPeer,
+  putPeer,
+  receivedKey,
+  sameEpoch,
+  type SelfRecord,
+  sessionOf,
+  type SessionRecord,
+} from './records.ts';
+import { recordArrival } from './numbers.ts';
+
+export type Arrival =
+  | { kind: 'packet'; peer: PeerRecord; packet: Packet }
+  | { kind: 'repeated' }
+  | { kind: 'stopped'; peer: PeerRecord; alarm: AlarmKind }
+  | { kind: 'dropped'; reason: string; peer: PeerRecord | undefined };
+
+/** Throws only where the store fails; then the packet stays with the relay. */
+export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8Array, now: number): Promise<Arrival> {
+  const own = identityOf(self);
+  let claimed: Frame['header'];
+  try {
+    claimed = readFrame(bytes).header;
+  } catch {
+    return { kind: 'dropped', reason: 'bad_form', peer: undefined };
+  }
+  const stored = (await getRecord(store, 'peer', claimed.from))?.value;
+  // A stranger is pinned as they come, unverified: everything later has to fit that key.
+  const stranger: PinnedPeer = { address: claimed.from, key: fromBase64Url(claimed.from_key), epoch: claimed.epoch };
+  const pinned = stored && pinnedPeer(stored);
+  const frame = trustFrame(own, bytes, () => pinned ?? { ...stranger, key: fromBase64Url(stored?.key ?? claimed.from_key) });
+  if ('doubt' in frame) return stopOrDrop(store, frame.doubt, stored, claimed, now);
+  const { header } = frame;
+  const known = stored ?? newPeer(header.from, { key: header.from_key, epoch: header.epoch, trust: 'unverified' });
+  if (known.alarm) return { kind: 'stopped', peer: known, alarm: known.alarm.kind };
+  if (await store.get('seen', seenKey(header))) return { kind: 'repeated' };
+  const peer: PeerRecord = { ...known, key: header.from_key, epoch: header.epoch };
+  const hasNewDevice = known.epoch !== null && header.epoch.counter > known.epoch.counter;
+  const before = hasNewDevice ? await forgetDevice(store, peer) : [];
+  return keepOpened(store, self, { peer, frame, before, isStranger: !stored }, now);
+}
+
+const seenKey = ({ from, packet_id: id }: { from: string; packet_id: string }): string => `frame/${from}/${id}`;
+
+async function stopOrDrop(
+  store: PeerStore,
+  doubt: FrameDoubt,
+  peer: PeerRecord | undefined,
+  { from_key: key, epoch }: Frame['header'],
+  now: number,
+): Promise<Arrival> {
+  if (!peer || (doubt !== 'key_changed' && doubt !== 'epoch_fork')) return { kind: 'dropped', reason: doubt, peer };
+  if (peer.alarm) return { kind: 'stopped', peer, alarm: peer.alarm.kind };
+  const stopped: PeerRecord = { ...peer, alarm: { kind: doubt, key, epoch, at: now } };
+  await store.commit([putPeer(stopped)]);
+  return { kind: 'stopped', peer: stopped, alarm: doubt };
+}
+
+/** Another device of the same identity: what was sealed for the earlier one is sealed again, and its sessions are erased (A2C-8). */
+export async function forgetDevice(store: PeerStore, { address, epoch }: PeerRecord): Promise<RecordChange[]> {
+  const changes: RecordChange[] = [];
+  for await (const { key, value } of allRecords(store, 'session'))
+    if (value.address === address && epoch !== null && !sameEpoch(value.peerEpoch, epoch)) changes.push({ remove: 'session', key });
+  for await (const { key, value } of allRecords(store, 'outbox'))
+    if (value.to === address && value.sealed) changes.push({ put: 'outbox', key, value: { ...value, sealed: null } });
+  return changes;
+}
+
+interface FoundSession {
+  session: SealedSession;
+  key: string;
+  version: number;
+  record: Omit<SessionRecord, 'state'>;
+  /** Uses the package up, or remembers the Welcome that used the one of last resort. */
+  changes: RecordChange[];
+}
+
+async function sessionFor(
+  store: PeerStore,
+  self: SelfRecord,
+  parties: Parties,
+  body: Uint8Array,
+  now: number,
+): Promise<FoundSession | undefined> {
+  const key = toBase64Url(groupOf(body));
+  const stored = await getRecord(store, 'session', key);
+  if (stored) {
+    const { value, version } = stored;
+    const isTheirs = value.address === parties.peer.address && sameEpoch(value.peerEpoch, parties.peer.epoch);
+    return isTheirs ? { session: sessionOf(value), key, version, record: value, changes: [] } : undefined;
+  }
+  const reference = packageNamedIn(body);
+  const name = reference && toBase64Url(reference);
+  const offered = name === undefined ? undefined : await getRecord(store, 'package', name);
+  if (name === undefined || !offered) return undefined;
+  // The session of a Welcome that was joined may be erased; the Welcome must not open it again.
+  const welcome = `welcome/${toBase64Url(hashOf(fromBase64Url(key)))}`;
+  if (await store.get('seen', welcome)) return undefined;
+  const session = await join(parties, packageOf(offered.value), body);
+  const { address, epoch: peerEpoch } = parties.peer;
+  const record = { address, ownEpoch: self.epoch, peerEpoch, beganAt: now, isCreator: false };
+  const use: RecordChange = offered.value.isLastResort ? { put: 'seen', key: welcome, value: now } : { remove: 'package', key: name };
+  return { session, key, version: 0, record, changes: [use] };
+}
+
+async function keepOpened(
+  store: PeerStore,
+  self: SelfRecord,
+  { peer, frame, before, isStranger }: { peer: PeerRecord; frame: Frame; before: RecordChange[]; isStranger: boolean },
+  now: number,
+): Promise<Arrival> {
+  const parties: Parties = { own: identityOf(self), peer: pinnedPeer(peer)! };
+  const seen: RecordChange = { put: 'seen', key: seenKey(frame.header), value: now };
+  const drop = async (reason: string, changed: PeerRecord, changes: RecordChange[] = []): Promise<Arrival> => {
+    await store.commit([...before, ...changes, seen, putPeer(changed)]);
+    return { kind: 'dropped', reason, peer: changed };
+  };
+  let found: FoundSession | undefined;
+  let opened: { session: SealedSession; text: Uint8Array };
+  try {
+    found = await sessionFor(store, self, parties, frame.body, now);
+    // Perhaps it was sealed for an earlier device of this identity: a summary says what is missing here. A stranger gets none.
+    if (!found) return await drop('no_session', { ...peer, owesSummary: !isStranger });
+    opened = await open(found.session, parties, frame, now);
+  } catch (error) {
+    // Packets that are too far apart to be opened now are sent again when a summary shows the gap.
+    if (error instanceof SkipLimitError) return drop(error.message, { ...peer, owesSummary: true });
+    return drop((error as Error).message, { ...peer, malformed: peer.malformed + 1 });
+  }
+  const session: RecordChange = {
+    put: 'session',
+    key: found.key,
+    value: { ...found.record, state: packBytes(opened.session) } satisfies SessionRecord,
+    ifVersion: found.version,
+  };
+  const sealed = [session, ...found.changes];
+  const packet = packetIn(opened.text, frame);
+  if (!packet) return drop('malformed', { ...peer, malformed: peer.malformed + 1 }, sealed);
+  const next = packet.capabilities ? { ...peer, capabilities: packet.capabilities } : peer;
+  const isRepeated = (await store.get('packet', receivedKey(peer.address, packet.packet_id))) !== undefined;
+  const arrival = isRepeated ? [] : await recordArrival(store, packet, hashOf(opened.text), now);
+  await store.commit([...before, ...sealed, seen, putPeer(next), ...arrival]);
+  return isRepeated ? { kind: 'repeated' } : { kind: 'packet', peer: next, packet };
+}
+
+/** Undefined where the text is no packet of that sender to this peer. */
+function packetIn(text: Uint8Array, { header }: Frame): Packet | undefined {
+  try {
+    const packet = Packet.parse(JSON.parse(fromUtf8(text)));
+    return packet.from === header.from && packet.to === header.to ? packet : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+// Sends what waits, in order for each recipient. A row leaves the outbox when the relay has stored its frame.
+
+import { fromBase64Url, readFrame } from '@parley/protocol/relay';
+import { LinkError, type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { type PeerStore, type RecordChange, VersionConflict } from '../store/port.ts';
+import { type FoundPeer, lookUpPeer } from './directory.ts';
+import { PeerError } from './errors.ts';
+import { forgetDevice } from './opening.ts';
+import {
+  type AlarmKind,
+  allRecords,
+  getRecord,
+  type OutboxRecord,
+  type PeerRecord,
+  putPeer,
+  type SelfRecord,
+  type TypedRecord,
+} from './records.ts';
+import { sealRow, sendingSession } from './sealing.ts';
+
+export interface OutboxParts {
+  store: PeerStore;
+  self: () => SelfRecord;
+  now: () => number;
+  /** One change of the store after the other. */
+  inTurn: <T>(act: () => Promise<T>) => Promise<T>;
+  onSent: (key: string) => void;
+  /** The row stays, unless `isFinal`. */
+  onRefused: (key: string, error: PeerError, isFinal: boolean) => void;
+}
+
+type SealedRow = NonNullable<OutboxRecord['sealed']>;
+
+/** Throws a `LinkError` when the line is gone. */
+export async function sendOutbox(parts: OutboxParts, connection: RelayConnection): Promise<void> {
+  const blocked = new Set<string>();
+  for (let hasSent = true; hasSent;) {
+    hasSent = false;
+    for await (const { key, value } of allRecords(parts.store, 'outbox')) {
+      if (blocked.has(value.to)) continue;
+      try {
+        await sendRow(parts, connection, key);
+        hasSent = true;
+      } catch (error) {
+        if (error instanceof LinkError) throw error;
+        blocked.add(value.to);
+        parts.onRefused(key, asPeerError(error, value.to), false);
+      }
+    }
+  }
+}
+
+async function sendRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<void> {
+  const sealed = await sealedRow(parts, connection, key);
+  if (!sealed) return;
+  try {
+    await connection.send(sealed.packetId, fromBase64Url(sealed.frame));
+  } catch (error) {
+    if (!(error instanceof RelayRefused) || error.mayRetry) throw error;
+    return await giveUp(parts, connection, key, sealed, error);
+  }
+  await settle(parts, key, sealed.packetId, 'sent');
+  parts.onSent(key);
+}
+
+/** Removes the row, unless it was sealed again meanwhile for another device. */
+async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string, state: 'sent' | 'failed'): Promise<void> {
+  await inTurn(async () => {
+    const row = (await getRecord(store, 'outbox', key))?.value;
+    if (row?.sealed?.packetId !== packetId) return;
+    const changes: RecordChange[] = [{ remove: 'outbox', key }];
+    const record = row.history === null ? undefined : await getRecord(store, 'packet', row.history);
+    if (record) changes.push({ put: 'packet', key: row.history!, value: { ...record.value, state } });
+    await store.commit(changes);
+  });
+}
+
+const clockIsWrong = (how: string): PeerError =>
+  new PeerError('refused', `The relay refused the packet: the clock of this machine is ${how}. Set it, then send again.`);
+const sealAgainAfterMs = 86_400_000;
+
+async function giveUp(parts: OutboxParts, connection: RelayConnection, key: string, sealed: SealedRow, error: RelayRefused): Promise<void> {
+  const { store, inTurn, now } = parts;
+  if (error.code === 'from_the_future') throw clockIsWrong('more than a day ahead');
+  if (error.code === 'too_old') {
+    if (now() - readFrame(fromBase64Url(sealed.frame)).header.sent_at < sealAgainAfterMs) throw clockIsWrong('weeks behind');
+    return inTurn(async () => {
+      const row = await getRecord(store, 'outbox', key);
+      if (row) await store.commit([{ put: 'outbox', key, value: { ...row.value, sealed: null } }]);
+    });
+  }
+  const to = (await getRecord(store, 'outbox', key))?.value.to;
+  // The relay names another key for the recipient: only a statement of theirs shows which.
+  if (error.code === 'key_changed' && to !== undefined) await findPeer(parts, connection, to);
+  await settle(parts, key, sealed.packetId, 'failed');
+  parts.onRefused(key, asPeerError(error, to ?? 'the recipient'), true);
+}
+
+async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<OutboxRecord['sealed']> {
+  const { store, self, now, inTurn } = parts;
+  for (let tries = 0; ; tries += 1) {
+    const row = await getRecord(store, 'outbox', key);
+    if (!row || row.value.sealed) return row?.value.sealed ?? null;
+    const known = await peerOf(store, row.value.to);
+    const hasSession = known.epoch !== null && (await sendingSession(store, self(), known)) !== undefined;
+    const found = hasSession ? undefined : await findPeer(parts, connection, row.value.to);
+    try {
+      return await inTurn(async () => {
+        const peer = await peerOf(store, row.value.to);
+        return sealRow(store, self(), row, { peer, found, now: now() });
+      });
+    } catch (error) {
+      // Somebody else used the session meanwhile; what was sealed here is thrown away.
+      if (!(error instanceof VersionConflict) || tries > 5) throw error;
+    }
+  }
+}
+
+/** Throws where the line to this peer is stopped. */
+async function peerOf(store: PeerStore, address: string): Promise<PeerRecord> {
+  const peer: TypedRecord<'peer'> | undefined = await getRecord(store, 'peer', address);
+  if (!peer) throw new PeerError('unknown_peer', `${address} is not one of your peers.`);
+  if (peer.value.alarm) throw stoppedLine(address, peer.value.alarm.kind);
+  return peer.value;
+}
+
+/** Asks the directory, and stores an alarm where it names another key. */
+async function findPeer({ store, now, inTurn }: OutboxParts, connection: RelayConnection, address: string): Promise<FoundPeer> {
+  const found = await lookUpPeer(connection, await peerOf(store, address), now());
+  const { alarm } = found.peer;
+  await inTurn(async () => {
+    const current = (await getRecord(store, 'peer', address))!.value;
+    const { key, epoch, directory } = found.peer;
+    // A packet of a later device may have come while the relay answered.
+    const isOutrun = (current.epoch?.counter ?? 0) > (epoch?.counter ?? 0);
+    const next: PeerRecord = alarm ? { ...current, alarm } : isOutrun ? { ...current, directory } : { ...current, key, epoch, directory };
+    const hasNewDevice = current.epoch?.counter !== next.epoch?.counter;
+    await store.commit([putPeer(next), ...(hasNewDevice ? await forgetDevice(store, next) : [])]);
+  });
+  if (alarm) throw stoppedLine(address, alarm.kind);
+  return found;
+}
+
+const stopReasons: Record<AlarmKind, string> = {
+  key_changed: 'the key has changed',
+  epoch_fork: 'two devices use the same epoch',
+};
+
+export const stoppedLine = (address: string, kind: AlarmKind): PeerError =>
+  new PeerError(
+    'line_stopped',
+    `The line to ${address} is stopped: ${stopReasons[kind]}. Compare the safety number with them, then accept it.`,
+  );
+
+function asPeerError(error: unknown, to: string): PeerError {
+  if (error instanceof PeerError) return error;
+  if (!(error instanceof RelayRefused))
+    return new PeerError('refused', `The packet to ${to} could not be sealed: ${(error as Error).message}`, { cause: error });
+  const code = error.mayRetry ? 'queue_full' : 'refused';
+  const after = error.mayRetry ? ' It stays in the outbox and is sent later.' : '';
+  return new PeerError(code, `The relay refused the packet to ${to}: ${error.message}${after}`, { cause: error });
+}

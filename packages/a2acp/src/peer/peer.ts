@@ -1,0 +1,200 @@
+// One person's peer: an identity, the people it knows, and the packets it sent and received. Commands and the link share it.
+
+import { readCard, writeCard } from '../identity/contact-cards.ts';
+import { safetyNumber } from '../identity/safety-numbers.ts';
+import type { OpenSocket } from '../link/sockets.ts';
+import { newSigningKey } from '../seal/sodium.ts';
+import type { PeerStore, RecordChange } from '../store/port.ts';
+import { fromBase64Url, type Packet, PeerAddress, packetTypeOf, toBase64Url } from '@parley/protocol/relay';
+import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
+import { PeerError } from './errors.ts';
+import { type Arrival, forgetDevice, openFrame } from './opening.ts';
+import { stoppedLine } from './outbox.ts';
+import {
+  allRecords,
+  getRecord,
+  newEpoch,
+  newPeer,
+  type PacketRecord,
+  type PeerRecord,
+  putPeer,
+  putSelf,
+  type SelfRecord,
+} from './records.ts';
+import { answerSummary, draftSummary, owesSummary } from './summaries.ts';
+import { takeTurns } from './turns.ts';
+
+export interface PeerParts {
+  store: PeerStore;
+  openSocket: OpenSocket;
+  now: () => number;
+}
+
+export interface PeerView {
+  address: string;
+  trust: PeerRecord['trust'];
+  key: string | null;
+  /** Why the line is stopped. */
+  alarm: string | null;
+  malformed: number;
+}
+
+export interface SafetyView extends PeerView {
+  /** For the key that the line would use: a changed one, where there is one. */
+  safetyNumber: string | null;
+  accepted: boolean;
+}
+
+export class Peer {
+  readonly parts: PeerParts;
+  self: SelfRecord;
+  /** One change of the store after the other, so that no two use a session at once. */
+  readonly inTurn = takeTurns();
+
+  constructor(parts: PeerParts, self: SelfRecord) {
+    this.parts = parts;
+    this.self = self;
+  }
+
+  static async open(parts: PeerParts): Promise<Peer> {
+    const self = (await getRecord(parts.store, 'identity', 'self'))?.value;
+    if (!self || self.address === null) throw new PeerError('no_identity', 'This folder holds no peer yet.');
+    return new Peer(parts, self);
+  }
+
+  get address(): string {
+    return this.self.address!;
+  }
+
+  /** The contact card as one word. */
+  card(): string {
+    const { seed, relay } = this.self;
+    return writeCard({ address: this.address, key: toBase64Url(newSigningKey(fromBase64Url(seed)).public), relay: relay.url });
+  }
+
+  async keepSelf(self: SelfRecord, changes: readonly RecordChange[] = []): Promise<void> {
+    await this.parts.store.commit([putSelf(self), ...changes]);
+    this.self = self;
+  }
+
+  /** A card pins its key; an address alone stays unverified. */
+  add(word: string): Promise<PeerView> {
+    return this.inTurn(async () => {
+      const isAddress = PeerAddress.safeParse(word.trim()).success;
+      const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
+      if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
+      const known = (await getRecord(this.parts.store, 'peer', address))?.value;
+      if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : 'pinned' }));
+      if (key === null) return viewOf(known);
+      if (known.key !== null && known.key !== key) {
+        const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: known.epoch ?? newEpoch(1), at: this.parts.now() };
+        await this.keepPeer({ ...known, alarm });
+        throw stoppedLine(address, 'key_changed');
+      }
+      return this.keepPeer({ ...known, key, trust: known.trust === 'verified' ? 'verified' : 'pinned' });
+    });
+  }
+
+  private async keepPeer(peer: PeerRecord, changes: readonly RecordChange[] = []): Promise<PeerView> {
+    await this.parts.store.commit([putPeer(peer), ...changes]);
+    return viewOf(peer);
+  }
+
+  async list(): Promise<PeerView[]> {
+    const views: PeerView[] = [];
+    for await (const { value } of allRecords(this.parts.store, 'peer')) views.push(viewOf(value));
+    return views;
+  }
+
+  async peer(address: string): Promise<PeerRecord> {
+    const peer = (await getRecord(this.parts.store, 'peer', address))?.value;
+    if (!peer) throw new PeerError('unknown_peer', `${address} is not one of your peers. Add their contact card first.`);
+    return peer;
+  }
+
+  /** Shows the number that both people compare. Accepting it pins the key and starts a stopped line again (A2C-4). */
+  verify(address: string, accepts: boolean): Promise<SafetyView> {
+    return this.inTurn(async () => {
+      const peer = await this.peer(address);
+      const key = peer.alarm?.key ?? peer.key;
+      if (key === null)
+        throw new PeerError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
+      const own = { address: this.address, key: newSigningKey(fromBase64Url(this.self.seed)).public };
+      const number = safetyNumber(own, { address, key: fromBase64Url(key) });
+      if (!accepts) return { ...viewOf(peer), safetyNumber: number, accepted: false };
+      const { alarm } = peer;
+      // An old epoch with a new key would refuse everything: what was seen with the key counts.
+      const accepted: PeerRecord = {
+        ...peer,
+        key,
+        trust: 'verified',
+        alarm: null,
+        ...(alarm ? { epoch: alarm.epoch, directory: null, owesSummary: true } : {}),
+      };
+      const changes = alarm ? await forgetDevice(this.parts.store, accepted) : [];
+      return { ...(await this.keepPeer(accepted, changes)), safetyNumber: number, accepted: true };
+    });
+  }
+
+  /** Writes a packet into history and outbox. The link sends it. */
+  write(address: string, content: PacketContent): Promise<PacketDraft> {
+    return this.inTurn(async () => {
+      this.mustHoldLine();
+      const peer = await this.peer(address);
+      if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
+      return draftPacket(this.parts.store, this.self, peer, content, this.parts.now());
+    });
+  }
+
+  mustHoldLine(): void {
+    const { displacedBy } = this.self;
+    if (displacedBy)
+      throw new PeerError(
+        'displaced',
+        `Another device took ${this.address} over (epoch ${displacedBy.counter}). This one can only read until it takes over again.`,
+      );
+  }
+
+  /** Received packets in the order they came. */
+  async inbox(): Promise<PacketRecord[]> {
+    const packets: PacketRecord[] = [];
+    for await (const { value } of allRecords(this.parts.store, 'packet')) if (value.direction === 'in') packets.push(value);
+    return packets;
+  }
+
+  /** Stores what a delivery brought, and what answers it. */
+  receive(frame: Uint8Array): Promise<Arrival> {
+    return this.inTurn(async () => {
+      const { store, now } = this.parts;
+      const arrival = await openFrame(store, this.self, frame, now());
+      if (arrival.kind === 'packet' && packetTypeOf(arrival.packet) === 'thread_summary') await this.answer(arrival.peer, arrival.packet);
+      return arrival;
+    });
+  }
+
+  private async answer(peer: PeerRecord, packet: Packet): Promise<void> {
+    const changes = await answerSummary(this.parts.store, this.self, peer, packet, this.parts.now());
+    if (changes.length > 0) await this.parts.store.commit(changes);
+  }
+
+  /** Drafts a summary for each peer that should get one. */
+  summarise(isReconnected: boolean): Promise<void> {
+    return this.inTurn(async () => {
+      const { store, now } = this.parts;
+      const due: PeerRecord[] = [];
+      for await (const { value } of allRecords(store, 'peer')) if (await owesSummary(store, value, isReconnected, now())) due.push(value);
+      for (const peer of due) {
+        const changes = await draftSummary(store, this.self, peer, false, now());
+        if (changes.length > 0) await store.commit(changes);
+      }
+    });
+  }
+}
+
+const viewOf = (peer: PeerRecord): PeerView => ({
+  address: peer.address,
+  trust: peer.trust,
+  key: peer.key,
+  alarm: peer.alarm?.kind ?? null,
+  malformed: peer.malformed,
+});

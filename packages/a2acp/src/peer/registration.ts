@@ -1,0 +1,69 @@
+// Makes an identity: the key is made here, and the relay's name and key are pinned with the answer (A2C-1).
+
+import { PeerName } from '@parley/protocol/relay';
+import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { randomBytes } from '../seal/sodium.ts';
+import { toBase64Url } from '@parley/protocol/relay';
+import { publishEntry } from './directory.ts';
+import { PeerError } from './errors.ts';
+import { Peer, type PeerParts } from './peer.ts';
+import { getRecord, identityOf, newEpoch, putSelf, type SelfRecord } from './records.ts';
+
+export interface Registration {
+  name: string;
+  relayUrl: string;
+  code: string;
+  email?: string | undefined;
+}
+
+export async function registerPeer(parts: PeerParts, { name, relayUrl, code, email }: Registration): Promise<Peer> {
+  const { store } = parts;
+  if (!PeerName.safeParse(name).success)
+    throw new PeerError('bad_input', `'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
+  const known = (await getRecord(store, 'identity', 'self'))?.value;
+  if (known && known.address !== null) throw new PeerError('occupied', `This folder holds ${known.address} already.`);
+  const self: SelfRecord = {
+    name,
+    address: null,
+    // The key of an attempt whose answer was lost: the relay knows it by now.
+    seed: known?.seed ?? toBase64Url(randomBytes(32)),
+    epoch: known?.epoch ?? newEpoch(1),
+    relay: { url: relayUrl, name: '', key: '' },
+    directory: null,
+    displacedBy: null,
+    isRestored: false,
+  };
+  await store.commit([putSelf(self)]);
+  const connection = await openOrExplain(relayUrl, () =>
+    RelayConnection.open({
+      url: relayUrl,
+      openSocket: parts.openSocket,
+      own: identityOf(self),
+      relay: undefined,
+      registration: { name, code, ...(email === undefined ? {} : { email }) },
+      // Nobody knows the address yet. What came anyway stays with the relay, because it is not acknowledged.
+      onDelivery: () => Promise.reject(new Error('Not ready yet.')),
+    }),
+  );
+  try {
+    const registered: SelfRecord = { ...self, address: connection.ready.address, relay: { url: relayUrl, ...connection.relay } };
+    await store.commit([putSelf(registered)]);
+    const peer = new Peer(parts, registered);
+    peer.self = await publishEntry(store, connection, registered, parts.now());
+    return peer;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Says which relay does not answer, or why it refuses. */
+export async function openOrExplain<T>(url: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof RelayRefused) throw new PeerError('refused', `The relay refused: ${error.message}`, { cause: error });
+    if (error instanceof LinkError)
+      throw new PeerError('relay_away', `The relay at ${url} cannot be reached. ${error.message}`, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+// How a command reaches a peer: through the process that runs it, or by opening its folder itself.
+
+import { commandsOf, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/a2acp';
+import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
+import { CliError, type Failure } from '../exit.ts';
+import { me } from '../program-name.ts';
+import type { Output } from '../output.ts';
+
+export interface PeerCommandContext {
+  env: Record<string, string | undefined>;
+  /** Of --data. */
+  data: string | undefined;
+  output: Output;
+}
+
+/** A command that exchanges and leaves takes its packets for complete after so long without another. */
+const quietMs = 150;
+const waitMs = 20_000;
+
+export const peerFolder = ({ env, data }: PeerCommandContext): string => data ?? (env['PARLEY_PEER_DATA'] || '.parley-peer');
+export const passphraseOf = ({ env }: PeerCommandContext): string | undefined => env['PARLEY_PEER_PASSPHRASE'] || undefined;
+
+/** Options that follow a command in a hint, so that it works as it is copied. */
+export const inFolder = ({ data }: PeerCommandContext): string => (data === undefined ? '' : ` --data ${data}`);
+
+export function mustHoldPeer(context: PeerCommandContext): string {
+  const folder = peerFolder(context);
+  if (!holdsPeer(folder))
+    throw new CliError('not_found', `No peer lives in ${folder} yet.`, {
+      code: 'nothing_there',
+      hint: `Make one with \`${me} peer init\`, or name its folder with --data or PARLEY_PEER_DATA.`,
+    });
+  return folder;
+}
+
+/** Waits for another command in the folder; fails where it goes on and on, as `run` does. */
+export async function lockOrWait(folder: string): Promise<() => void> {
+  for (const until = Date.now() + waitMs; ;) {
+    const release = lockPeerFolder(folder);
+    if (release) return release;
+    if (Date.now() > until)
+      throw new CliError('unavailable', `Another command uses ${folder}.`, {
+        code: 'in_use',
+        hint: 'Wait until it has ended, then try again.',
+      });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Runs `act` with the folder open and locked. */
+export async function withFolder<T>(context: PeerCommandContext, act: (parts: PeerParts) => Promise<T>): Promise<T> {
+  const folder = peerFolder(context);
+  const release = await lockOrWait(folder);
+  try {
+    const store = await openPeerFolder(folder, passphraseOf(context));
+    try {
+      return await act({ store, openSocket: openNodeSocket, now: Date.now });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    release();
+  }
+}
+
+/** Runs `act` with the peer's commands, wherever the peer is. */
+export async function withPeer<T>(context: PeerCommandContext, act: (commands: PeerCommands) => Promise<T>): Promise<T> {
+  const folder = mustHoldPeer(context);
+  try {
+    const running = await runningPeer(folder);
+    if (running) return await act(running);
+    return await withFolder(context, async (parts) => {
+      const link = new PeerLink(await Peer.open(parts), { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs });
+      return act(commandsOf(link, (onLine) => link.exchange(onLine)));
+    });
+  } catch (error) {
+    throw peerFailure(error as PeerFailure, context);
+  }
+}
+
+interface PeerFailure extends Error {
+  code?: string;
+}
+
+const exits: Readonly<Record<string, { exit: Failure['exit']; code?: 'nothing_there' | 'not_found' | 'occupied' | 'not_a_backup' }>> = {
+  no_identity: { exit: 'not_found', code: 'nothing_there' },
+  unknown_peer: { exit: 'not_found' },
+  occupied: { exit: 'failed', code: 'occupied' },
+  bad_input: { exit: 'usage' },
+  wrong_passphrase: { exit: 'usage' },
+  relay_away: { exit: 'unavailable' },
+  queue_full: { exit: 'unavailable' },
+  not_a_backup: { exit: 'data', code: 'not_a_backup' },
+};
+
+export function peerFailure(error: PeerFailure, context: PeerCommandContext): Error {
+  const { message, code = '', name } = error;
+  const options = { hint: hintFor(code, context), cause: error };
+  if (error.constructor.name === 'CardError' || error.constructor.name === 'LockedError') return new CliError('usage', message, options);
+  if (name !== 'PeerError') return error;
+  const { exit, code: said } = exits[code] ?? { exit: 'failed' };
+  return new CliError(exit, message, { ...options, ...(said ? { code: said } : {}) });
+}
+
+function hintFor(code: string, context: PeerCommandContext): string | undefined {
+  const folder = inFolder(context);
+  const hints: Readonly<Record<string, string>> = {
+    no_identity: `Finish it with \`${me} peer init${folder}\`.`,
+    line_stopped: `\`${me} peer verify <address>${folder}\` shows the safety number; with --accept the line starts again.`,
+    displaced: `\`${me} peer run --take-over${folder}\` makes this device the one that holds the identity.`,
+    epoch_fork: `\`${me} peer run --take-over${folder}\` decides for this device; the other one is read-only then.`,
+  };
+  return hints[code];
+}

@@ -1,0 +1,90 @@
+// Keeps a peer's line open in the foreground, and answers the other commands of its folder.
+
+import { commandsOf, type LinkEvent, Peer, PeerLink, takeOver } from '@parley/a2acp';
+import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
+import { CliError } from '../exit.ts';
+import type { Output } from '../output.ts';
+import { lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
+
+const quietMs = 500;
+
+export async function run(context: PeerCommandContext, options: { takeOver?: true }): Promise<void> {
+  const folder = mustHoldPeer(context);
+  if (await runningPeer(folder))
+    throw new CliError('unavailable', `A peer runs in ${folder} already.`, {
+      code: 'in_use',
+      hint: 'Its commands work beside it; stop it to run it here.',
+    });
+  const release = lockPeerFolder(folder) ?? (await lockOrWait(folder));
+  try {
+    const store = await openPeerFolder(folder, passphraseOf(context));
+    try {
+      const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
+      if (options.takeOver === true) await takeOver(peer);
+      await keepOnLine(context, folder, peer);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    throw peerFailure(error as Error, context);
+  } finally {
+    release();
+  }
+}
+
+async function keepOnLine({ output }: PeerCommandContext, folder: string, peer: Peer): Promise<void> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  let hasBegun = false;
+  const begin = (isConnected: boolean, words: string): void => {
+    if (hasBegun) return output.note(words);
+    hasBegun = true;
+    output.result({ address: peer.address, relay: peer.self.relay.url, connected: isConnected, data: folder }, words);
+  };
+  const link = new PeerLink(peer, { onEvent: (event) => say(event, peer, begin, output), random: Math.random, sleep, quietMs });
+  const stopListening = await listenForCommands(
+    folder,
+    commandsOf(link, (act) => act()),
+  );
+  try {
+    await link.run(ending.signal);
+  } finally {
+    await stopListening();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  }
+}
+
+function say(event: LinkEvent, peer: Peer, begin: (isConnected: boolean, words: string) => void, output: Output): void {
+  const { url } = peer.self.relay;
+  if (event.type === 'connected') return begin(true, `${peer.address} is on the line at ${url}; Ctrl-C leaves.`);
+  if (event.type === 'disconnected') {
+    if (event.retryMs !== null)
+      begin(false, `The relay at ${url} is away: ${event.reason} Trying again in ${Math.ceil(event.retryMs / 1000)} s; Ctrl-C leaves.`);
+    return;
+  }
+  if (event.type === 'relay_down')
+    return output.note(
+      `The relay at ${url} has been away for 48 hours, since ${new Date(event.since).toISOString()}. Nothing goes out and nothing comes in until it answers.`,
+    );
+  if (event.type === 'refused') return output.note(event.error.message);
+  const { arrival } = event;
+  if (arrival.kind === 'packet' && arrival.packet.type !== 'thread_summary')
+    output.note(
+      `${arrival.packet.type} from ${arrival.packet.from} (${arrival.packet.thread_id}): ${JSON.stringify(arrival.packet.context ?? {})}`,
+    );
+  if (arrival.kind === 'stopped')
+    output.note(`The line to ${arrival.peer.address} is stopped (${arrival.alarm}). Compare with: peer verify ${arrival.peer.address}`);
+  if (arrival.kind === 'dropped')
+    output.note(`A packet ${arrival.peer ? `from ${arrival.peer.address} ` : ''}was dropped: ${arrival.reason}`);
+}
+
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

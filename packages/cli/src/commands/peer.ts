@@ -1,0 +1,96 @@
+// Making a peer, knowing people, sending and reading.
+
+import { registerPeer } from '@parley/a2acp';
+import { CliError } from '../exit.ts';
+import { me } from '../program-name.ts';
+import { count, table } from '../output.ts';
+import { standardInput } from '../standard-input.ts';
+import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
+
+export async function init(
+  context: PeerCommandContext,
+  options: { name: string; relay: string; code: string; email?: string },
+): Promise<void> {
+  if (!/^wss?:\/\//.test(options.relay) || !URL.canParse(options.relay))
+    throw new CliError('usage', `--relay ${options.relay} is not the address of a relay.`, { hint: 'Write ws://host:port or wss://host.' });
+  const { relay: relayUrl, ...registration } = options;
+  const made = await withFolder(context, async (parts) => {
+    const peer = await registerPeer(parts, { ...registration, relayUrl });
+    return { address: peer.address, card: peer.card(), relay: peer.self.relay };
+  }).catch((error: Error) => {
+    throw peerFailure(error, context);
+  });
+  context.output.result({ ...made, data: peerFolder(context) }, `You are ${made.address}. Your contact card:\n${made.card}`);
+  if (passphraseOf(context) === undefined)
+    context.output.note(`  Without PARLEY_PEER_PASSPHRASE the key lies in ${peerFolder(context)}: keep the folder to yourself.`);
+}
+
+export async function card(context: PeerCommandContext): Promise<void> {
+  const mine = await withPeer(context, (peer) => peer.card());
+  context.output.result(mine, `${mine.address}\nGive this card to people who want to reach you:\n${mine.card}`);
+}
+
+const trustWords = { pinned: 'pinned by their card', verified: 'verified', unverified: 'unverified' };
+const alarmWords: Readonly<Record<string, string>> = { key_changed: 'stopped: the key has changed', epoch_fork: 'stopped: two devices' };
+
+export async function add(context: PeerCommandContext, word: string): Promise<void> {
+  const peer = await withPeer(context, (commands) => commands.add(word));
+  context.output.result(peer, `Added ${peer.address}, ${trustWords[peer.trust]}.`);
+  if (peer.trust === 'unverified')
+    context.output.note(
+      `  An address alone shows no key: ask for the contact card, or compare with \`${me} peer verify ${peer.address}${inFolder(context)}\`.`,
+    );
+}
+
+export async function list(context: PeerCommandContext): Promise<void> {
+  const peers = await withPeer(context, (commands) => commands.list());
+  const rows = peers.map(({ address, trust, alarm, malformed }) => [
+    address,
+    trustWords[trust],
+    alarm === null ? '' : (alarmWords[alarm] ?? alarm),
+    malformed === 0 ? '' : count(malformed, 'unreadable packet'),
+  ]);
+  const words =
+    peers.length === 0 ? `Nobody yet. Add somebody with \`${me} peer add <card>\`.` : table(['ADDRESS', 'KEY', 'LINE', 'NOTES'], rows);
+  context.output.result({ peers }, words);
+}
+
+export async function verify(context: PeerCommandContext, address: string, options: { accept?: true }): Promise<void> {
+  const shown = await withPeer(context, (commands) => commands.verify({ address, accepts: options.accept === true }));
+  const changed = shown.alarm === 'key_changed' ? 'Their key has CHANGED. Compare before you accept.\n' : '';
+  const done = shown.accepted ? `\n${address} is verified.` : '';
+  context.output.result(shown, `${changed}Safety number with ${address}:\n${shown.safetyNumber}${done}`);
+  if (!shown.accepted)
+    context.output.note(
+      `  They see the same number, if nobody stands between you. If it is the same: ${me} peer verify ${address} --accept${inFolder(context)}`,
+    );
+}
+
+export async function send(context: PeerCommandContext, to: string, options: { context: string; new?: true }): Promise<void> {
+  const text = options.context === '-' ? await standardInput('Type the JSON; end with Ctrl-D on an empty line.') : options.context;
+  const fields = fieldsIn(text);
+  const sent = await withPeer(context, (commands) => commands.send({ to, context: fields, startsNew: options.new === true }));
+  context.output.result(sent, `Sent ${sent.packetId} to ${to} (${sent.threadId}, packet ${sent.number}).`);
+}
+
+function fieldsIn(text: string): Record<string, never> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CliError('usage', `--context is not JSON: ${(error as Error).message}.`, { cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CliError('usage', '--context must be a JSON object, such as {"day":"Friday"}.');
+  return value as Record<string, never>;
+}
+
+export async function inbox(context: PeerCommandContext): Promise<void> {
+  const { packets, problem } = await withPeer(context, (commands) => commands.inbox());
+  const blocks = packets.map(
+    ({ from, threadId, type, receivedAt, context: fields }) =>
+      `${receivedAt}  ${from}  ${threadId}  ${type}${fields === null ? '' : `\n  ${JSON.stringify(fields)}`}`,
+  );
+  context.output.result({ packets, problem }, blocks.length === 0 ? 'Nothing came yet.' : blocks.join('\n'));
+  if (problem !== null) context.output.note(`  Only what is here already: ${problem}`);
+}

@@ -1,0 +1,83 @@
+// The commands of a peer, one person's end of the sealed line. They need no hub.
+
+import type { Command } from 'commander';
+import { type Settings, type GlobalOptions } from './settings.ts';
+import type { Output } from './output.ts';
+import type { PeerCommandContext } from './commands/peer-access.ts';
+
+type Context = (command: Command) => { settings: Settings; output: Output };
+
+export function addPeer(program: Command, context: Context): void {
+  const peer = program
+    .command('peer')
+    .description('your end of the sealed line to other people’s agents; it needs no hub')
+    .addHelpText('after', '\nIts folder is --data, PARLEY_PEER_DATA or .parley-peer. PARLEY_PEER_PASSPHRASE locks it.');
+  const here = (command: Command): PeerCommandContext => {
+    const { settings, output } = context(command);
+    return { env: settings.env, data: command.optsWithGlobals<GlobalOptions>().data, output };
+  };
+  peer
+    .command('init')
+    .description('make an identity and register it with a relay')
+    .requiredOption('--name <name>', 'your name at the relay: agent:<name>@<relay>')
+    .requiredOption('--relay <url>', 'where the relay is: ws:// or wss://')
+    .requiredOption('--code <code>', 'an invitation to the relay')
+    .option('--email <email>', 'kept by the relay, unverified')
+    .action(async (options: { name: string; relay: string; code: string; email?: string }, command: Command) =>
+      (await import('./commands/peer.ts')).init(here(command), options),
+    );
+  peer
+    .command('card')
+    .description('print your contact card; its last line is the card as one word')
+    .action(async (_options: object, command: Command) => (await import('./commands/peer.ts')).card(here(command)));
+  peer
+    .command('add')
+    .argument('<card>', 'a contact card, or an address, which stays unverified')
+    .description('add somebody and pin the key in their card')
+    .action(async (word: string, _options: object, command: Command) => (await import('./commands/peer.ts')).add(here(command), word));
+  peer
+    .command('list')
+    .description('list the people you have added or heard from')
+    .action(async (_options: object, command: Command) => (await import('./commands/peer.ts')).list(here(command)));
+  peer
+    .command('verify')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .description('show the safety number to compare with them; --accept accepts it')
+    .option('--accept', 'the numbers are the same: trust the key, and start a stopped line again')
+    .action(async (address: string, options: { accept?: true }, command: Command) =>
+      (await import('./commands/peer.ts')).verify(here(command), address, options),
+    );
+  peer
+    .command('send')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .description('send one sealed context packet; done once the relay has stored it')
+    .requiredOption('--context <json>', 'the fields to share, as a JSON object; - reads it from standard input')
+    .option('--new', 'start a new negotiation instead of continuing the latest')
+    .action(async (address: string, options: { context: string; new?: true }, command: Command) =>
+      (await import('./commands/peer.ts')).send(here(command), address, options),
+    );
+  peer
+    .command('inbox')
+    .description('fetch and show the packets that came')
+    .action(async (_options: object, command: Command) => (await import('./commands/peer.ts')).inbox(here(command)));
+  peer
+    .command('run')
+    .description('keep the line open in the foreground; stop it with Ctrl-C or SIGTERM')
+    .option('--take-over', 'make this device the one that holds the identity')
+    .action(async (options: { takeOver?: true }, command: Command) => (await import('./commands/peer-run.ts')).run(here(command), options));
+  peer
+    .command('backup')
+    .argument('<file>', 'where to write it')
+    .description('write an encrypted backup: identity, peers and history, no sessions')
+    .action(async (file: string, _options: object, command: Command) =>
+      (await import('./commands/peer-backups.ts')).backup(here(command), file),
+    );
+  peer
+    .command('restore')
+    .argument('<file>', 'a backup')
+    .description('restore a backup into an empty folder; this device then takes over')
+    .option('--code <code>', 'the code that the backup printed; default: PARLEY_PEER_PASSPHRASE')
+    .action(async (file: string, options: { code?: string }, command: Command) =>
+      (await import('./commands/peer-backups.ts')).restore(here(command), file, options),
+    );
+}

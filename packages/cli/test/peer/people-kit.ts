@@ -1,0 +1,110 @@
+// People with a peer each, at one relay. Their folders outlive a restart; the clock can be set.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type LinkEvent, Peer, PeerLink, type PeerParts, type PeerStore, registerPeer } from '@parley/a2acp';
+import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import type { TestRelay } from './relay-kit.ts';
+
+const quietMs = 50;
+
+export class Person {
+  readonly folder: string;
+  readonly events: LinkEvent[] = [];
+  /** Added to the real time. */
+  ahead = 0;
+  store!: PeerStore;
+  peer!: Peer;
+  link!: PeerLink;
+  private stopping: AbortController | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Opens the folder as another process would, after the first let go of it. */
+  async open(): Promise<this> {
+    const parts = await this.parts();
+    return this.hold(await Peer.open(parts));
+  }
+
+  async parts(): Promise<PeerParts> {
+    this.store = await openPeerFolder(this.folder, undefined);
+    return { store: this.store, openSocket: openNodeSocket, now: () => Date.now() + this.ahead };
+  }
+
+  hold(peer: Peer): this {
+    this.peer = peer;
+    this.link = new PeerLink(peer, {
+      onEvent: (event) => this.events.push(event),
+      random: () => 0,
+      sleep: (ms, signal) =>
+        new Promise((resolve) => {
+          const timer = setTimeout(resolve, Math.min(ms, 20));
+          signal.addEventListener('abort', () => (clearTimeout(timer), resolve()));
+        }),
+      quietMs,
+    });
+    return this;
+  }
+
+  get address(): string {
+    return this.peer.address;
+  }
+
+  async send(to: Person, context: Record<string, unknown>): Promise<void> {
+    const { key } = await this.peer.write(to.address, { type: 'context', context });
+    await this.link.exchange(() => this.link.deliver(key));
+  }
+
+  /** Connects, receives, leaves. */
+  exchange(): Promise<void> {
+    return this.link.exchange(async () => {});
+  }
+
+  /** What came, after looking for it. */
+  async contexts(): Promise<unknown[]> {
+    return (await this.peer.inbox()).map(({ packet }) => packet.context);
+  }
+
+  online(): void {
+    this.stopping = new AbortController();
+    this.running = this.link.run(this.stopping.signal);
+    this.running.catch(() => {});
+  }
+
+  async offline(): Promise<void> {
+    this.stopping?.abort();
+    await this.running?.catch(() => {});
+    this.running = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.offline();
+    await this.store.close();
+  }
+}
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-person-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+async function newPerson(relay: TestRelay, name: string): Promise<Person> {
+  const person = new Person(await newFolder());
+  const parts = await person.parts();
+  onTestFinished(() => person.close());
+  return person.hold(await registerPeer(parts, { name, relayUrl: relay.served.url, code: await relay.invite() }));
+}
+
+/** Two people who have each other's cards. */
+export async function newPair(relay: TestRelay): Promise<[Person, Person]> {
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card());
+  await bob.peer.add(ann.peer.card());
+  return [ann, bob];
+}

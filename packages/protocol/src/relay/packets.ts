@@ -1,0 +1,118 @@
+// The packet inside a sealed body: JSON that only the two peers read (spec/packets.md). Fields that a reader does not know are kept.
+
+import { z } from 'zod';
+import { PeerAddress } from './addresses.ts';
+import { bytesOf } from './bytes.ts';
+import { PacketId } from './frames.ts';
+
+/** A2C-13. The last three are ours. */
+export const packetTypes = [
+  'context',
+  'context_request',
+  'context_response',
+  'intent_update',
+  'thread_fork',
+  'resolution',
+  'resolution_response',
+  'coordinator_transfer',
+  'processing_error',
+  'space_update',
+  'resolution_outcome',
+  'execution_report',
+  'thread_summary',
+] as const;
+export type PacketType = (typeof packetTypes)[number];
+
+/** The type to act by: one that nobody here knows is handled as context. */
+export const packetTypeOf = ({ type }: { type: string }): PacketType => packetTypes.find((known) => known === type) ?? 'context';
+
+export const ThreadId = z.string().regex(/^thr_[0-9A-Za-z]{6,40}$/, 'must be a negotiation id (thr_…)');
+
+const counter = z
+  .int()
+  .min(1)
+  .max(2 ** 31);
+
+/** The sender's number for this packet. Each device epoch counts from 1, so that a restored device repeats no number. */
+export const PacketNumber = z.looseObject({ epoch: counter, number: counter });
+export type PacketNumber = z.output<typeof PacketNumber>;
+
+/** How much of a sender's packets has arrived: all through a number, and some above it. */
+export const ReceivedNumbers = z.looseObject({
+  epoch: counter,
+  through: z
+    .int()
+    .min(0)
+    .max(2 ** 31),
+  above: z.array(counter).max(100).default([]),
+});
+export type ReceivedNumbers = z.output<typeof ReceivedNumbers>;
+
+export const ThreadState = z.looseObject({
+  thread_id: ThreadId,
+  /** The highest number of each of the sender's device epochs. */
+  sent: z.array(PacketNumber).max(100).default([]),
+  received: z.array(ReceivedNumbers).max(100).default([]),
+});
+export type ThreadState = z.output<typeof ThreadState>;
+
+export const ThreadSummary = z.looseObject({
+  threads: z.array(ThreadState).max(200),
+  /** True in an answer to a summary; nobody answers an answer. */
+  answer: z.boolean().default(false),
+});
+export type ThreadSummary = z.output<typeof ThreadSummary>;
+
+export const Capabilities = z.looseObject({
+  supported_versions: z.array(z.string().max(16)).max(32).default([]),
+  features: z.array(z.string().max(64)).max(64).default([]),
+  max_context_size_bytes: z.int().min(1).default(65_536),
+  supported_encryption: z.array(z.string().max(64)).max(16).default([]),
+});
+export type Capabilities = z.output<typeof Capabilities>;
+
+export const Packet = z.looseObject({
+  protocol: z.string().regex(/^a2acp\/\d{1,4}\.\d{1,4}$/, 'must be a2acp/<version>'),
+  /** The inner id: it stays when the packet is sealed again. */
+  packet_id: PacketId,
+  thread_id: ThreadId,
+  from: PeerAddress,
+  to: PeerAddress,
+  timestamp: z.iso.datetime({ offset: true }),
+  type: z.string().min(1).max(64),
+  /** Absent in a `thread_summary`, which counts nothing. */
+  sequence: PacketNumber.optional(),
+  /** BLAKE2b-256 of the JSON text of the last packet that the sender saw in this negotiation. */
+  last_seen: bytesOf(32).nullish(),
+  /** In each side's first packet of a negotiation. */
+  capabilities: Capabilities.optional(),
+  context: z.record(z.string(), z.json()).optional(),
+  summary: ThreadSummary.optional(),
+});
+export type Packet = z.output<typeof Packet>;
+
+export const packetVersions = ['0.1', '0.2'];
+
+/** The seed's name, and the exact one of what is done. */
+export const sealSuites = ['x25519-xchacha20-poly1305', 'mls10-x25519-xchacha20-poly1305'];
+
+export const ownCapabilities: Capabilities = {
+  supported_versions: packetVersions,
+  features: ['context_negotiation'],
+  max_context_size_bytes: 65_536,
+  supported_encryption: sealSuites,
+};
+
+/** The highest version that both know (A2C-14). Peers without a common one use the lowest of ours, and ignore what they do not know. */
+export function commonVersion(theirs: readonly string[], ours: readonly string[] = packetVersions): string {
+  const common = ours.filter((version) => theirs.includes(version)).toSorted(byVersion);
+  return common.at(-1) ?? ours.toSorted(byVersion)[0]!;
+}
+
+function byVersion(a: string, b: string): number {
+  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [a, b].map((text) => text.split('.').map(Number)) as [
+    number[],
+    number[],
+  ];
+  return major - otherMajor || minor - otherMinor;
+}
