@@ -59,6 +59,7 @@ export async function ask<T>(args: string[], options: RunOptions): Promise<T> {
 }
 
 export interface Stoppable {
+  readonly pid: number;
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 export type Running = StartReport & Stoppable;
@@ -77,5 +78,5 @@ export async function running<T>(args: string[], options: RunOptions): Promise<T
     child.kill(signal);
     return ended;
   };
-  return { ...(JSON.parse(out()) as T), stop };
+  return { ...(JSON.parse(out()) as T), pid: child.pid!, stop };
 }

@@ -1,4 +1,4 @@
-// Programs that some tests drive and npm does not always bring: a browser, an Alertmanager. Plain JavaScript for the host's
+// Programs that some tests drive and npm does not always bring: a browser, an Alertmanager, gdb's gcore. Plain JavaScript for the host's
 // Node, because set-up asks it before anything is installed.
 
 import { spawnSync } from 'node:child_process';
@@ -61,10 +61,17 @@ export function findAlertmanager() {
   return path === undefined ? undefined : { path, env: {} };
 }
 
+/** @returns {Program | undefined} */
+export function findGcore() {
+  const path = onPath(['gcore']).find((file) => existsSync(file));
+  return path === undefined ? undefined : { path, env: {} };
+}
+
 /** What to do where a program is missing: its tests are skipped, or fail where PARLEY_TEST_REQUIRE names it. */
 export const advice = {
   browser: 'No browser found. Install Chromium, Chrome or Edge, or name one in PARLEY_CHROMIUM.',
   alertmanager: 'No Alertmanager found. Install Debian’s prometheus-alertmanager, or put an alertmanager on the PATH.',
+  gcore: 'No gcore found. Install gdb, so that a relay’s memory can be searched.',
 };
 
 /** @param {keyof typeof advice} program */
