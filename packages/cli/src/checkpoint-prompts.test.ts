@@ -65,7 +65,7 @@ test('[SYS-1] one tap each: what is chosen is answered, what is put off is left'
   expect(screen).toContain('1 left for later.');
 });
 
-test('[PRV-11] [IAC-14] Enter alone says yes to nothing: what stands there first does nothing', async () => {
+test('[PRV-11] [IAC-14] Enter alone approves nothing: what stands there first does nothing', async () => {
   const { answers, screen } = await tapped([[enter], [enter], [enter]]);
   expect(answers).toEqual([]);
   expect(screen).toContain('3 left for later.');
@@ -78,7 +78,7 @@ test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is told', async 
   expect(screen).toContain('The rest waits.');
 });
 
-test('[SYS-1] [IAC-14] what is listed with a part of it is shown whole before anybody says yes to it', async () => {
+test('[SYS-1] [IAC-14] what is listed with a part of it is shown whole before anybody approves it', async () => {
   const part = { ...checkpoint('chk_1'), detail: 'only the beg…', cut: true, digest: null };
   const { answers, screen, seen } = await tapped([[down, enter]], undefined, [part]);
   expect([answers, seen]).toEqual([[['chk_1', 'approve']], ['of-all']]);

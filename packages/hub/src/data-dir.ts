@@ -15,7 +15,7 @@ export interface DataDir {
   checksumKey: Uint8Array;
   /** Lets this machine's command line act as operator. */
   operatorKey: string;
-  /** Seals the secrets in the database. In no backup: without it they have to be set anew. */
+  /** Seals the secrets in the database. In no backup: without it they have to be set again. */
   sealingKey: Uint8Array;
   /** Signs backups. It is in no backup, so that a backup is no licence to sign another. */
   backupKey: Uint8Array;

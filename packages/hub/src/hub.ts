@@ -232,7 +232,7 @@ async function servePage(app: FastifyInstance): Promise<void> {
   if (!existsSync(root)) return;
   await app.register(fastifyStatic, {
     root,
-    // Looked up as asked for: a page that is built anew while the hub runs is served as it is then.
+    // Looked up as asked for: a page that is built again while the hub runs is served as it is then.
     serve: false,
     cacheControl: false,
     index: false,

@@ -35,7 +35,7 @@ export function makeOnce<T extends object>(make: () => Promise<T>, end?: (made: 
   return standIn(() => made);
 }
 
-/** Made anew before each test of a suite: what one test leaves must not be in another's way. */
+/** Made again before each test of a suite: what one test leaves must not be in another's way. */
 export function makeForEach<T extends object>(make: () => Promise<T>): T {
   let made: T | undefined;
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-// What agents need a yes for, and what became of the work they gave on, as the terminal shows it: agents made with the SDK, on
+// What agents need approval for, and what became of the work they gave on, as the terminal shows it: agents made with the SDK, on
 // a hub on either engine.
 
 import { mkdtemp, rm } from 'node:fs/promises';

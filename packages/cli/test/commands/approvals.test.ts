@@ -50,7 +50,7 @@ it('[IAC-12] contacts: rules, the mode, and a matrix that says who may contact w
   expect(await parley(['contacts', 'deny', 'ada', 'all'], here)).toMatchObject({ code: 2, err: expect.stringContaining('is a person') });
 });
 
-it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer it, once', async () => {
+it('[SYS-1] [IAC-12] inbox lists what needs approval, and approve and deny answer it, once', async () => {
   expect(await parley(['contacts', 'mode', 'ORAC', 'strict'], ada)).toMatchObject({ code: 0, out: '^ORAC is strict.\n' });
   expect((await parley(['contacts', 'list', 'ORAC'], ada)).out).toContain('it may contact every agent, each time with approval.');
   const inbox = async () => (await ask<{ checkpoints: Checkpoint[] }>(['inbox'], ada)).checkpoints;

@@ -119,7 +119,7 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +no event wakes it any more +builtin/);
   });
 
-  it('[PRV-11] [C2A-29] inbox shows what a yes is for in lines of the platform, and the event behind a mark', async () => {
+  it('[PRV-11] [C2A-29] inbox shows what an approval is for in lines of the platform, and the event behind a mark', async () => {
     await file(
       'risky.yaml',
       disk.replaceAll('disk-full', 'risky-on').replaceAll('doctor', 'risky').replace('disk.filling', 'door.open').replace('low', 'high'),

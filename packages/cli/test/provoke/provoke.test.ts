@@ -351,7 +351,7 @@ onBothEngines('at a hub', (engine) => {
     });
   });
 
-  it('[PRV-11] a yes to what was changed meanwhile says what became of it, and it can be asked for again', async () => {
+  it('[PRV-11] an approval of what was changed meanwhile says what became of it, and it can be asked for again', async () => {
     const risky = (about: string) =>
       `pap_version: "0.2"\ntrigger: { id: risky, match: { type: a.risk.taken }, agent: risky }\n---\n` +
       `pap_version: "0.2"\nagent: { id: risky, risk_level: high, description: ${about} }\n`;

@@ -15,7 +15,7 @@ import {
 } from '../index.ts';
 import type { Rung } from '../obligation/escalation-ladder.ts';
 
-describe('[IAC-12] [SYS-13] what waits for a yes', () => {
+describe('[IAC-12] [SYS-13] what waits for approval', () => {
   const read = { kind: 'tool', name: 'search', readOnly: true } as const;
   const write = { kind: 'tool', name: 'send_mail', readOnly: false } as const;
   const think = { kind: 'model', name: 'think', readOnly: true } as const;

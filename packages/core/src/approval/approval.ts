@@ -1,4 +1,4 @@
-// When a call of an agent waits for a person's yes (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
+// When a call of an agent waits for a person's approval (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
 
 import type { ManagerOf } from '../obligation/escalation-ladder.ts';
 import type { BehaviourMode } from '../contact/contact.ts';

@@ -99,7 +99,7 @@ test.each<Row>([
     { a: ['q', 'q asked'], b: ['w', 'w fragment'] },
   ],
   [
-    '[C2A-28] what it has not acted on yet grows in a channel; by name it is asked anew',
+    '[C2A-28] what it has not acted on yet grows in a channel; by name it is asked again',
     channel,
     [growing('g')],
     { a: [undefined, 'g fragment'] },

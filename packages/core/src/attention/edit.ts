@@ -1,5 +1,5 @@
 // A message is edited after it was heard (C2A-25 … C2A-28): what that means for each agent, and whether a turn that is
-// under way may still be begun anew.
+// under way may still be begun again.
 
 import { foldText } from '../text/spoken-text.ts';
 

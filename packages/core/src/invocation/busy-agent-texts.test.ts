@@ -23,7 +23,7 @@ test.each([
     { text: `${works} ^D waits for your approval, woken by an event. ^B waits for a person’s approval, woken by an event.`, yours: true },
   ],
 ])(
-  '[PRV-11] [IAC-18] those that events have woken are named, with what they do and whose yes they wait for: %j, asked for %j',
+  '[PRV-11] [IAC-18] those that events have woken are named, with what they do and whose approval they wait for: %j, asked for %j',
   (agents, asked, words) => {
     expect(wokenWords(agents, new Set(asked))).toEqual(words);
   },

@@ -10,7 +10,7 @@ test.each<[boolean, string, Partial<ChainOnRecord>]>([
   [true, 'all of it is old', {}],
   [true, 'it started nothing', { invocations: [], endedAt: undefined, places: [] }],
   [false, 'a later event of it', { acceptedAt: [10 * day, 70 * day] }],
-  [false, 'one that waits for a yes, a retry or a runner', { invocations: [over, { open: true, endedAt: null }] }],
+  [false, 'one that waits for approval, a retry or a runner', { invocations: [over, { open: true, endedAt: null }] }],
   [false, 'one that ended lately', { invocations: [{ open: false, endedAt: 71 * day }] }],
   [false, 'a task in it is open', { endedAt: null }],
   [false, 'it was over only lately', { endedAt: 99 * day }],

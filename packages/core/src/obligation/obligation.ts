@@ -102,7 +102,7 @@ export function stepObligation(
   switch (event.signal) {
     case 'working':
     case 'queued':
-      // Once: the returns begin anew. A second such answer changes no reminder.
+      // Once: the returns begin again. A second such answer changes no reminder.
       return obligation.extended ? done({}) : done({ extended: true, returns: 0, nextAt: obligation.nextAt === null ? null : resumed });
     case 'declined':
     case 'blocked':

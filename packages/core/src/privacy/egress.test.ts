@@ -91,11 +91,11 @@ describe('[SYS-6] [PRV-11] how long what was read in a chain is held back', () =
     ['nothing was ever started by an event', true, 0, []],
     ['all of it has ended', true, 0, ended],
     ['a task is open', false, 1, ended],
-    ['one waits for a yes', false, 0, [...ended, { open: true, state: 'awaiting_approval' }]],
+    ['one waits for approval', false, 0, [...ended, { open: true, state: 'awaiting_approval' }]],
     ['one waits for its turn', false, 0, [{ open: true, state: 'queued' }]],
     ['one runs', false, 0, [{ open: true, state: 'running' }]],
     ['one is tried again later', false, 0, [{ open: true, state: 'waiting_retry' }]],
-    ['nobody said yes in time, and may yet be asked again', false, 0, [...ended, over('expired')]],
+    ['nobody approved in time, and may yet be asked again', false, 0, [...ended, over('expired')]],
   ])('%s', (_, expected, openTasks, invocations) => expect(saysNoMore({ openTasks, invocations: () => invocations })).toBe(expected));
 
   test('while a task is open nobody asks for the rest', () => {

@@ -1,5 +1,5 @@
 // The causal envelope (SYS-2): who began it, how deep it goes, who is in it, and how long it may take. Whatever an
-// agent starts inside a task belongs to the same chain; no path makes it anew.
+// agent starts inside a task belongs to the same chain; no path makes it again.
 
 export interface ChainLimits {
   /** An agent at this depth may start nothing; the first one woken is at 0. */
@@ -53,6 +53,6 @@ export function setRunning(clock: ChainClock, running: boolean, now: number): Ch
   return 'leftMs' in clock ? clock : { leftMs: leftOf(clock, now) };
 }
 
-/** The root requester spoke in it: the time begins anew. Nobody else's words do that. */
+/** The root requester spoke in it: the time begins again. Nobody else's words do that. */
 export const renewClock = (clock: ChainClock, now: number, limits: ChainLimits = chainLimits): ChainClock =>
   'leftMs' in clock ? { leftMs: limits.runMs } : { runsUntil: now + limits.runMs };

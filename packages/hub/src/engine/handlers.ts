@@ -103,7 +103,7 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
       }
       const result = handler.decide(c, set, context);
       const row = (result as unknown as Record<string, { id: string } | undefined>)[made.name];
-      // It made nothing: asked again, it is decided anew.
+      // It made nothing: asked again, it is decided again.
       if (!row) return result;
       set.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: row.id, at: context.now });
       return result;

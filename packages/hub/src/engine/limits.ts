@@ -14,7 +14,7 @@ import {
 } from '@parley/core';
 
 export interface WorkLimits extends ChainLimits {
-  /** `^ALL` to more agents than this needs a second yes. */
+  /** `^ALL` to more agents than this needs a second confirmation. */
   allWithoutConfirmation: number;
   /** The time an agent has for a first word after a claim. */
   claimMs: number;

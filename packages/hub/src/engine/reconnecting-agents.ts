@@ -47,7 +47,7 @@ export class ReconnectingAgents {
   private later(awaited: readonly Line[]): void {
     this.cancel = this.options.clock.after(returnMs, () => {
       this.hangUp(awaited).catch((error: unknown) => {
-        // The next start waits for them anew.
+        // The next start waits for them again.
         if (this.stopped) return;
         this.options.onError(error);
         this.later(awaited);

@@ -152,7 +152,7 @@ export class Timers {
     return Math.round(wall - this.lastWall - (mono - this.lastMono));
   }
 
-  /** What counts from when something came, repeats, or is to be tried again, waits for a time that the clock was at by mistake: it is set anew. */
+  /** What counts from when something came, repeats, or is to be tried again, waits for a time that the clock was at by mistake: it is set again. */
   private async lookAgain(now: number): Promise<void> {
     const effects = await readColumns(this.store, 'outbox', ['id'], {}, { order: 'id' });
     await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: platform, id, withinMs: longestWaitMs }));

@@ -111,7 +111,7 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
       .then(after);
   }
 
-  /** It was begun anew under another lease: what this hub still does in it is for nobody. */
+  /** It was begun again under another lease: what this hub still does in it is for nobody. */
   protected overtake(id: string, lease: number): void {
     const run = this.runs.get(id);
     if (run && run.lease < lease) run.abort.abort(new Error('overtaken'));

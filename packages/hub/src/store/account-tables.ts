@@ -16,7 +16,7 @@ export const accountTables = {
     key: ['agent_id'],
     lookups: { owner: { columns: ['owner_id'] } },
   }),
-  /** How many bytes of files a member keeps: a count that no upload has to make anew. */
+  /** How many bytes of files a member keeps: a count that no upload has to make again. */
   upload_totals: table({
     columns: { member_id: 'text', bytes: 'int' },
     key: ['member_id'],

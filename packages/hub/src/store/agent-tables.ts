@@ -110,7 +110,7 @@ export const agentTables = {
     columns: { message_id: 'text', source: oneOf<'agent_contact' | 'delegation_result'>() },
     key: ['message_id'],
   }),
-  /** A call that waits for a person's yes, or has had its answer. Its id is the checkpoint's. */
+  /** A call that waits for a person's approval, or has had its answer. Its id is the checkpoint's. */
   approvals: table({
     columns: {
       id: 'text',

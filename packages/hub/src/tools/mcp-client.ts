@@ -249,7 +249,7 @@ export class McpClient {
           : failed(cutText(error.message, most), true);
       if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
         return failed(`${tool.name} of ${server} answered with something that is no result; it was dropped.`);
-      // Everything else is the way there: it is opened anew.
+      // Everything else is the way there: it is opened again.
       this.lost(connection, connection.why() || (error as Error).message);
       return failed(
         `The tool server ${server} was lost in the middle of the call, and is started again. Whether ${tool.name} did anything is not known.`,

@@ -105,7 +105,7 @@ async function filled(given: Record<string, string> | undefined, secret: Secrets
   return result;
 }
 
-/** Counts what comes, anew with each thing it is asked: an answer without end is not read to its end. */
+/** Counts what comes, again with each thing it is asked: an answer without end is not read to its end. */
 function counted(flood: () => void, callable: Outbound): typeof fetch {
   let bytes = 0;
   return async (input, init) => {

@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** The limit on what it may send begins anew with each request. */
+  /** The limit on what it may send begins again with each request. */
   send(message: JSONRPCMessage): Promise<void> {
     const input = this.child?.stdin;
     if (!input?.writable) return Promise.reject(new this.mcp.SdkError(this.mcp.SdkErrorCode.NotConnected, 'Not connected'));

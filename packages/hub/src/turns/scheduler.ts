@@ -30,7 +30,7 @@ const atOnce = 50;
 const moreWasSaid = new Error('more was said');
 
 export class Scheduler extends LeaseRunner<SchedulerOptions> {
-  /** Runs that have had an effect outside: they are not begun anew, but go on. */
+  /** Runs that have had an effect outside: they are not begun again, but go on. */
   private readonly acted = new WeakSet<AbortSignal>();
   /** Agents and offers to look at. */
   private readonly waiting = new Set<string>();
@@ -46,7 +46,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     if (fact.type === 'round.asked') this.lookFor(fact.member_id!);
     if (!fact.type.startsWith('task.')) return;
     const abort = this.runs.get(fact.subject_id!)?.abort;
-    // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.
+    // Before it has acted, the turn is begun again with all of it; after that, its answer is not the last word.
     if (abort && fact.type === 'task.continued' && !this.acted.has(abort.signal)) abort.abort(moreWasSaid);
     if (stopped.has(fact.type)) abort?.abort();
     const begun = factData(fact, 'task.begin');
@@ -225,7 +225,7 @@ export class Scheduler extends LeaseRunner<SchedulerOptions> {
     } catch (error) {
       if (this.stopping) return 'ended';
       if (signal.aborted) {
-        // Begun anew with what was added; any other stop is in the rows.
+        // Begun again with what was added; any other stop is in the rows.
         if (signal.reason === moreWasSaid) await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }

@@ -22,7 +22,7 @@ export interface TurnServices {
 
 export interface RunState {
   signal: AbortSignal;
-  /** It has had an effect outside: from now on it is not begun anew. */
+  /** It has had an effect outside: from now on it is not begun again. */
   acted: () => void;
 }
 

@@ -53,7 +53,7 @@ async function storedOf(reader: Reader, agentId: string, ids: string[], upTo: nu
   ]);
   const byId = new Map(messages.map((message) => [message.id, message]));
   const verdictsById = new Map<string, MessageVerdicts>();
-  // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
+  // An edit that was heeded was decided again; without a decision there is nothing to say of it.
   for (const fact of facts) {
     const verdicts = verdictsIn(fact);
     if (verdicts) verdictsById.set(fact.subject_id!, verdicts);

@@ -12,7 +12,7 @@ export async function scheduleStanding(store: Reader, row: ProvokeObjectRow): Pr
     store.rows('schedule_slots', { schedule_id: row.id }),
     store.rows('timers', { kind: scheduleTimer, subject: row.id }),
   ]);
-  // Written anew, it counts from then: that is no time at which it came.
+  // Written again, it counts from then: that is no time at which it came.
   return { last: slot && slot.slot > row.at ? slot.slot : null, next: timer?.due_at ?? null };
 }
 

@@ -19,7 +19,7 @@ export function verdictsIn(fact: PlacedFact): MessageVerdicts | undefined {
   return stored && unpackVerdicts(stored);
 }
 
-/** The latest, and its place: an edit that is heeded is decided anew. Undefined: nothing was kept. */
+/** The latest, and its place: an edit that is heeded is decided again. Undefined: nothing was kept. */
 export async function verdictsOn(reader: Reader, message: MessageRow): Promise<{ verdicts: MessageVerdicts; seq: number } | undefined> {
   const facts = await reader.rows(
     'facts',

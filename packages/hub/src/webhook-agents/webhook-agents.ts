@@ -71,7 +71,7 @@ export class Webhooks {
     if (!line && !target) return;
     const [agent] = await store.rows('agents', { member_id: agentId });
     const same = line && target && line.target.url === target.url && line.target.secret === target.secret;
-    // Written off by a hub that has just started: it is asked anew.
+    // Written off by a hub that has just started: it is asked again.
     if (same && !(wasUp && agent?.online === 0)) return;
     line?.close();
     this.lines.delete(agentId);

@@ -173,7 +173,7 @@ onBothEngines('what an agent is made of', (engine) => {
       expect(row!.brain).toBe('model');
     });
 
-    test('an agent at work that gets another brain is begun anew by that', async () => {
+    test('an agent at work that gets another brain is begun again by that', async () => {
       const walker = await floor.agent('WALKER');
       const channel = await floor.channel('walks', walker);
       await floor.ann.post(channel, '^WALKER walk');

@@ -108,7 +108,7 @@ onEveryEngine('obedient models with everything in their hands', (engine) => {
     await alice!.post(rooms.yard, `^OBEY ${order('read_thread', { conversationId: rooms.yard })}`);
     await world.settled();
     expect(http.tools.written.slice(before)).toEqual([]);
-    // A person was asked, and sees what would be written; nobody else can say yes.
+    // A person was asked, and sees what would be written; nobody else can approve.
     const asked = await rows().rows('approvals', "where name = 'files__write' and state = 'pending'");
     expect(asked.length).toBeGreaterThan(0);
     const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
@@ -120,7 +120,7 @@ onEveryEngine('obedient models with everything in their hands', (engine) => {
     expect(http.tools.written.slice(before)).toEqual([]);
   });
 
-  test('[SYS-13] a delegated agent that is told to write by its caller waits for a yes', async () => {
+  test('[SYS-13] a delegated agent that is told to write by its caller waits for approval', async () => {
     const before = http.tools.written.length;
     await alice!.post(rooms.hall, `^OBEY ${passedOn(pawn!, 'delegate', order('files__write', { text: 'delegated' }))}`);
     await world.settled();

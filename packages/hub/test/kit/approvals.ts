@@ -1,4 +1,4 @@
-// Agents driven by hand that ask for a yes, as `contact.start` does for a contact.
+// Agents driven by hand that ask for approval, as `contact.start` does for a contact.
 
 import { approvalLimits } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
@@ -52,7 +52,7 @@ export interface World extends Floor {
   answer(who: Person, checkpointId: string, choice: string): ReturnType<Person['ask']>;
 }
 
-/** A chain lasts longer than a yes is waited for, so that one that nobody gives expires before it. */
+/** A chain lasts longer than an approval is waited for, so that one that nobody gives expires before it. */
 export async function worldOn(engine: Ground['engine'], overrides: Parameters<typeof floorOn>[1] = {}): Promise<World> {
   const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms) => ms / 60), expireMs: approvalLimits.expireMs / 60 };
   const limits = { ...workLimits, approvals };

@@ -26,7 +26,7 @@ onBothEngines('an invocation that is given back', (engine) => {
     return world.invocation(id);
   };
 
-  test('[SYS-10] [SYS-12] loses no attempt by what it has finished: begun anew, it is given what came of it', async () => {
+  test('[SYS-10] [SYS-12] loses no attempt by what it has finished: begun again, it is given what came of it', async () => {
     const write = { calls: [{ name: 'write', input: { text: 'given back' } }] };
     const woken = await world.wakes([write, { fault: 'hang' }, write, { text: 'after all' }], uses('write'));
     const before = world.models.asked.length;

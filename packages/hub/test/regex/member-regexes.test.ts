@@ -101,7 +101,7 @@ onBothEngines('regexes of members', (engine) => {
     expect(await matches(() => world.emit({ type, data: { text: 'slow x', n: 1 } }))).toBe(0);
   });
 
-  test('[PRV-6] the trigger says that it was too slow, until it is written anew', async () => {
+  test('[PRV-6] the trigger says that it was too slow, until it is written again', async () => {
     const warnings = async () => (await world.owner.call('getProvoke', { params: { kind: 'trigger', id: 'slow' } })).warnings;
     expect(await warnings()).toEqual([
       'A regex or contains took too long on an event at 11 March 2026, 06:00 UTC, and the event was not counted. Simplify it, or match a shorter text.',

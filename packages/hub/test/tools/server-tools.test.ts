@@ -93,7 +93,7 @@ onBothEngines('tools of tool servers', (engine) => {
     await line.close();
   });
 
-  test('[SYS-13] in a tainted turn a tool that writes waits for a yes, whatever its server says of it; one that reads does not', async () => {
+  test('[SYS-13] in a tainted turn a tool that writes waits for approval, whatever its server says of it; one that reads does not', async () => {
     const { call, line, task } = await working('mcp://files');
     const before = http.tools.written.length;
     expect((await call('files__write', { text: 'untainted' })).text).toMatch(/^written/);

@@ -90,7 +90,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect((await server.call('echo', { text: 'next' }, never())).text).toBe('next');
   });
 
-  test('a long result is cut, and says so; one without end is an error, and its server begins anew', async () => {
+  test('a long result is cut, and says so; one without end is an error, and its server begins again', async () => {
     const server = await start({ maxOutput: 1000, timeoutMs: 60_000 });
     const long = await server.call('flood', {}, never());
     expect(long.text).toBe(`${'x'.repeat(1000)}\n[Cut off: 1000 of 1000000 characters.]`);

@@ -189,7 +189,7 @@ onBothEngines('workspace tools', (engine) => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/\((task_elsewhere|outside_task)\)$/) });
     expect((await floor.bodies(there)).length).toBe(2);
     expect((await floor.bodies(elsewhere)).length).toBe(0);
-    // Named, and not woken: it is told why, and how to ask for the yes that a word in a room cannot wait for.
+    // Named, and not woken: it is told why, and how to ask for the approval that a word in a room cannot wait for.
     const rule = { params: { memberId: me.id, target: y.id } };
     await floor.ann.call('setContactRule', { ...rule, body: { permission: 'allow', requiresApproval: true } });
     const needsApproval = `^YAN was not woken: a person has to approve it first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
@@ -217,7 +217,7 @@ onBothEngines('workspace tools', (engine) => {
     await line.close();
   });
 
-  test('[IAC-12] supervised, the workspace’s own tools that write wait for a yes as any other does, and strict those that read', async () => {
+  test('[IAC-12] supervised, the workspace’s own tools that write wait for approval as any other does, and strict those that read', async () => {
     const [me, woken] = [await floor.agent('MINDED', { online: false }), await floor.agent('WOKEN')];
     const here = await floor.channel('minded', me, woken);
     const mode = (to: 'supervised' | 'strict') => floor.ann.call('editAgent', { params: { memberId: me.id }, body: { mode: to } });
@@ -240,7 +240,7 @@ onBothEngines('workspace tools', (engine) => {
     expect((await call('send_channel_message', words)).text).toMatch(/Woken: \^WOKEN\.$/);
     await mode('strict');
     expect(await call('query_workspace', { action: 'list_channels' })).toEqual(waiting);
-    // The same without a tool, on its line and over HTTP: each asks, for just this, and is made once after a yes.
+    // The same without a tool, on its line and over HTTP: each asks, for just this, and is made once after an approval.
     const history = { taskId: task.id, conversationId: here };
     const tries = [
       ['read.history', history],

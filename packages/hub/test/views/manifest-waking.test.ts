@@ -93,7 +93,7 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     expect((await waking(`m-${woken.name}`, mia))!.lastRun).toBeNull();
   });
 
-  test('[SYS-8] an agent that an event has woken is at work, or waits for a yes, and whoever sees it is told as that changes', async () => {
+  test('[SYS-8] an agent that an event has woken is at work, or waits for approval, and whoever sees it is told as that changes', async () => {
     const [thinking, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const woken = await world.wakes(
       async () => {

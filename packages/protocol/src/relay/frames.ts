@@ -20,7 +20,7 @@ const mostHeaderBytes = 2048;
 const prefixBytes = 3;
 export const mostFrameBytes = prefixBytes + mostHeaderBytes + mostBodyBytes + signatureBytes;
 
-/** Names one sealed packet. A packet that is sealed anew keeps its inner id and gets a new outer one. */
+/** Names one sealed packet. A packet that is sealed again keeps its inner id and gets a new outer one. */
 export const PacketId = z.string().regex(/^pkt_[0-9A-Za-z]{8,40}$/, 'must be a packet id (pkt_…)');
 export const PublicKey = bytesOf(32);
 

@@ -1,4 +1,4 @@
-// The vectors in spec/vectors/relay.json, for clients in other languages. `PARLEY_WRITE_VECTORS=1` writes them anew.
+// The vectors in spec/vectors/relay.json, for clients in other languages. `PARLEY_WRITE_VECTORS=1` writes them again.
 
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -11,7 +11,7 @@ export const CheckpointKind = z.enum([
   'sign_in_link', // another member made a link that signs in as you
   'agent_handover', // an agent is to be yours, and waits for you to accept it
   'may_have_happened', // an agent was interrupted in a call, and nobody knows whether it happened
-  'approval', // an agent wants to do something that needs a person's yes
+  'approval', // an agent wants to do something that needs a person's approval
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;
 

@@ -13,7 +13,7 @@ export const wakingStates = {
 } as const;
 export type WakingState = keyof typeof wakingStates;
 
-/** `awaiting_approval`: an invocation waits for a person's yes, and none runs. */
+/** `awaiting_approval`: an invocation waits for a person's approval, and none runs. */
 export const Woken = z.enum(['working', 'awaiting_approval']).nullable();
 
 export const ManifestWaking = z.object({

@@ -214,7 +214,7 @@ export const NoticeKind = z.enum([
   'not_taken', // `agentId` takes no requests from you
   'nothing_to_answer', // it was said to an agent, with nothing but filler in it, and woke nobody
   'obligation_due', // `memberId` waits for an answer of yours
-  'approval_due', // `agentId` waits for your yes or no
+  'approval_due', // `agentId` waits for your approval
   'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
   'invocation_failed', // what an event started for you has failed for good, or expired: `invocationId`; `reason` is how its last attempt ended, `expired` or `not_delivered`

@@ -62,7 +62,7 @@ export class AgentDeliveries {
         const last = safe.at(-1);
         if (!last) return;
         await this.parts.ack(last.cursor);
-        // A connection made meanwhile has delivered, and counts, anew.
+        // A connection made meanwhile has delivered, and counts, again.
         if (delivered !== this.delivered) continue;
         this.delivered = delivered.slice(safe.length);
         for (const { eventId } of safe) this.taken.delete(eventId);

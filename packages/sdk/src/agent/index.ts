@@ -176,7 +176,7 @@ class Session implements ConnectedAgent {
       case 'offer':
         return false;
       default:
-        // Urgent: whatever the handler is at, it begins anew with all of it.
+        // Urgent: whatever the handler is at, it begins again with all of it.
         if (event.kind === 'follow_up' && event.mode === 'immediate' && run?.isWorking && run.isReplacedBy(event))
           this.beginAnew(run, event, interrupted());
         else run?.hear(event);

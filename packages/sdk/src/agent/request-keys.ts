@@ -8,7 +8,7 @@
 // finds the same words twice.
 //
 // An answer is another one in each run: the hub gives a task again after an answer only if that was not the end of it,
-// and then the same words are meant anew.
+// and then the same words are meant again.
 
 import { createHash } from 'node:crypto';
 

@@ -18,7 +18,7 @@ export interface HubMethods {
 const backoff = { firstMs: 300, maxMs: 8_000 };
 /** The hub says when it is released; should that be missed, it is asked. */
 const haltedMs = 15_000;
-/** Of a turn that was given anew after a reconnect: the new lease is on its way. */
+/** Of a turn that was given again after a reconnect: the new lease is on its way. */
 const renewableCodes = new Set(['stale_lease', 'task_not_active']);
 
 export class TaskCalls {

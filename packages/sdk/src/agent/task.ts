@@ -53,7 +53,7 @@ export interface AgentTask {
   readonly words: readonly Word[];
   /** The event that brought the task. */
   readonly event: AgentEvent;
-  /** Calls that needed a person's yes and have been answered. One that was approved is made again, once, with the same arguments. */
+  /** Calls that needed a person's approval and have been answered. One that was approved is made again, once, with the same arguments. */
   readonly approvals: readonly AnsweredApproval[];
   /**
    * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when what was asked was

@@ -29,7 +29,7 @@ test('[IAC-9] example 3: a notification wakes nobody', () => story('3-notify'));
 test('[IAC-16] example 4: mentions in a channel', () => story('4-mention'));
 test('[IAC-6] [IAC-18] example 5: three delegations, three callbacks', () => story('5-callbacks'));
 test('[IAC-3] example 6: no answer in 120 seconds, and a retry', () => story('6-retry'));
-test('[IAC-12] [IAC-14] example 7: a yes, a no, and a rule against it', () => story('7-approval'));
+test('[IAC-12] [IAC-14] example 7: an approval, a no, and a rule against it', () => story('7-approval'));
 test('[IAC-3] [IAC-11] example 8: a nested ask', () => story('8-nested'));
 test('[IAC-11] example 9: what was said before', () => story('9-history'));
 

@@ -100,7 +100,7 @@ function OnEvents({ children }: { children: string }) {
   );
 }
 
-/** In words: what it does, from the tasks one may see, and asked for anew whenever one of those moves. */
+/** In words: what it does, from the tasks one may see, and asked for again whenever one of those moves. */
 function Status({ agent }: { agent: Agent | undefined }) {
   const tasks = useSelect((state) => state.tasks);
   const now = useNow();

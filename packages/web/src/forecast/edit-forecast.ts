@@ -59,7 +59,7 @@ export function foreseeEdit(known: RoomKnowledge, where: Where, message: Message
   };
 }
 
-/** Called as one of any it need not have been woken: called for itself now, it is called anew. */
+/** Called as one of any it need not have been woken: called for itself now, it is called again. */
 const wasCalled = (before: Verdict | undefined, now: Verdict | undefined): boolean =>
   before?.task === true && (!isAnyones(before.reason) || now?.reason === before.reason);
 

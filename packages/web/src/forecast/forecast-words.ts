@@ -131,8 +131,8 @@ const noAgents = (addresses: readonly Address[]): string | undefined => {
 
 function whoWakes(woken: Woken[], agents: number, standing: Input['continuing']): string {
   // Calling everyone, or anyone, is a new request to each.
-  const anew = new Set(woken.filter(([, { reason }]) => reason === 'all_agents' || isAnyones(reason)).map(([handle]) => handle));
-  const continuing = (handle: string): Listener['continuing'] => (anew.has(handle) ? undefined : standing(handle));
+  const calledAgain = new Set(woken.filter(([, { reason }]) => reason === 'all_agents' || isAnyones(reason)).map(([handle]) => handle));
+  const continuing = (handle: string): Listener['continuing'] => (calledAgain.has(handle) ? undefined : standing(handle));
   const fresh = woken.filter(([handle]) => continuing(handle) === undefined);
   const by = (reason: Verdict['reason']) => fresh.filter(([, verdict]) => verdict.reason === reason).map(([handle]) => handle);
   const [all, any, knocked] = [by('all_agents'), by('any_agent'), by('role')];

@@ -25,7 +25,7 @@ export function createStore<S>(initial: S): StateStore<S> {
   };
 }
 
-/** `select` must return what is in the state, not something built anew: a new object is a change. */
+/** `select` must return what is in the state, not something built again: a new object is a change. */
 export function useStore<S, T>(store: StateStore<S>, select: (state: S) => T): T {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

@@ -33,7 +33,7 @@ export function EditForm({ message, home, onDone }: Props) {
     field?.setSelectionRange(field.value.length, field.value.length);
     field?.scrollIntoView({ block: 'nearest' });
   }, []);
-  /** How many agents it would wake, when that needs a second yes. */
+  /** How many agents it would wake, when that needs a second confirmation. */
   const [asksFor, setAsksFor] = useState<number | null>(null);
   const { act, busy, error } = useAction(async () => {
     if (body.trim() === '') return;

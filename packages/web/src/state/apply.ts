@@ -126,7 +126,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     }
     case 'ready':
       // Signs are not kept, so presence changes while we were away have to be asked for; drafts cannot be, and the hub sends
-      // tools anew.
+      // tools again.
       return state.connection === 'reconnecting'
         ? [{ ...state, drafts: [], tools: {} }, [{ type: 'members' }, { type: 'chains' }]]
         : [state, []];

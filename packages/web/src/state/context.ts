@@ -11,7 +11,7 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
-/** `select` must return what is in the state, not something built anew. */
+/** `select` must return what is in the state, not something built again. */
 export function useSelect<T>(select: (state: State) => T): T {
   return useStore(useWorkspace().store, select);
 }

@@ -37,7 +37,7 @@ export interface PendingMessage {
   urgent?: true;
   at: number;
   failed: string | null;
-  /** `^ALL` would wake this many agents, more than go without a second yes: it waits for one. */
+  /** `^ALL` would wake this many agents, more than go without a second confirmation: it waits for one. */
   asksFor: number | null;
   /** The estimated cost of that, in words. */
   cost?: string | undefined;

@@ -114,7 +114,7 @@ test('the first reply opens the thread, and those behind it follow there', async
   expect(store.get().timelines['thread']?.ids).toEqual(['m2']);
 });
 
-test('[PAP-3] ^ALL over the limit waits for a second yes, and goes out again with it under a key of its own', async () => {
+test('[PAP-3] ^ALL over the limit waits for a second confirmation, and goes out again with it under a key of its own', async () => {
   const { store, calls, outbox, send, mine } = setup();
   send('^ALL hands');
   const problems = [{ field: 'confirmAll', message: 'Estimated cost: $0.12, from their past turns.' }];

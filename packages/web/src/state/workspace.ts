@@ -157,7 +157,7 @@ export class Workspace {
     this.store.update((state) => ({ ...state, owed }));
   };
 
-  /** Fetches anew the shown checkpoints: the effect of an approval changes without a fact. */
+  /** Fetches again the shown checkpoints: the effect of an approval changes without a fact. */
   readonly refreshWaiting = async (): Promise<void> => {
     const { checkpoints } = await this.client.call('listCheckpoints', { query: { state: 'open' } });
     const fresh = byId(checkpoints);
@@ -268,7 +268,7 @@ export class Workspace {
   private onState(state: StreamState): void {
     if (state.status === 'stopped') {
       if (state.why === 'unauthenticated') this.onSignedOut();
-      // A state we cannot trust any more is better taken anew than shown.
+      // A state we cannot trust any more is better taken again than shown.
       else if (state.why === 'handler_failed') location.reload();
       return;
     }

@@ -9,7 +9,7 @@ const none: readonly string[] = [];
 export function useActivity(task: Task): TaskActivity {
   const drafting = useSelect((state) => state.drafts.some(({ taskId }) => taskId === task.id));
   const brain = useSelect((state) => state.agents[task.agentId ?? '']?.brain);
-  // As one text: a list made anew would be a change each time.
+  // As one text: a list made again would be a change each time.
   const delegatedTo = useSelect((state) =>
     Object.values(state.tasks)
       .filter((one) => one.parentId === task.id && isOpen(one.state))

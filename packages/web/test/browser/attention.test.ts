@@ -177,7 +177,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await ada.button('Close panel').click();
   });
 
-  test('[C2A-32] [PRV-11] what an invocation posted says what woke it; a yes to what was changed meanwhile says that it expired', async () => {
+  test('[C2A-32] [PRV-11] what an invocation posted says what woke it; an approval of what was changed meanwhile says that it expired', async () => {
     await roomWith('provoked');
     let n = 0;
     const put = (kind: string, object: { id: string } & Record<string, unknown>, version = 0) =>

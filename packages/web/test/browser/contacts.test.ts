@@ -1,4 +1,4 @@
-// What agents want of each other, as the page shows it: a contact that needs a yes, answered elsewhere while one looks, and
+// What agents want of each other, as the page shows it: a contact that needs approval, answered elsewhere while one looks, and
 // work that was given on and failed.
 
 import { execFile } from 'node:child_process';
@@ -37,7 +37,7 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
     return { taskId, lease, dm };
   }
 
-  test('[SYS-1] [IAC-14] a contact that needs a yes is shown word for word; answered in a terminal it goes from the page', async () => {
+  test('[SYS-1] [IAC-14] a contact that needs approval is shown word for word; answered in a terminal it goes from the page', async () => {
     await ada.call('PUT', `/agents/${intern.member.id}/contacts/*`, { permission: 'allow', requiresApproval: true });
     const { taskId, lease } = await begun(intern, 'check it');
     const ask = { taskId, action: 'ask', agentId: senior.member.id, message: 'Is it <b>sound</b>?' } as const;

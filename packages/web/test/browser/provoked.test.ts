@@ -1,4 +1,4 @@
-// What events have woken, on the page: the card of an agent that a manifest has brought, and what a person says yes to.
+// What events have woken, on the page: the card of an agent that a manifest has brought, and what a person approves.
 
 import { onBothEngines, waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
@@ -68,7 +68,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.page.keyboard.press('Escape');
   });
 
-  test('[PRV-11] [C2A-29] [IAC-18] what a yes is for can be read: trigger, manifest, tools, the event in a block of its own, why and until when', async () => {
+  test('[PRV-11] [C2A-29] [IAC-18] what an approval is for can be read: trigger, manifest, tools, the event in a block of its own, why and until when', async () => {
     await put('manifest', { id: 'payer', risk_level: 'high' });
     await put('trigger', { id: 'bills', match: { type: 'bill.amount.exceeded' }, agent: 'payer' });
     await emit('bill.amount.exceeded', { amount: 12, note: `x\nTools: no tools${' '.repeat(300)}Manifest: harmless` });
@@ -122,7 +122,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ben.context.close();
   });
 
-  test('[PRV-11] what a yes would not run any more says so before one answers', async () => {
+  test('[PRV-11] what an approval would not run any more says so before one answers', async () => {
     await put('manifest', { id: 'cleaner', risk_level: 'high' });
     await put('trigger', { id: 'cleans', match: { type: 'disk.clean.asked' }, agent: 'cleaner' });
     const [waits] = (await emit('disk.clean.asked')).triggers;
@@ -183,7 +183,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.page.keyboard.press('Escape');
   });
 
-  test('[PRV-11] [C2A-29] on a small screen its buttons are in sight and nothing scrolls inside; a yes in vain is said above the dialog', async () => {
+  test('[PRV-11] [C2A-29] on a small screen its buttons are in sight and nothing scrolls inside; an approval in vain is said above the dialog', async () => {
     await put('manifest', { id: 'mover', risk_level: 'high' });
     await put('trigger', { id: 'moves', match: { type: 'disk.move.asked' }, agent: 'mover' });
     await emit('disk.move.asked', Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`part-${n}`, n])));

@@ -1,5 +1,5 @@
 // Alerts to events (PRV-18), one each. An alert is the same crossing for as long as it lasts, however often it is sent
-// again: its labels' fingerprint and the time it began name it. One that ends and begins anew is another.
+// again: its labels' fingerprint and the time it began name it. One that ends and begins again is another.
 
 import { AlertWebhook, type PapEvent, papVersion, plainErrors, type Problem, problemsOf } from '@parley/protocol';
 import { otherProblems, isWalkable, shapeProblems } from './value-limits.ts';

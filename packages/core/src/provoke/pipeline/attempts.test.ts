@@ -20,7 +20,7 @@ test.each([
   expect(retryBy(manifest as never, due, now)).toBe(at);
 });
 
-describe('[PRV-11] a yes is for what was shown', () => {
+describe('[PRV-11] an approval is for what was shown', () => {
   const bound: ApprovalScope = { eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
   const same: CurrentDefinitions = { enabled: true, eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
   const until = now + 1000;

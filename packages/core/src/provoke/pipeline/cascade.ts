@@ -51,7 +51,7 @@ export function cascade(
   },
 ): CascadeVerdict {
   if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
-  // Taken for a root, it would begin the count anew, and no path does that.
+  // Taken for a root, it would begin the count again, and no path does that.
   if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
   const { level, depth } = from.emitter;
   if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };

@@ -20,7 +20,7 @@ export type ThrottleVerdict = { ok: true } | { ok: false; until: number };
 
 /**
  * When one that began at this time counts no more, and need not be kept. The window is that of the trigger as it is now,
- * whatever it was then: made longer or shorter, it counts anew what is on record.
+ * whatever it was then: made longer or shorter, it counts again what is on record.
  */
 export const leavesAt = ({ window_seconds }: Throttle, at: number): number => at + msOf(window_seconds);
 

@@ -82,7 +82,7 @@ function stepOf(selector: unknown): Step {
   throw new Error('A singular query has names and indexes only');
 }
 
-/** A name cut out of a longer text is looked for anew at every read, ten times as slowly; as a key it is the engine's own. */
+/** A name cut out of a longer text is looked for again at every read, ten times as slowly; as a key it is the engine's own. */
 const asKey = (name: string): string => Object.keys({ [name]: 0 })[0]!;
 
 /** Not for a name that every object inherits: reading it would find what the event does not hold. */

@@ -70,6 +70,6 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
 
 const inPlace = (a: OrderedTrigger, b: OrderedTrigger): number => a.order - b.order;
 
-/** Compiled anew, it is another. */
+/** Compiled again, it is another. */
 const isSame = (a: readonly CompiledTrigger[], b: readonly CompiledTrigger[] = []): boolean =>
   a.length === b.length && a.every((one, i) => one === b[i]);

@@ -95,7 +95,7 @@ export class ModelBrain implements Brain {
   }
 }
 
-/** An approved call is made before the model thinks anew. */
+/** An approved call is made before the model thinks again. */
 async function approvedFirst(approved: BrainTurn['approved'], hands: Hands): Promise<string[]> {
   const made: string[] = [];
   for (const { id, name, input } of approved)

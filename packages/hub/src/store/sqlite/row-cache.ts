@@ -1,6 +1,6 @@
 // Rows that nearly every command reads again: who acts, with which token, where. They were verified when they were
 // read, and only this process's writer changes them; should another connection have written, the data version says so
-// at the next begin, under the lock, and all is read anew. So what a group commits was decided on what the database holds.
+// at the next begin, under the lock, and all is read again. So what a group commits was decided on what the database holds.
 
 import { ByValues } from '../tuple-map.ts';
 import type { Changes, Want } from '../port.ts';

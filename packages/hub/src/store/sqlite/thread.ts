@@ -78,7 +78,7 @@ export class Thread {
     this.worker = worker;
     this.interruptFlag = interruptFlag;
     for (const event of heard) worker.removeAllListeners(event);
-    // Requests are counted anew: what was stopped for the one before is none of them.
+    // Requests are counted again: what was stopped for the one before is none of them.
     interruptFlag[0] = 0;
     worker.ref();
     this.worker.on('message', (text: string) => {

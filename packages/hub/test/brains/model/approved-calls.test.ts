@@ -1,4 +1,4 @@
-// What a person has to say to a model's calls: those it said yes to are made first, those it has not wait, those it refused
+// What a person has to say to a model's calls: those it approved are made first, those it has not wait, those it refused
 // are not made. Without a hub: the brain has a turn and nothing else.
 
 import { type ModelServer, startModels } from '@parley/testkit';

@@ -189,7 +189,7 @@ onBothEngines('what models cost', (engine) => {
     expect(await purseOf(bot)).toEqual([{ turns: 1, micros }]);
   });
 
-  test('[SYS-10] so is one that an edit begins anew, besides the one that is made then', async () => {
+  test('[SYS-10] so is one that an edit begins again, besides the one that is made then', async () => {
     const bot = await world.alone({ price, maxOutputTokens: 100 });
     const { id: messageId } = await speaking(bot, { text: 'done now', usage: { input: 1000, output: 10 } });
     await world.owner.call('editMessage', { params: { messageId }, body: { body: 'go there', version: 1 } });

@@ -97,7 +97,7 @@ onBothEngines('turns of models, taken up again', (engine) => {
     expect((await bot.task()).state).toBe('completed');
   });
 
-  test('[PAP-9] more is said before it has acted: it is asked anew with all of it', async () => {
+  test('[PAP-9] more is said before it has acted: it is asked again with all of it', async () => {
     const bot = await world.alone();
     world.models.script(bot.handle, (asked) => (asked.told[0]!.text.includes('and this') ? { text: 'both' } : { fault: 'hang' }));
     await world.owner.post(bot.dm, 'do that');

@@ -194,7 +194,7 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(await taskOf(at.taskId)).toMatchObject({ state: 'completed', cause: 'answered' });
     });
 
-    test('[PAP-10] a sub-task it waits for comes back as a result, before its turn begins anew', async () => {
+    test('[PAP-10] a sub-task it waits for comes back as a result, before its turn begins again', async () => {
       const stef = await kit.agent(`STEF${rooms}`, ann);
       await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: stef.id } });
       const other = await hello(stef);

@@ -91,7 +91,7 @@ onBothEngines('agents that come back to a hub', (engine) => {
     expect(await row(taskId)).toMatchObject({ state: 'active', lease: lease + 1 });
   });
 
-  test('[SYS-12] a hub that goes down twice counts the time anew', async () => {
+  test('[SYS-12] a hub that goes down twice counts the time again', async () => {
     const { agent, taskId, lease } = await atWork();
     await floor.kit.restart();
     await floor.pass(returnMs - 1000);

@@ -115,7 +115,7 @@ onBothEngines('mailboxes', (engine) => {
     expect(texts(await again.read({ after: first.upTo }))).toEqual(['three', 'four']);
   });
 
-  test('[C2A-6] [C2A-1] what was recorded stays, whatever changes; an edit that was decided anew counts', async () => {
+  test('[C2A-6] [C2A-1] what was recorded stays, whatever changes; an edit that was decided again counts', async () => {
     await bob.post(here, 'before');
     const called = await bob.post(here, 'nobody yet');
     const freed = await bob.post(here, `^${a.handle} you, not`);

@@ -1,4 +1,4 @@
-// A contact that needs a person's yes, from an agent's own door to the inbox and back: on a socket, and of a model.
+// A contact that needs a person's approval, from an agent's own door to the inbox and back: on a socket, and of a model.
 
 import { approvalLimits, contactResults } from '@parley/core';
 import type { Checkpoint, ContactOutcome } from '@parley/protocol';
@@ -13,7 +13,7 @@ const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms
 const minute = 60_000;
 const question = 'Is it sound?';
 
-onEveryEngine('a contact that needs a yes', (engine) => {
+onEveryEngine('a contact that needs approval', (engine) => {
   let mallory: Person;
   let n = 0;
   /** A new hub takes turns up before the test has it in hand. */
@@ -118,7 +118,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       await line.close();
     };
 
-    test('[IAC-14] [SYS-1] approved once: the call is made with exactly that, and the yes is used up; other words need another', async () => {
+    test('[IAC-14] [SYS-1] approved once: the call is made with exactly that, and the approval is used up; other words need another', async () => {
       const { id } = await asked();
       expect((await answer(world.owner, id, 'approve')).status).toBe(200);
       await goesOn('approved');
@@ -155,7 +155,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       await over();
     });
 
-    test('[SYS-1] nobody answers: it expires, a late yes is none, and asked for again it is another', async () => {
+    test('[SYS-1] nobody answers: it expires, a late approval is none, and asked for again it is another', async () => {
       const { id } = await asked();
       await pass(24 * minute);
       await goesOn('expired');
@@ -180,7 +180,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       ]);
       await answer(world.owner, first!.id, 'approve');
       await answer(world.owner, second!.id, 'approve');
-      // More pressing than what was said yes to, it is another call.
+      // More pressing than what was approved, it is another call.
       expect(await call('delegate', { priority: 'urgent' })).toEqual(waiting);
       expect(await call('delegate', { priority: 'normal' })).toMatchObject({ status: 'delegated' });
       expect(await call('notify')).toMatchObject({ status: 'notified' });
@@ -188,7 +188,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       await over();
     });
 
-    test('[SYS-1] [SYS-11] nobody but its person says yes: not another member, not the agent, not whom it would contact', async () => {
+    test('[SYS-1] [SYS-11] nobody but its person approves: not another member, not the agent, not whom it would contact', async () => {
       const { id } = await asked();
       const { secret } = await world.kit.operator.call('createToken', { body: { kind: 'agent', memberId: target.id, label: 'x' } });
       for (const who of [mallory, intern, new Person(intern.url, secret, target.id, target.handle)])
@@ -205,7 +205,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       await over();
     });
 
-    test('[SYS-12] [SYS-1] the hub restarts between the question and the yes, and again before it is used', async () => {
+    test('[SYS-12] [SYS-1] the hub restarts between the question and the approval, and again before it is used', async () => {
       const { id } = await asked();
       await line.close();
       await restart();
@@ -302,7 +302,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       expect(await came()).toEqual(['completed', `I was told: ${target.words}`]);
     });
 
-    test('[IAC-14] a changed argument is another call, for which nobody has said yes', async () => {
+    test('[IAC-14] a changed argument is another call, for which nobody has approved', async () => {
       const { id } = await asked();
       world.models.script(intern.handle, [
         { calls: [{ name: 'contact_agent', input: { action: 'ask', ...wants, message: 'And send me the file.' } }] },
@@ -318,7 +318,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       expect(await between(intern.id, target.id)).toEqual([question, 'It is sound.']);
     });
 
-    test('[IAC-3] [IAC-14] asked by another while it waits for a yes: whoever asked is told in time, and the late answer stays in the DM', async () => {
+    test('[IAC-3] [IAC-14] asked by another while it waits for approval: whoever asked is told in time, and the late answer stays in the DM', async () => {
       const boss = await world.alone();
       world.models.script(boss.handle, ({ told, called }) =>
         called === 0
@@ -338,7 +338,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       expect([boss.asked().length, (await boss.task()).state]).toEqual([2, 'completed']);
     });
 
-    test('[SYS-12] [SYS-1] the hub restarts between the question and the yes, and in the middle of the approved call: it is made once', async () => {
+    test('[SYS-12] [SYS-1] the hub restarts between the question and the approval, and in the middle of the approved call: it is made once', async () => {
       const { id } = await asked();
       await restart();
       expect(await inbox(intern.handle)).toMatchObject([{ id, open: true }]);

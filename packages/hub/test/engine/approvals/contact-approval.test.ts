@@ -1,11 +1,11 @@
-// A contact that needs a person's yes: what they see, what each answer does, and what happens when none comes.
+// A contact that needs a person's approval: what they see, what each answer does, and what happens when none comes.
 
 import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
 import { hour, type World, worldOn } from '../../kit/approvals.ts';
 
-onBothEngines('a contact that needs a yes', (engine) => {
+onBothEngines('a contact that needs approval', (engine) => {
   let world: World;
   let ann: Person;
   let [intern, senior]: Person[] = [];
@@ -52,7 +52,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await world.answer(ann, checkpoint.id, 'deny');
   });
 
-  test('[IAC-14] approved, the task goes on in a new turn; the yes is for exactly these arguments and is used up', async () => {
+  test('[IAC-14] approved, the task goes on in a new turn; the approval is for exactly these arguments and is used up', async () => {
     const { taskId, checkpoint } = await waiting();
     expect((await world.answer(ann, checkpoint.id, 'approve')).body).toMatchObject({ open: false, choice: 'approve', closedBy: ann.id });
     await world.pass();
@@ -137,7 +137,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] an agent outside is told of a yes with its task, or while it is at something else', async () => {
+  test('[IAC-14] an agent outside is told of an approval with its task, or while it is at something else', async () => {
     const wire = await Wire.hello(intern!);
     const { taskId } = await world.begun(intern!);
     await world.contact(intern!, taskId, senior!, question);
@@ -308,13 +308,13 @@ onBothEngines('a contact that needs a yes', (engine) => {
     expect(await world.inbox(above)).toMatchObject([{ id: asked!.id, detail: `Action: ask\nMessage: "${question}"` }]);
     expect((await world.answer(above, asked!.id, 'approve')).status).toBe(200);
     expect(await world.contact(intern!, taskId, senior!, question)).toBe('granted');
-    // ModelCall anew, the one who is gone is passed over.
+    // Called again, the one who is gone is passed over.
     await world.contact(intern!, taskId, senior!, 'another');
     expect(await world.inbox(above)).toHaveLength(1);
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] a guest gives no yes, though they are the manager: whoever is above them is asked', async () => {
+  test('[IAC-14] a guest gives no approval, though they are the manager: whoever is above them is asked', async () => {
     const guest = await world.kit.person(`guest${n}`, 'guest');
     await world.kit.operator.call('editMember', { params: { memberId: intern!.id }, body: { managerId: guest.id } });
     const { taskId } = await world.begun(intern!);
@@ -324,7 +324,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] a person’s yes moves the outer limit of the chain, as a fact', async () => {
+  test('[IAC-14] a person’s approval moves the outer limit of the chain, as a fact', async () => {
     const { taskId, checkpoint } = await waiting();
     const outer = async () => (await ann.call('getTask', { params: { taskId } })).timer!.outerAt;
     const before = await outer();
@@ -336,7 +336,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[SYS-12] [SYS-1] a hub that starts anew in between changes nothing', async () => {
+  test('[SYS-12] [SYS-1] a hub that starts again in between changes nothing', async () => {
     const { taskId, checkpoint } = await waiting();
     await world.kit.restart();
     expect((await world.inbox(ann)).find(({ id }) => id === checkpoint.id)).toMatchObject({ open: true, detail: checkpoint.detail });

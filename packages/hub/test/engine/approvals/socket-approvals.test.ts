@@ -1,4 +1,4 @@
-// From a call that needs a yes to what comes of each answer: an agent on its socket, a real tool server, a real inbox.
+// From a call that needs approval to what comes of each answer: an agent on its socket, a real tool server, a real inbox.
 
 import { contactResults } from '@parley/core';
 import { type McpHttp, onEveryEngine, type Person, startMcpHttp } from '@parley/testkit';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from '../../kit/floor.ts';
 import { type AtWork, atWork } from '../../kit/tools.ts';
 
-onEveryEngine('a tool that needs a yes, on a socket', (engine) => {
+onEveryEngine('a tool that needs approval, on a socket', (engine) => {
   let floor: Floor;
   let http: McpHttp;
   let agent: Person;
@@ -29,7 +29,7 @@ onEveryEngine('a tool that needs a yes, on a socket', (engine) => {
   const answer = (id: string, choice: string) => floor.ann.ask('closeCheckpoint', { params: { checkpointId: id }, body: { choice } });
   const write = ({ call }: AtWork, text: string) => call('files__write', { text });
 
-  test('[IAC-12] [IAC-14] [SYS-1] a yes is for one call with its arguments; a no stays one; answered twice, the first counts', async () => {
+  test('[IAC-12] [IAC-14] [SYS-1] an approval is for one call with its arguments; a no stays one; answered twice, the first counts', async () => {
     const work = await atWork(floor, { agent });
     expect(await write(work, 'one')).toEqual(waiting);
     expect(await write(work, 'one')).toEqual(waiting);

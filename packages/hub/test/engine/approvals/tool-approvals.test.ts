@@ -1,4 +1,4 @@
-// Tools of a turn inside the hub: which wait for a yes, by mode (IAC-12) and by what was read (SYS-13), and that a yes is for one
+// Tools of a turn inside the hub: which wait for approval, by mode (IAC-12) and by what was read (SYS-13), and that an approval is for one
 // call with exactly its arguments.
 
 import { onBothEngines, type Person, SimClock, hubFor } from '@parley/testkit';
@@ -7,7 +7,7 @@ import type { Brain, TurnOutcome, BrainTurn } from '../../../src/brains/brain.ts
 import { operator } from '../../../src/engine/command.ts';
 import { ApprovalDenial, NeedsApproval } from '../../../src/executor/journal.ts';
 
-onBothEngines('tools that need a yes', (engine) => {
+onBothEngines('tools that need approval', (engine) => {
   let owner: Person;
   let orac: string;
   let dm: string;
@@ -93,7 +93,7 @@ onBothEngines('tools that need a yes', (engine) => {
     expect([done, await state(), (await said()).at(-1)]).toEqual([[{ body: 'b', to: 'a' }], 'completed', 'sent']);
   });
 
-  test('[IAC-12] with changed arguments it waits for another yes; the first is of no use to it', async () => {
+  test('[IAC-12] with changed arguments it waits for another approval; the first is of no use to it', async () => {
     await mode('supervised');
     turnOf = tries({ to: 'a' });
     await owner.post(dm, 'send it');
@@ -123,7 +123,7 @@ onBothEngines('tools that need a yes', (engine) => {
     expect(done).toEqual([{ q: 'autonomous' }, { q: 'supervised' }, { q: 'strict' }]);
   });
 
-  test('[SYS-13] what has read others’ words writes only with a yes: once, exactly that, and nothing else', async () => {
+  test('[SYS-13] what has read others’ words writes only with approval: once, exactly that, and nothing else', async () => {
     turnOf = async (turn) => {
       await taint();
       await mail(turn, { to: 'mallory' });
@@ -162,7 +162,7 @@ onBothEngines('tools that need a yes', (engine) => {
     expect([await state(), (await said()).at(-1)]).toEqual(['declined', 'Approval denied for using send_mail.']);
   });
 
-  test('[SYS-12] a restart after the yes and in the middle of the turn: it runs once', async () => {
+  test('[SYS-12] a restart after the approval and in the middle of the turn: it runs once', async () => {
     await mode('supervised');
     const held = Promise.withResolvers<void>();
     turnOf = tries({ to: 'a' });

@@ -154,7 +154,7 @@ onBothEngines('where attention meets', (engine) => {
       expect(await waitingFor(ann)).toContain(back!.id);
     });
 
-    test('[C2A-31] [PAP-11] [PAP-12] a reminder stands as deep as what it reminds of: no path makes a chain anew', async () => {
+    test('[C2A-31] [PAP-11] [PAP-12] a reminder stands as deep as what it reminds of: no path makes a chain again', async () => {
       const here = await room();
       const task = await asked(here, `^${a.handle} build it`);
       await floor.say(a, task, 'progress', `^${b.handle} which branch?`, { obligation: held });

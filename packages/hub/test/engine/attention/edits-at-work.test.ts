@@ -29,7 +29,7 @@ onBothEngines('edits for those at work', (engine) => {
   };
   const contents = (words: { kind: string; content: string }[]) => words.map(({ kind, content }) => `${kind}: ${content}`);
 
-  test('[C2A-25] [C2A-28] before it has said anything its turn is begun anew with the new text', async () => {
+  test('[C2A-25] [C2A-28] before it has said anything its turn is begun again with the new text', async () => {
     const { dm, line, message, taskId, lease, bot } = await begun();
     await edit(message, 'do this');
     expect(await line.refusal('say', { taskId, lease, kind: 'answer', body: 'that' })).toBe('stale_lease');

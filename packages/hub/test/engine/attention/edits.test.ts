@@ -90,7 +90,7 @@ onBothEngines('edits', (engine) => {
       expect((await floor.tasks(here)).filter(({ state }) => state === 'offered')).toHaveLength(1);
     });
 
-    test('[C2A-25] [PAP-3] adding ^ALL over many needs a second yes, and without it nothing is edited', async () => {
+    test('[C2A-25] [PAP-3] adding ^ALL over many needs a second confirmation, and without it nothing is edited', async () => {
       const many = await Promise.all(Array.from({ length: 12 }, (_, i) => floor.agent(`M${i}`, { online: false })));
       const here = await room(...many);
       const message = await ann.post(here, 'report');

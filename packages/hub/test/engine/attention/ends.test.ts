@@ -167,7 +167,7 @@ onBothEngines('every request has an end that is told', (engine) => {
       expect([await stateOf(), await told()]).toEqual([[['completed', 'answered']], ['answer']]);
     });
 
-    test('[C2A-13] would wait for one that asks meanwhile: it is begun anew, and the question goes up', async () => {
+    test('[C2A-13] would wait for one that asks meanwhile: it is begun again, and the question goes up', async () => {
       const b = await floor.agent(`B${n}`);
       await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: b.id } });
       const [reached, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -175,7 +175,7 @@ onBothEngines('two agents', (engine) => {
     expect(await say(upper, 'then fix the import on line 12', 'progress')).toBe('ok');
     expect(await say(lower, 'fixed in commit 4f2a', 'answer')).toBe('ok');
     expect(await inner()).toMatchObject({ state: 'completed' });
-    // ModelCall anew, the same words are an answer.
+    // ModelCall again, the same words are an answer.
     expect(await say(upper, 'the build is red', 'progress')).toBe('ok');
     expect(await say(lower, 'which linter?', 'question')).toBe('ok');
     expect(await say(upper, 'the one in CI', 'progress')).toBe('ok');

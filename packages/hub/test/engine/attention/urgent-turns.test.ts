@@ -53,7 +53,7 @@ onBothEngines('urgent words and turns', (engine) => {
     return reached.promise;
   }
 
-  test('[C2A-9] [C2A-28] before it has acted it is begun anew with all of it', async () => {
+  test('[C2A-9] [C2A-28] before it has acted it is begun again with all of it', async () => {
     const reached = thinks((turn) => turn.step({ kind: 'model', name: 'think', readOnly: false }, () => Promise.resolve(1)));
     await owner.post(dm, 'restart the site');
     await reached;

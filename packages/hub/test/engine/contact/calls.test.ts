@@ -146,7 +146,7 @@ onBothEngines('contact_agent', (engine) => {
     await expect(reader.history({ conversationId: root!.conversation_id, limit: 10 })).rejects.toMatchObject({ code: 'outside_task' });
   });
 
-  test('[IAC-12] a rule that denies, and one that demands a yes; the task waits for that', async () => {
+  test('[IAC-12] a rule that denies, and one that demands approval; the task waits for that', async () => {
     const root = await on.at(a);
     const { store } = kernel();
     const rule = async (target: string, permission: 'allow' | 'deny', requires_approval: number) => {
@@ -167,7 +167,7 @@ onBothEngines('contact_agent', (engine) => {
     expect((await on.row(root.id)).state).toBe('awaiting_approval');
   });
 
-  test('[IAC-14] [IAC-15] a yes is used up by a contact that is made: not by one whose target is away, for which nobody is asked', async () => {
+  test('[IAC-14] [IAC-15] an approval is used up by a contact that is made: not by one whose target is away, for which nobody is asked', async () => {
     const { ann } = on.floor;
     await on.at(a);
     await ann.call('setContactRule', { params: { memberId: a.id, target: c.id }, body: { permission: 'allow', requiresApproval: true } });
@@ -186,7 +186,7 @@ onBothEngines('contact_agent', (engine) => {
     expect((await on.contact(a, c, { action: 'delegate' })).status).toBe('awaiting_approval');
   });
 
-  test('[SYS-13] after others’ words an agent contacts nobody outside its requester’s trust without a yes', async () => {
+  test('[SYS-13] after others’ words an agent contacts nobody outside its requester’s trust without approval', async () => {
     const mine = await on.floor.agent(`MINE${n}`);
     const theirs = await on.floor.agent(`THEIRS${n}`, { owner: on.floor.bob });
     const root = await on.at(a);
@@ -196,7 +196,7 @@ onBothEngines('contact_agent', (engine) => {
     expect((await on.contact(a, mine, { action: 'notify', message: 'hello' })).status).toBe('notified');
   });
 
-  test('[IAC-12] [IAC-14] a yes for good holds for what was asked then: not for a line for all, or a mode, that asks for more', async () => {
+  test('[IAC-12] [IAC-14] an approval for good holds for what was asked then: not for a line for all, or a mode, that asks for more', async () => {
     const { ann } = on.floor;
     const rule = (target: string, body: { permission: 'allow' | 'deny'; requiresApproval?: boolean }) =>
       ann.call('setContactRule', { params: { memberId: a.id, target }, body });
@@ -232,7 +232,7 @@ onBothEngines('contact_agent', (engine) => {
     expect((await ann.call('getContacts', { params: { memberId: a.id } })).always).toHaveLength(1);
   });
 
-  test('[SYS-13] asked because of others’ words, one says yes to these and not for good', async () => {
+  test('[SYS-13] asked because of others’ words, one approves these and not for good', async () => {
     const { ann } = on.floor;
     const theirs = await on.floor.agent(`NOTMINE${n}`, { owner: on.floor.bob });
     const root = await on.at(a);
@@ -261,7 +261,7 @@ onBothEngines('contact_agent', (engine) => {
     await expect(on.contact(b, c, {}, root)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('[IAC-14] [IAC-15] a yes is used up by the contact, not by a call that finds the other gone', async () => {
+  test('[IAC-14] [IAC-15] an approval is used up by the contact, not by a call that finds the other gone', async () => {
     await on.floor.ann.call('setContactRule', {
       params: { memberId: a.id, target: b.id },
       body: { permission: 'allow', requiresApproval: true },

@@ -9,7 +9,7 @@ import { type Floor, floorOn } from '../../kit/floor.ts';
 
 const secret = 'The cellar key is under the blue pot';
 
-/** Written anew in the moment between the beginning of a turn and its first look at the notes. */
+/** Written again in the moment between the beginning of a turn and its first look at the notes. */
 let noteMeanwhile: string | undefined;
 const intend = handlers['turn.intend'];
 const meddling: Handlers = {
@@ -145,7 +145,7 @@ onBothEngines('what leaves', (engine) => {
     await noted(before);
   });
 
-  test('[SYS-6] notes that are written anew while a turn begins are put to its model as they are withheld, or not at all', async () => {
+  test('[SYS-6] notes that are written again while a turn begins are put to its model as they are withheld, or not at all', async () => {
     const params = { memberId: hers.id };
     const { identity } = await floor.kit.owner.call('getIdentity', { params });
     noteMeanwhile = '- The spare key hangs behind the old clock';
@@ -248,7 +248,7 @@ onBothEngines('what leaves', (engine) => {
     await say(held, 'answer', 'not here');
   });
 
-  test('[SYS-6] [IAC-14] whoever is asked for a yes reads what it is for: what is not theirs to hear is not put before them', async () => {
+  test('[SYS-6] [IAC-14] whoever is asked for approval reads what it is for: what is not theirs to hear is not put before them', async () => {
     const other = await floor.agent('HERSTOO');
     const manage = (managerId: string | null, mode: 'autonomous' | 'supervised') =>
       Promise.all([

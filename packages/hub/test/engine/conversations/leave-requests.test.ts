@@ -244,7 +244,7 @@ onBothEngines('leaving', (engine) => {
       expect(await left(here)).toEqual([]);
     });
 
-    test('[C2A-16] taken out and brought in again, it begins anew', async () => {
+    test('[C2A-16] taken out and brought in again, it begins again', async () => {
       const here = await room();
       await send(here, a);
       await ann.call('removeFromConversation', { params: { conversationId: here, memberId: a.id } });

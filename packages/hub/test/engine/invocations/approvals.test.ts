@@ -1,4 +1,4 @@
-// What is written down of a run, what a yes is a yes to, and that what waits is still waited for by the next hub.
+// What is written down of a run, what an approval covers, and that what waits is still waited for by the next hub.
 
 import { onBothEngines, type Person, makeOnce } from '@parley/testkit';
 import { expect, test } from 'vitest';
@@ -50,7 +50,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await steps(id)).toEqual([...first, 'intended model', 'done 0', 'known write', 'intended model', 'done 2']);
   });
 
-  test('[PRV-11] [SYS-14] a yes is for the event as it was shown: once its sender is erased there is nothing left to say yes to', async () => {
+  test('[PRV-11] [SYS-14] an approval is for the event as it was shown: once its sender is erased there is nothing left to approve', async () => {
     const woken = await world.wakes(says, high, { accept: 'members' });
     const eve = await world.kit.person('eve');
     await world.emit({ type: woken.type, data: { amount: 12 } }, eve);
@@ -61,7 +61,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(woken.asked()).toEqual([]);
   });
 
-  test('[PRV-11] [SYS-9] a yes to one owner’s trigger is none for another’s who has its id by now', async () => {
+  test('[PRV-11] [SYS-9] an approval of one owner’s trigger is none for another’s who has its id by now', async () => {
     const woken = await world.wakes(says, high, {}, ada);
     const { id } = await woken.run();
     await ada.call('removeProvoke', { params: { kind: 'trigger', id: woken.name }, query: { version: 1 } });
@@ -73,7 +73,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(woken.asked()).toEqual([]);
   });
 
-  test('[PRV-11] [SYS-2] with a person’s yes the outer limit of its chain begins anew', async () => {
+  test('[PRV-11] [SYS-2] with a person’s approval the outer limit of its chain begins again', async () => {
     const first = await world.wakes(says, { on_complete: { emit_event: 'test.outer.asked' } });
     const second = await world.wakes(says, high, { match: { type: 'test.outer.asked' } });
     const { chainId } = await first.run();
@@ -157,7 +157,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await told(emit_event)).toEqual([[id, error]]);
   });
 
-  test('[PRV-10] [PRV-11] [PRV-14] a hub that starts in the middle of a pause, a window or a day to say yes holds to what is left of it', async () => {
+  test('[PRV-10] [PRV-11] [PRV-14] a hub that starts in the middle of a pause, a window or a day to approve holds to what is left of it', async () => {
     const tried = await world.wakes([{ text: 'prose' }], {
       output: { type: 'structured', schema: { ok: 'boolean' } },
       on_failure: { retry: { max_attempts: 2, backoff_seconds: 3600 } },

@@ -1,4 +1,4 @@
-// What waits is not run on rights that are gone (PRV-4, PRV-11, SYS-9): who may use what is asked again when a yes comes, when
+// What waits is not run on rights that are gone (PRV-4, PRV-11, SYS-9): who may use what is asked again when an approval comes, when
 // it is asked for again, and when it begins. And an id that was somebody's opens nothing of theirs to the next who takes it.
 
 import { makeOnce, onBothEngines, type Person } from '@parley/testkit';
@@ -48,7 +48,7 @@ onBothEngines('what waits', (engine) => {
     expect(powerful.asked()).toEqual([]);
   });
 
-  test('[SYS-9] [PRV-11] a yes for what its owner may not have any more runs nothing', async () => {
+  test('[SYS-9] [PRV-11] an approval for what its owner may not have any more runs nothing', async () => {
     const zoe = await world.kit.person('zoe');
     await world.put('manifest', { id: 'zoes-m', risk_level: 'high' }, zoe);
     await world.put('trigger', { id: 'zoes', match: { type: 'a.zoe.said' }, agent: 'zoes-m' }, zoe);
@@ -155,7 +155,7 @@ onBothEngines('what waits', (engine) => {
     }
   });
 
-  test('[PRV-4] a manifest that is written anew stays switched off', async () => {
+  test('[PRV-4] a manifest that is written again stays switched off', async () => {
     await world.put('manifest', { id: 'off', risk_level: 'low' });
     await switchOff('manifest', 'off');
     await world.put('manifest', { id: 'off', risk_level: 'low', system_prompt: 'Other words.' });

@@ -87,7 +87,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect((await failures(world.owner)).at(-1)).toMatchObject({ invocationId: id, reason: 'not_delivered', conversationId: null });
   });
 
-  test('[PAP-14] [PRV-11] that nobody said yes in time is told to its owner, however it is noticed; a no is not', async () => {
+  test('[PAP-14] [PRV-11] that nobody approved in time is told to its owner, however it is noticed; a no is not', async () => {
     const { owner } = world;
     const woken = await world.wakes(() => ({ text: 'Seen.' }), { risk_level: 'high' });
     const [left, late, denied] = [await woken.run(), await woken.run(), await woken.run()];
@@ -96,11 +96,11 @@ onBothEngines('what people are told of invocations', (engine) => {
       owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice } });
     await answer(denied, 'deny');
     expect(await failures(owner)).toHaveLength(before);
-    // A yes that comes before anybody looked at the time.
+    // An approval that comes before anybody looked at the time.
     world.clock.advance(25 * 3_600_000);
     await answer(late, 'approve');
     await world.pass(0);
-    // Which of the two is noticed first is the clock's and the yes's race.
+    // Which of the two is noticed first is the clock's and the approval's race.
     const told = (await failures(owner)).slice(before).map(({ invocationId, reason }) => `${invocationId} ${reason}`);
     expect(told.toSorted()).toEqual([left, late].map(({ id }) => `${id} expired`).toSorted());
     await world.pass(25 * 3_600_000);

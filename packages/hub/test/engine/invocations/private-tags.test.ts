@@ -91,7 +91,7 @@ onBothEngines('what was read of a person’s own', (engine) => {
     ]);
   });
 
-  /** Waits for a yes to what would say it in a channel, until nobody gave one. */
+  /** Waits for an approval of what would say it in a channel, until nobody gave one. */
   const expired = async (type: string) => {
     const first = await asks(type);
     const manifest = { risk_level: 'high', deliver_to: { conversation: '#general' } };
@@ -104,7 +104,7 @@ onBothEngines('what was read of a person’s own', (engine) => {
     return { id, chainId };
   };
 
-  test('[SYS-6] [PRV-11] is kept back by an invocation whose yes expired and is asked for again', async () => {
+  test('[SYS-6] [PRV-11] is kept back by an invocation whose approval expired and is asked for again', async () => {
     const { id, chainId } = await expired('test.again.read');
     const { checkpointId } = await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
     await world.owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice: 'approve' } });

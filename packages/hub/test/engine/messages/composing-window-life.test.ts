@@ -116,7 +116,7 @@ onBothEngines('while it is being written', (engine) => {
     }
   });
 
-  test('[C2A-28] a built-in agent is given all of it, and what comes while it thinks begins the turn anew', async () => {
+  test('[C2A-28] a built-in agent is given all of it, and what comes while it thinks begins the turn again', async () => {
     const thinking = Promise.withResolvers<void>();
     let turns = 0;
     const brain: Brain = {

@@ -245,7 +245,7 @@ onBothEngines('claims', (engine) => {
     expect(await one(here)).toMatchObject({ agentId: b.id, state: 'completed' });
   });
 
-  test('[C2A-15] on the agents’ line: who lost it is told, the next is offered it anew', async () => {
+  test('[C2A-15] on the agents’ line: who lost it is told, the next is offered it again', async () => {
     const [c, d] = [await floor.agent(`C${n}`, { online: false }), await floor.agent(`D${n}`, { online: false })];
     all.push(c.id, d.id);
     const here = await room(c, d);

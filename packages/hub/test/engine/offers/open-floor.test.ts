@@ -319,7 +319,7 @@ onBothEngines('open floor', (engine) => {
       await floor.pass(5 * minute);
       await floor.disconnect(a);
       expect(await offers(id)).toEqual([[a.id, 'taken']]);
-      // Begun anew as soon as its agent has a hand free, which may have been by now.
+      // Begun again as soon as its agent has a hand free, which may have been by now.
       expect((await floor.tasks(here))[0]).toMatchObject({ agentId: a.id, state: expect.stringMatching(/^(queued|active)$/) });
     });
 

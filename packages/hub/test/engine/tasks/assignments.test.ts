@@ -140,7 +140,7 @@ onBothEngines('assigned work', (engine) => {
   });
 
   describe('refused', () => {
-    test('[C2A-12] what it is at already, by whatever way; what is over may be given anew', async () => {
+    test('[C2A-12] what it is at already, by whatever way; what is over may be given again', async () => {
       const said = await ann.post(here, `^${a.handle} look at the export`);
       await floor.pass(2500);
       expect(await refusal(ask(ann, said.id, a))).toBe('already_assigned');

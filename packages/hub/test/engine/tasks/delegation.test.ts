@@ -42,7 +42,7 @@ onBothEngines('delegation and control', (engine) => {
     );
 
   describe('giving work on', () => {
-    test('[IAC-12] [IAC-13] [IAC-14] [PAP-10] whom an agent may not contact, or only with a yes, it does not call in a room either; its manager it always may', async () => {
+    test('[IAC-12] [IAC-13] [IAC-14] [PAP-10] whom an agent may not contact, or only with approval, it does not call in a room either; its manager it always may', async () => {
       const here = await room();
       const params = { memberId: a.id, target: b.id };
       await ann.call('setContactRule', { params, body: { permission: 'deny' } });
@@ -55,7 +55,7 @@ onBothEngines('delegation and control', (engine) => {
       expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, c.id]);
       expect((await flags(a)).slice(before)).toEqual(['not_permitted']);
       expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_delegated', reason: 'not_permitted', agentId: b.id });
-      // Where a yes is asked for, to name it is no way round it.
+      // Where an approval is asked for, to name it is no way round it.
       await ann.call('setContactRule', { params, body: { permission: 'allow', requiresApproval: true } });
       await floor.say(a, await of(here, a), 'progress', '^B now please');
       await floor.pass();
@@ -90,7 +90,7 @@ onBothEngines('delegation and control', (engine) => {
       await floor.connect(c);
       expect((await start(c)).status).toBe(200);
       await floor.say(c, (await floor.tasks(here))[1]!, 'answer', 'done');
-      // The first of them says why: here one may not be called at all, there only with a yes.
+      // The first of them says why: here one may not be called at all, there only with approval.
       await ann.call('setContactRule', { ...rule(c), body: { permission: 'allow', requiresApproval: true } });
       await floor.say(a, own, 'progress', '^oncall once more, please');
       expect(await floor.tasks(here)).toHaveLength(2);

@@ -63,7 +63,7 @@ onBothEngines('waits', (engine) => {
       expect([await ends(here), await told(here)]).toEqual([[['timed_out', 'offline']], ['offline']]);
     });
 
-    test('[PAP-17] one that comes in time has it; when it goes again the wait begins anew', async () => {
+    test('[PAP-17] one that comes in time has it; when it goes again the wait begins again', async () => {
       const late = await floor.agent(`LATE${engine}`, { online: false });
       const here = await room(late);
       await ann.post(here, `^LATE${engine} hello?`);

@@ -124,7 +124,7 @@ agent: { id: ${name}-m, risk_level: low }
     await left('idle', ', enabled: false');
     await write('idle', text('idle', ''));
     expect(await state('idle')).toEqual(off);
-    // A restart reads it anew.
+    // A restart reads it again.
     await world.kit.restart();
     expect(await state('idle')).toEqual(off);
   });

@@ -30,7 +30,7 @@ onBothEngines('two hundred', (engine) => {
     const { by } = (await kernel().auth.principal(who.token))!;
     await Promise.all(bodies.map((body) => kernel().engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body })));
   };
-  /** Each of them asks for a yes, and has an agent that is not there yet. */
+  /** Each of them asks for approval, and has an agent that is not there yet. */
   const waitFor = async (name: string, type: string, who = mal): Promise<void> => {
     await put(
       'manifest',
@@ -79,7 +79,7 @@ onBothEngines('two hundred', (engine) => {
     expect(await count('timers', "kind in ('schedule.due', 'absence.due')")).toBe(0);
   });
 
-  test('[PRV-7] [PRV-11] triggers of a member, each of which asks for a yes, keep nobody’s event out', async () => {
+  test('[PRV-7] [PRV-11] triggers of a member, each of which asks for approval, keep nobody’s event out', async () => {
     await waitFor('asks', 'a.alert.firing');
     const answer = { status: 0 };
     await inFewRounds(async () => {
@@ -113,7 +113,7 @@ onBothEngines('two hundred', (engine) => {
   test('[PRV-7] [PRV-11] a schedule comes though a member waits for it', async () => {
     await waitFor('struck', 'a.clock.struck');
     await put('schedule', [{ id: 'hourly', cron: '30 * * * *', emit: { type: 'a.clock.struck' } }], world.owner);
-    // Before anybody is reminded of all that waits for a yes.
+    // Before anybody is reminded of all that waits for approval.
     await world.pass(30 * 60_000);
     expect((await world.owner.call('listEvents', { query: { type: 'a.clock.struck' } })).events).toHaveLength(1);
     expect(await count('invocations', "trigger_id like 'struck-%'")).toBe(many);

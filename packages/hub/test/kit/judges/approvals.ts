@@ -1,5 +1,5 @@
-// What must hold of a person's yes, said again from scratch (IAC-14, SYS-1): the right one is asked, once; only their answer
-// counts, once; and what they said yes to is done once, with exactly these arguments.
+// What must hold of a person's approval, said again from scratch (IAC-14, SYS-1): the right one is asked, once; only their answer
+// counts, once; and what they approved is done once, with exactly these arguments.
 
 import { createHash } from 'node:crypto';
 import type { Rows } from '@parley/hub';
@@ -124,7 +124,7 @@ export class YesModel {
     }
   }
 
-  /** A yes for just this, and not made use of before. */
+  /** An approval for just this, and not made use of before. */
   use(task: string, digest: string | undefined, target: string): Yes | undefined {
     const yes = this.of(task).find(
       (one) => one.state === 'approved' && (digest === undefined ? one.target === target : one.digest === digest),

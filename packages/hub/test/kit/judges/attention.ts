@@ -66,7 +66,7 @@ export class AttentionModel {
     return was;
   }
 
-  /** Taken out of a room: brought in again, it begins anew. */
+  /** Taken out of a room: brought in again, it begins again. */
   removed(agent: string, isThere: (conversation: string) => boolean): void {
     for (const conversation of this.leftBy(agent)) if (isThere(conversation)) this.forget(conversation, agent);
   }

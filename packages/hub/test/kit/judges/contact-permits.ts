@@ -72,7 +72,7 @@ export class ContactPermits {
       this.asksAgain(fact.member_id!, (other) => !this.lines.has(other));
   }
 
-  /** A yes for good was for what was asked then. */
+  /** An approval for good was for what was asked then. */
   private asksAgain(agent: string, which: (pair: string) => boolean): void {
     for (const pair of this.always) if (pair.startsWith(`${agent} `) && which(pair)) this.always.delete(pair);
   }

@@ -1,4 +1,4 @@
-// Agents that contact each other, rightly and wrongly, and people who say who may, say yes, say no, or are not the ones to say it.
+// Agents that contact each other, rightly and wrongly, and people who say who may, approve, say no, or are not the ones to say it.
 
 import type { Command } from '../../../src/engine/command.ts';
 import type { Someone } from '../bare.ts';
@@ -12,7 +12,7 @@ const actions = ['ask', 'delegate', 'delegate', 'notify'] as const;
 const busy = ({ open }: Try): boolean => open.length > enough;
 const atWork = ({ mine }: Try): ModelTask | undefined => mine.find(({ state }) => state === 'active');
 
-/** Few words, so that the same call is made again: a yes is for just one. */
+/** Few words, so that the same call is made again: an approval is for just one. */
 function call({ scene, agent }: Try, task: ModelTask, targetId: string, over: object = {}): Command {
   const { random } = scene;
   const message = random.pick(['look at the first part', 'count what is red', 'what do you make of the rest?', 'it is done, see there']);
@@ -107,7 +107,7 @@ export const contacts = {
     }
     return [];
   },
-  // Just what was said yes to; now and then twice at once, in another task, or with one word more.
+  // Just what was approved; now and then twice at once, in another task, or with one word more.
   usesItsYes: (t: Try): Command[] => {
     const { yes } = t.scene.model.contacts;
     for (const task of t.mine) {

@@ -118,7 +118,7 @@ export class Misbehaviour {
   /** It was let contact another, or told in words why not: both are facts. */
   private contacted({ key, taskId, lease, action }: Command & { type: 'contact.start' }, tried: Tried, agent: Someone): void {
     if (tried.code === noAnswer) return void add(this.lost, agent.id);
-    // What came to nothing is decided anew, under the same key, too.
+    // What came to nothing is decided again, under the same key, too.
     if (!tried.ok) return void (toldInWords.has(tried.code) && add(this.kept, agent.id));
     if (this.isRepeat(`contact ${agent.id}`, key, tried.id)) return;
     add(this.made, `${agent.id} ${action}`);

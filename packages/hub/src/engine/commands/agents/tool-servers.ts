@@ -59,7 +59,7 @@ const remove: Handler<'tool_server.remove'> = {
     const server = set.get('tool_servers', c.name);
     if (!server) throw new ParleyError('not_found', 'There is no such tool server.');
     set.remove('tool_servers', server);
-    // Added anew, it is vouched for anew.
+    // Added again, it is vouched for again.
     for (const pin of set.find('tool_pins', 'server', c.name)) set.remove('tool_pins', pin);
     changed(c.name, { change: 'removed' }, c.by, set, context);
     return {};

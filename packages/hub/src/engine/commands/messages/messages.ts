@@ -28,7 +28,7 @@ export interface MessageCommands {
       body: string;
       replyTo?: string | undefined;
       attachmentIds: string[];
-      /** The second yes to `^ALL`: how many it would wake. */
+      /** The second confirmation of `^ALL`: how many it would wake. */
       confirmAll?: number | undefined;
       /** Other conversations in which the addressed agents may speak as well. */
       outputs?: string[] | undefined;

@@ -25,7 +25,7 @@ import { chainLock, endChain, endWait } from '../../steps/tasks/tasks.ts';
 export interface TimerCommands {
   /**
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
-   * `early`: of a kind that is set anew when it is not due, because the clock was set back.
+   * `early`: of a kind that is set again when it is not due, because the clock was set back.
    */
   'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */

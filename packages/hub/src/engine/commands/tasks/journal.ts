@@ -107,7 +107,7 @@ export function stepUnderWay(turnId: string, n: number, set: WorkingSet): Journa
   return step;
 }
 
-/** A person has said to make it again: once, and from now on nobody knows anew whether it happened. */
+/** A person has said to make it again: once, and from now on nobody knows again whether it happened. */
 function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'short' {
   if (before.result !== againOutcome) throw new ParleyError('internal', 'This step was intended before.');
   if (!isAffordable(task, c.estimate ?? 0, set, context)) return 'short';
@@ -152,7 +152,7 @@ function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet)
   return requester === null || (c.readOnly && isTainted(task.id, set)) ? audienceOf([], set, true) : audienceOf([requester], set);
 }
 
-/** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
+/** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's approval of exactly this. */
 function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'approved' | 'pending' | 'denied' {
   if (c.void) return 'go';
   const asks = approvalReasonFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });

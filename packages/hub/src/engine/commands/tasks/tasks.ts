@@ -244,7 +244,7 @@ const redirect: Handler<'task.redirect'> = {
   },
 };
 
-/** Stopped here and begun anew for another agent, in the same chain and within its bounds. */
+/** Stopped here and begun again for another agent, in the same chain and within its bounds. */
 function handOver(
   task: TaskRow,
   agentId: string,

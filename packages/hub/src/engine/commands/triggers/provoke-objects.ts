@@ -87,7 +87,7 @@ const put: Handler<'provoke.put'> = {
     if (taken) throw new ParleyError('name_taken', `The ${c.kind} ID ${c.id} is taken. Choose another one.`);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalidField('object.owner', nobodyYet);
-    // A manifest does not say whether it is on: written anew, it is as it was.
+    // A manifest does not say whether it is on: written again, it is as it was.
     const enabled = body.enabled ?? before?.enabled !== 0;
     const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context);
     recordProvoke(c.by, object, set, context);

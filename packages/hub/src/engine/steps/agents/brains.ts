@@ -9,7 +9,7 @@ import { settleOffersFor } from '../offers/offers.ts';
 import { agentOf, isPaused, pausedOnline, gatherTasks, moveTask, settleChain } from '../tasks/tasks.ts';
 import { endTurns } from '../budget/turn-budget.ts';
 
-/** It is to think with something else: what it is at is begun anew by that, which goes by what was done already. */
+/** It is to think with something else: what it is at is begun again by that, which goes by what was done already. */
 export function handBack(agentId: string, set: WorkingSet, context: Context): void {
   const tasks = set.find('tasks', 'agent', agentId, 1);
   gatherTasks(tasks, set, context);

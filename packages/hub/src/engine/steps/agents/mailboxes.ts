@@ -32,7 +32,7 @@ export function putMailbox(whose: Whose, change: Partial<MailboxRow>, set: Worki
 }
 
 export function setDigestTimer(row: MailboxRow, set: WorkingSet, context: Context): void {
-  // Put anew: the one there is may count the other clock.
+  // Put again: the one there is may count the other clock.
   setTimer(due, subjectOf(row), 'wall', null, set, context);
   if (row.digest_ms !== null) setTimer(due, subjectOf(row), 'wall', context.now + row.digest_ms, set, context);
 }

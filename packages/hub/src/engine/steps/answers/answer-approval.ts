@@ -87,7 +87,7 @@ export function forgetAsked(messageId: string, set: WorkingSet, context: Context
     leaveAsked(task_id, set, context);
     endApprovals(task_id, set, context);
     for (const { id } of set.find('approvals', 'whole', task_id)) forgetInput(id, set);
-    // It is not told that nobody answered: it makes up its mind anew, without those words.
+    // It is not told that nobody answered: it makes up its mind again, without those words.
     if (asked && task.state === 'awaiting_approval') {
       moveTask(task, 'resume', {}, set, context, { why: 'message_deleted' });
       settleChain(task.chain_id, set, context);

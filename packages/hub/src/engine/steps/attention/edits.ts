@@ -176,7 +176,7 @@ const calls = (heeding: MessageReading, agentId: string): boolean => callOf(heed
 const asksToLeave = ({ called }: MessageReading, agentId: string): boolean =>
   called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
 
-/** Called as one of any it need not have been woken: called for itself now, it is called anew. */
+/** Called as one of any it need not have been woken: called for itself now, it is called again. */
 function calledBefore(earlier: MessageReading, now: MessageReading, agentId: string): boolean {
   const before = callOf(earlier, agentId);
   return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);

@@ -141,7 +141,7 @@ export function comeBack(memberId: string, conversation: ConversationRow, actor:
   settleOffers([home.id], set, context);
 }
 
-/** Taken out of a room; brought in again, it begins anew. */
+/** Taken out of a room; brought in again, it begins again. */
 export function forgetLeaves(memberId: string, homeId: string, set: WorkingSet): void {
   const rows = set.find('leaves', 'member', memberId);
   set.need(rows.map((row) => ({ table: 'conversations', values: [row.conversation_id] })));

@@ -65,7 +65,7 @@ export function pause(agentId: string, set: WorkingSet, context: Context): void 
   depart(agentOf(agentId, set), set, context, pausedOnline);
 }
 
-/** One that was declined and is let in again asks its owner anew. */
+/** One that was declined and is let in again asks its owner again. */
 export function askAgain(agent: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
   if (!isPaused(agentOf(agent.id, set))) return;
   if (actor.type === 'member' && agent.owner_id !== actor.id) offerAgent(agent.id, agent.owner_id!, true, set, context);

@@ -27,7 +27,7 @@ export function setTimer(
   }
   if (existing && existing.due_at <= dueAt) set.update('timers', existing, { due_at: dueAt });
   else {
-    // Sooner than it was: inserted anew, as only a new timer wakes those who wait for the next one.
+    // Sooner than it was: inserted again, as only a new timer wakes those who wait for the next one.
     if (existing) set.remove('timers', existing);
     set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
   }

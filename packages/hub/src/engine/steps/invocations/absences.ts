@@ -36,7 +36,7 @@ export const hearingOf = (
   { patterns }: Context,
 ): AbsenceMonitors => new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
 
-/** It was heard: its silence begins anew. */
+/** It was heard: its silence begins again. */
 export function noteEvent(event: PapEvent, all: AbsenceMonitors, set: WorkingSet, context: Context): NotedAbsence[] {
   const hearing = [...all].flatMap(([one, said]) => (said === 'heard' ? one : []));
   context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
@@ -83,7 +83,7 @@ export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, 
   return true;
 }
 
-/** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */
+/** Written again, switched on or off: what it waited for is forgotten, and it waits from now on. */
 export function armAbsence(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
   context.lock(absenceLock(object.id));
   set.each(set.find('absence_keys', 'absence', object.id), (row) => {

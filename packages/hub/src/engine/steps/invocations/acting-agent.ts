@@ -130,11 +130,11 @@ export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, age
 export function invocationChain(invocation: InvocationRow, set: WorkingSet, context: Context): ChainRow {
   const { limits, now } = context;
   const chain = set.get('chains', invocation.chain_id);
-  const anew = { ended_at: null, runs_until: null, left_ms: limits.runMs };
+  const reopened = { ended_at: null, runs_until: null, left_ms: limits.runMs };
   if (chain) {
     const requester_id = answersWith(chain.requester_id, invocation.owner_id);
     const open = requester_id === chain.requester_id ? chain : set.update('chains', chain, { requester_id });
-    return open.ended_at === null ? open : set.update('chains', open, anew);
+    return open.ended_at === null ? open : set.update('chains', open, reopened);
   }
   const made: ChainRow = {
     id: invocation.chain_id,
@@ -146,7 +146,7 @@ export function invocationChain(invocation: InvocationRow, set: WorkingSet, cont
     tasks: 0,
     turns: 0,
     micros: 0,
-    ...anew,
+    ...reopened,
   };
   set.insert('chains', made);
   return made;

@@ -6,7 +6,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-/** One that was given back and begun anew has another lease, and so another journal. */
+/** One that was given back and begun again has another lease, and so another journal. */
 export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
 
 /** Of a call of a tool, in the audit log. */

@@ -81,7 +81,7 @@ export function retryAt(row: InvocationRow, at: number, set: WorkingSet, context
   return moveInvocation(row, 'waiting_retry', { due_at: at }, set, context, reason);
 }
 
-/** Before its time, it is the clock that was set back: then its pause begins anew, unless less than that is left of it. */
+/** Before its time, it is the clock that was set back: then its pause begins again, unless less than that is left of it. */
 export function retryDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('invocations', id);
   if (row?.state !== 'waiting_retry') return;

@@ -87,7 +87,7 @@ export function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, conte
 }
 
 /**
- * A person stands for it anew: work that waited for them for most of a day is not ended a moment after their approval. The
+ * A person stands for it again: work that waited for them for most of a day is not ended a moment after their approval. The
  * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
  */
 export function extendChain(chainId: string, subjectId: string, set: WorkingSet, context: Context): void {

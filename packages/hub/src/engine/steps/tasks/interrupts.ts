@@ -9,7 +9,7 @@ import { agentOf, moveTask, taskFact } from './tasks.ts';
 import { beginTurn, endTurns } from '../budget/turn-budget.ts';
 import { isHalted } from './task-access.ts';
 
-/** An agent in the hub is begun anew by the scheduler; one outside is given its new lease with the words themselves. */
+/** An agent in the hub is begun again by the scheduler; one outside is given its new lease with the words themselves. */
 export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, context: Context): TaskRow {
   endTurns(task.id, set, context, 'interrupted');
   const lease = task.lease + 1;

@@ -1,5 +1,5 @@
 // What the turn that holds a task knows of what was said in it, and whether it has acted. Taken from the rows: a hub that
-// starts anew, and one that never ran the turn, know it as well.
+// starts again, and one that never ran the turn, know it as well.
 
 import { hasActed, isUnanswered } from '@parley/core';
 import { factData } from '../../../store/fact-data.ts';

@@ -94,7 +94,7 @@ export function idleOver(manifest: ProvokeObjectRow, owner: MemberRow, set: Work
   );
 }
 
-/** Of what is written anew, a manifest, or a trigger with what it named so far, nothing is known yet: the next event will tell. */
+/** Of what is written again, a manifest, or a trigger with what it named so far, nothing is known yet: the next event will tell. */
 export function idleChanged(before: ProvokeObjectRow, set: WorkingSet, context: Context): void {
   const rows =
     before.kind === 'manifest'
