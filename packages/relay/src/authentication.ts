@@ -11,23 +11,12 @@ import {
   peerAddress,
   registrationToSign,
   type RelayMessage,
-  type RelayRefusal,
   relayVersions,
 } from '@parley/protocol/relay';
+import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
 import { publicKey, sha256, verifies } from './signatures.ts';
 import type { Account } from './store/port.ts';
-
-export class Refusal extends Error {
-  readonly code: RelayRefusal;
-  readonly details: { retry_after_ms?: number; epoch?: DeviceEpoch };
-
-  constructor(code: RelayRefusal, message: string, details: Refusal['details'] = {}) {
-    super(message);
-    this.code = code;
-    this.details = details;
-  }
-}
 
 export interface Challenged {
   greeting: Greeting;

@@ -15,12 +15,13 @@ import {
   relayRefusals,
 } from '@parley/protocol/relay';
 import type { RawData, WebSocket } from 'ws';
+import { AnswerOrder } from './answer-order.ts';
 import { answerRequest } from './requests.ts';
-import { authenticate, challengeFor, type Challenged, Refusal } from './authentication.ts';
+import { authenticate, challengeFor, type Challenged } from './authentication.ts';
+import { checkFrame } from './frame-check.ts';
+import { Refusal, type RefusalDetails } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
-import { clockToleranceMs, frameAgeMs, inDays } from './limits.ts';
 import type { Relay } from './relay.ts';
-import { verifies } from './signatures.ts';
 import type { IntakeAnswer } from './intake.ts';
 import type { QueuedFrame } from './store/port.ts';
 
@@ -46,6 +47,7 @@ export class Connection {
   private challenged: Challenged | undefined;
   private readonly relay: Relay;
   private readonly socket: WebSocket;
+  private readonly answers = new AnswerOrder();
   private requests: Promise<void> = Promise.resolve();
   private waiting = 0;
   private refusals = 0;
@@ -115,11 +117,7 @@ export class Connection {
     if (this.socket.bufferedAmount > mostUnsentBytes) void this.close(relayCloses.slow, 'The client reads too slowly');
   }
 
-  private refuse(
-    code: RelayRefusal,
-    message: string,
-    about: { packet_id?: string; ref?: string; retry_after_ms?: number; epoch?: DeviceEpoch } = {},
-  ): void {
+  private refuse(code: RelayRefusal, message: string, about: RefusalDetails = {}): void {
     this.relay.counts.refused += 1;
     // A full queue or a rate limit is no fault of the client's.
     if (!relayRefusals[code].retry) this.refusals += 1;
@@ -130,12 +128,9 @@ export class Connection {
   private receive(data: Buffer, isBinary: boolean): void {
     if (isBinary) return this.receiveFrame(data);
     if (data.length > mostControlBytes || this.waiting > 100) return void this.close(relayCloses.badInput, 'Too much at once');
-    let message: ClientMessage;
-    try {
-      message = ClientMessage.parse(JSON.parse(data.toString()));
-    } catch {
-      return this.refuse('bad_message', 'The message is not one that a client of this version sends.');
-    }
+    const value = jsonIn(data);
+    const { success, data: message } = ClientMessage.safeParse(value);
+    if (!success) return this.refuse('bad_message', 'The message is not one that a client of this version sends.', refIn(value));
     if (message.type === 'ack' && this.queue) return this.acknowledge(message.through);
     this.waiting += 1;
     this.requests = this.requests.then(() => this.handle(message)).finally(() => (this.waiting -= 1));
@@ -181,9 +176,13 @@ export class Connection {
     // What an earlier connection acknowledged is not delivered again.
     await this.relay.intake.drain();
     if (this.socket.readyState !== this.socket.OPEN) return;
-    this.queue = new QueueDelivery(account.address, this.relay.store, this.relay.offendersNow(), (bytes) => {
-      this.relay.counts.delivered += 1;
-      this.write(bytes);
+    this.queue = new QueueDelivery(account.address, this.relay.store, this.relay.offendersNow(), {
+      send: (bytes) => {
+        this.relay.counts.delivered += 1;
+        this.write(bytes);
+      },
+      dropsFrom: (from) => this.relay.isBlocked(account.address, from),
+      drop: (frame) => this.relay.dropBlocked(frame),
     });
     this.relay.admit(account.address, this);
     this.send({ type: 'ready', address: account.address, time: this.relay.now(), packages });
@@ -197,36 +196,25 @@ export class Connection {
   }
 
   private receiveFrame(bytes: Buffer): void {
-    if (this.address === undefined || this.key === undefined) return this.refuse('wrong_state', 'Log in first.');
+    const answer = this.answers.reserve();
+    const { address, key, epoch } = this;
+    if (address === undefined || key === undefined) return answer(() => this.refuse('wrong_state', 'Log in first.'));
     let frame: Frame;
     try {
       frame = readFrame(bytes);
+      checkFrame(this.relay, { address, key, epoch: epoch! }, frame);
     } catch (error) {
-      return this.refuse('bad_frame', error instanceof FrameError ? error.message : 'The frame cannot be read.');
+      return answer(() => this.refuseFrame(error));
     }
-    this.admitFrame(frame, bytes, this.key);
+    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = frame.header;
+    this.relay.intake.add({ from, to, tag, packetId, sentAt, storedAt: this.relay.now(), bytes }, (result) =>
+      answer(() => this.answerFrame(packetId, result)),
+    );
   }
 
-  private admitFrame({ header, signature, signedBytes }: Frame, bytes: Uint8Array, key: KeyObject): void {
-    const about = { packet_id: header.packet_id };
-    const now = this.relay.now();
-    const wait = this.relay.rates.frames.take(this.address!);
-    if (wait > 0) return this.refuse('rate_limited', 'Too many frames a minute.', { ...about, retry_after_ms: wait });
-    const { counter, device } = this.epoch!;
-    const isOurs = header.from === this.address && header.from_key === this.relay.keyOf(header.from);
-    if (!isOurs || header.epoch.counter !== counter || header.epoch.device !== device)
-      return this.refuse('wrong_sender', `This connection sends as ${this.address} with its registered key and epoch ${counter}.`, about);
-    if (!verifies(key, signedBytes, signature))
-      return this.refuse('bad_signature', 'The signature is not by from_key over these bytes.', about);
-    if (header.sent_at < now - frameAgeMs)
-      return this.refuse('too_old', `The packet was sealed more than ${inDays(frameAgeMs)} ago. Seal it again.`, about);
-    if (header.sent_at > now + clockToleranceMs)
-      return this.refuse('from_the_future', 'sent_at is more than a day ahead of the relay.', about);
-    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;
-    const recipientKey = this.relay.keyOf(to);
-    if (recipientKey === undefined) return this.refuse('unknown_address', `${to} is not registered here.`, about);
-    if (recipientKey !== header.to_key) return this.refuse('key_changed', `${to} is registered with another key.`, about);
-    this.relay.intake.add({ from, to, tag, packetId, sentAt, storedAt: now, bytes }, (answer) => this.answerFrame(packetId, answer));
+  private refuseFrame(error: unknown): void {
+    if (error instanceof Refusal) this.refuse(error.code, error.message, error.details);
+    else this.refuse('bad_frame', error instanceof FrameError ? error.message : 'The frame cannot be read.');
   }
 
   private answerFrame(packetId: string, answer: IntakeAnswer): void {
@@ -234,4 +222,18 @@ export class Connection {
       this.refuse(answer.refused, storeRefusals[answer.refused] ?? 'The relay could not store the packet.', { packet_id: packetId });
     else this.send({ type: 'stored', packet_id: packetId });
   }
+}
+
+function jsonIn(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says which request was refused, where it can be read. */
+function refIn(value: unknown): { ref?: string } {
+  const ref = typeof value === 'object' && value !== null && 'ref' in value ? value.ref : undefined;
+  return typeof ref === 'string' && ref.length <= 64 ? { ref } : {};
 }

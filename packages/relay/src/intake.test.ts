@@ -20,7 +20,6 @@ function intakeOver(accept: RelayStore['accept']): { intake: Intake; failures: u
   const options = {
     store: { accept } as RelayStore,
     limits,
-    isBlocked: () => false,
     onStored: () => {},
     onFailure: (error: unknown) => failures.push(error),
   };

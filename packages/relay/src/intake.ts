@@ -18,7 +18,6 @@ const acknowledgementDelayMs = 20;
 export interface IntakeOptions {
   store: RelayStore;
   limits: QueueLimits;
-  isBlocked: (frame: NewFrame) => boolean;
   onStored: (frame: QueuedFrame) => void;
   onFailure: (error: unknown) => void;
 }
@@ -86,13 +85,11 @@ export class Intake {
     };
     for (const frame of gone) limits.remove(frame);
     try {
-      const blocked = group.map(({ frame }) => this.options.isBlocked(frame));
-      const open = group.filter((_, i) => !blocked[i]).map(({ frame }) => frame);
+      const frames = group.map(({ frame }) => frame);
       const sequences = gone.map(({ sequence }) => sequence);
-      const answers = await store.accept(open, sequences, judge);
+      const answers = await store.accept(frames, sequences, judge);
       for (const answer of answers) if ('stored' in answer) onStored(answer.stored);
-      // A blocked sender gets the usual answer, so that a block says nothing.
-      return blocked.map((isBlocked) => (isBlocked ? { repeated: true } : answers.shift()!));
+      return answers;
     } catch (error) {
       for (const frame of counted) limits.remove(frame);
       for (const frame of gone) limits.add(frame);

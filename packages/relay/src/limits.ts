@@ -14,6 +14,9 @@ export const reportsKeptMs = 30 * day;
 /** So many different people have to report somebody before their frames go last. */
 export const reportersThatCount = 3;
 
+/** Unused one-time key packages of one address. */
+export const mostPackages = 200;
+
 export interface RelayLimits {
   framesPerMinute: number;
   lookupsPerMinute: number;

@@ -8,10 +8,17 @@ const mostFrames = 256;
 const mostBytes = 4 * 1024 * 1024;
 const pageSize = 64;
 
+export interface DeliveryOutlet {
+  send: (bytes: Uint8Array) => void;
+  /** Whether the recipient blocked this sender. */
+  dropsFrom: (from: string) => boolean;
+  drop: (frame: QueuedFrame) => void;
+}
+
 export class QueueDelivery {
   private readonly address: string;
   private readonly store: RelayStore;
-  private readonly send: (bytes: Uint8Array) => void;
+  private readonly outlet: DeliveryOutlet;
   /** Senders that others reported, as of this connection: theirs go last. */
   private readonly offenders: readonly string[];
   private readonly positions = { others: 0, offenders: 0 };
@@ -23,11 +30,11 @@ export class QueueDelivery {
   private pumping = false;
   private closed = false;
 
-  constructor(address: string, store: RelayStore, offenders: readonly string[], send: (bytes: Uint8Array) => void) {
+  constructor(address: string, store: RelayStore, offenders: readonly string[], outlet: DeliveryOutlet) {
     this.address = address;
     this.store = store;
     this.offenders = offenders;
-    this.send = send;
+    this.outlet = outlet;
   }
 
   /** A frame was stored just now. */
@@ -92,9 +99,11 @@ export class QueueDelivery {
     const lane = this.offenders.includes(frame.from) ? 'offenders' : 'others';
     if (this.closed || frame.sequence <= this.positions[lane]) return;
     this.positions[lane] = frame.sequence;
+    // Dropped here and not where frames come in, so that a blocked sender gets the same answers as any other.
+    if (this.outlet.dropsFrom(frame.from)) return this.outlet.drop(frame);
     this.delivered += 1;
     this.unacknowledged.set(this.delivered, frame);
     this.underWay += frame.bytes.length;
-    this.send(writeDelivery({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes }));
+    this.outlet.send(writeDelivery({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes }));
   }
 }

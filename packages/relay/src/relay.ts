@@ -80,7 +80,6 @@ export class Relay {
     this.intake = new Intake({
       store,
       limits,
-      isBlocked: ({ from, to }) => this.countBlock(this.blocks.has(`${to} ${from}`)),
       onStored: (frame) => this.route(frame),
       onFailure: (error) => log.error({ err: error }, 'Frames could not be stored'),
     });
@@ -140,9 +139,11 @@ export class Relay {
     return this.limits.frames;
   }
 
-  private countBlock(isBlocked: boolean): boolean {
-    if (isBlocked) this.counts.blocked += 1;
-    return isBlocked;
+  isBlocked = (owner: string, address: string): boolean => this.blocks.has(`${owner} ${address}`);
+
+  dropBlocked(frame: QueuedFrame): void {
+    this.counts.blocked += 1;
+    this.intake.acknowledge([frame]);
   }
 
   private route(frame: QueuedFrame): void {

@@ -11,7 +11,7 @@ import {
 } from '@parley/protocol/relay';
 import { canonicalJson } from '@parley/protocol/relay';
 import type { z } from 'zod';
-import { Refusal } from './authentication.ts';
+import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
 import { verifies } from './signatures.ts';
 
@@ -36,11 +36,11 @@ async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publi
   if (statement.address !== caller.address) throw new Refusal('wrong_sender', `The statement is about ${statement.address}.`);
   const known = await relay.store.account(caller.address);
   if (statement.key !== known?.key || statement.epoch.counter !== known.epoch.counter || statement.epoch.device !== known.epoch.device)
-    throw new Refusal('old_epoch', 'The statement names another key or epoch than this connection.', known && { epoch: known.epoch });
+    throw new Refusal('wrong_sender', 'The statement names another key or epoch than this connection.', known && { epoch: known.epoch });
   const { statement: text, signature, packages } = request;
   const result = await relay.store.publish(caller.address, statement.version, { statement: text, signature }, packages);
   if (result === 'old_statement')
-    throw new Refusal('old_statement', `The relay knows a newer statement than version ${statement.version}.`);
+    throw new Refusal('old_statement', `The relay knows a newer statement, or another one of version ${statement.version}.`);
 }
 
 async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { toBase64Url } from '@parley/protocol/relay';
 import { describe, expect, test } from 'vitest';
 import { publicKey } from './signatures.ts';
@@ -24,6 +25,12 @@ describe('[A2C-2] public keys', () => {
   test('of order eight are refused', () => {
     for (const y of [orderEight, prime - orderEight])
       for (const sign of [0, 1] as const) expect(() => publicKey(encoded(y, sign))).toThrow('not a usable');
+  });
+
+  test('are refused as in the published vectors', () => {
+    const path = new URL('../../../spec/vectors/relay.json', import.meta.url);
+    const { refused } = JSON.parse(readFileSync(path, 'utf8')) as { refused: { low_order_keys: string[] } };
+    for (const key of refused.low_order_keys) expect(() => publicKey(key)).toThrow('not a usable');
   });
 
   test('of another length are refused, and a common one is taken', () => {

@@ -18,7 +18,13 @@ export interface SocketOptions {
 export type SocketUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions): SocketUpgrade {
-  const server = new WebSocketServer({ noServer: true, maxPayload: mostFrameBytes, perMessageDeflate: false, clientTracking: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostFrameBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: () => false,
+  });
   return (request, socket, head) => {
     const refuse = (status: string): void => endWith(socket, status);
     const { origin } = request.headers;

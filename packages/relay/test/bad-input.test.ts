@@ -62,6 +62,36 @@ describe('bad input', () => {
     expect(await other.request({ type: 'block', ref: '1', address: 'agent:x@localhost', blocked: false })).toMatchObject({ type: 'done' });
   });
 
+  test('[A2C-14] the relay agrees to no subprotocol', async () => {
+    const { url } = (await startRelay()).served;
+    const socket = new WebSocket(url, ['foo']);
+    await expect(new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))).rejects.toThrow('no subprotocol');
+  });
+
+  test('[A2C-2] a refused message keeps its ref', async () => {
+    const relay = await startRelay();
+    const client = await relay.loggedIn(await relay.registered('ann'));
+    const wrong = { type: 'lookup', ref: 'mine', address: 'nobody', package: true } as unknown as Parameters<typeof client.request>[0];
+    expect(await client.request(wrong)).toMatchObject({ type: 'refused', code: 'bad_message', ref: 'mine' });
+  });
+
+  test('[A2C-2] answers to frames come in the order of the frames', async () => {
+    const relay = await startRelay();
+    const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
+    const client = await relay.loggedIn(ann);
+    const frame = (text: string) => frameFrom(ann, bob, text);
+    for (const bytes of [frame('1'), Uint8Array.of(1, 2), frame('2'), frameFrom(ann, { ...bob, key: ann.key }, '3'), frame('4')])
+      client.socket.send(bytes);
+    await client.until(() => (client.messages.length >= 7 ? true : undefined));
+    expect(client.messages.slice(2).map((message) => ('code' in message ? message.code : message.type))).toEqual([
+      'stored',
+      'bad_frame',
+      'stored',
+      'key_changed',
+      'stored',
+    ]);
+  });
+
   test('[A2C-9] 2,000 headers are refused', async () => {
     const relay = await startRelay();
     const headers = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`x-header-${n}`, 'value']));

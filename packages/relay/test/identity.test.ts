@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loginToSign, toBase64Url } from '@parley/protocol/relay';
-import { newIdentity, signed, statementOf } from '@parley/testkit/relay';
+import { newIdentity, signed } from '@parley/testkit/relay';
 import { startRelay } from './kit/relay.ts';
 
 describe('registration', () => {
@@ -140,54 +140,5 @@ describe('devices', () => {
     expect(await client.login(ann)).toMatchObject({ code: 'old_epoch', epoch });
     const fork = { counter: 2, device: toBase64Url(new Uint8Array(16).fill(8)) };
     expect(await (await relay.connect()).login({ ...ann, epoch: fork })).toMatchObject({ code: 'epoch_fork', epoch });
-  });
-});
-
-describe('directory', () => {
-  const publish = (ref: string, who: ReturnType<typeof newIdentity>, version: number, packages: string[]) => ({
-    type: 'publish' as const,
-    ref,
-    ...statementOf(who, version),
-    packages,
-  });
-
-  test('[A2C-3] each one-time package is handed out once, then the last-resort one', async () => {
-    const relay = await startRelay();
-    const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
-    const owner = await relay.loggedIn(bob);
-    expect(await owner.request(publish('1', bob, 1, ['b25l', 'dHdv']))).toEqual({ type: 'done', ref: '1' });
-    const asker = await relay.loggedIn(ann);
-    const lookups = [];
-    for (const ref of ['a', 'b', 'c']) lookups.push(await asker.request({ type: 'lookup', ref, address: bob.address, package: true }));
-    expect(lookups).toMatchObject([
-      { package: 'b25l', last_resort: false },
-      { package: 'dHdv', last_resort: false },
-      { package: null, last_resort: true, ...statementOf(bob, 1) },
-    ]);
-  });
-
-  test('[A2C-4] a directory entry is signed by its owner, and never goes back', async () => {
-    const relay = await startRelay();
-    const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
-    const client = await relay.loggedIn(bob);
-    expect(await client.request(publish('1', bob, 2, ['b25l']))).toMatchObject({ type: 'done' });
-    expect(await client.request(publish('2', bob, 1, []))).toMatchObject({ code: 'old_statement' });
-    expect(await client.request({ ...publish('3', bob, 3, []), signature: statementOf(ann, 3).signature })).toMatchObject({
-      code: 'bad_signature',
-    });
-    expect(await client.request({ type: 'publish', ref: '4', ...statementOf(ann, 3), packages: [] })).toMatchObject({ type: 'refused' });
-    expect(await client.request(publish('5', { ...bob, epoch: { ...bob.epoch, counter: 9 } }, 3, []))).toMatchObject({ code: 'old_epoch' });
-  });
-
-  test('[A2C-9] nobody empties a list of packages by asking', async () => {
-    const relay = await startRelay({ PARLEY_RELAY_LOOKUPS_PER_MINUTE: '3' });
-    const [ann, bob, eve] = [await relay.registered('ann'), await relay.registered('bob'), await relay.registered('eve')];
-    await (await relay.loggedIn(bob)).request(publish('1', bob, 1, ['b25l', 'dHdv', 'dGhy', 'Zm91']));
-    const greedy = await relay.loggedIn(eve);
-    for (const ref of ['a', 'b', 'c']) await greedy.request({ type: 'lookup', ref, address: bob.address, package: true });
-    expect(await greedy.request({ type: 'lookup', ref: 'd', address: bob.address, package: true })).toMatchObject({ code: 'rate_limited' });
-    const other = await relay.loggedIn(ann);
-    expect(await other.request({ type: 'lookup', ref: 'e', address: bob.address, package: true })).toMatchObject({ code: 'rate_limited' });
-    expect(await other.request({ type: 'lookup', ref: 'f', address: bob.address, package: false })).toMatchObject({ type: 'entry' });
   });
 });

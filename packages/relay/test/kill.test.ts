@@ -75,10 +75,11 @@ test('[A2C-6] a relay that is killed again and again under load loses no stored 
   const fail = (error: unknown): void => {
     if (isOver) return;
     failure ??= error;
-    next.reject(error as Error);
+    next.reject(error);
   };
   const live = async (index: number): Promise<void> => {
-    while (!isOver) {
+    for (;;) {
+      if (isOver) return;
       const client = await logIn(relay, people[index]!);
       client.socket.on('error', () => {});
       readers[index]!.run(client);

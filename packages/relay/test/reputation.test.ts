@@ -1,3 +1,4 @@
+import { toBase64Url } from '@parley/protocol/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { frameFrom, newIdentity, type RelayIdentity, reportOf } from '@parley/testkit/relay';
 import { startRelay, type TestRelay } from './kit/relay.ts';
@@ -19,6 +20,53 @@ async function reportedBy(relay: TestRelay, spammer: RelayIdentity, readers: rea
     await (await relay.loggedIn(who)).request({ type: 'report', ref: 'r', ...reportOf(who, spammer) });
   }
 }
+
+describe('blocks', () => {
+  const block = (who: RelayIdentity) => ({ type: 'block' as const, ref: `block ${who.name}`, address: who.address, blocked: true });
+
+  test('[A2C-9] a blocked sender gets the answers that any other gets', async () => {
+    const relay = await startRelay();
+    const [ann, bob, eve] = (await people(relay, 'ann', 'bob', 'eve')) as [RelayIdentity, RelayIdentity, RelayIdentity];
+    const reader = await relay.loggedIn(bob);
+    await reader.request(block(eve));
+    await reader.leave();
+    const answersTo = async (who: RelayIdentity): Promise<string[]> => {
+      const writer = await relay.loggedIn(who);
+      const tag = toBase64Url(new Uint8Array(16).fill(who === ann ? 1 : 2));
+      const first = frameFrom(who, bob, 'first', { tag, packet_id: 'pkt_firstofmine' });
+      const frames = [first, first, frameFrom(who, bob, 'other', { tag, packet_id: 'pkt_firstofmine' })];
+      for (let n = 0; n < 101; n += 1) frames.push(frameFrom(who, bob, `more ${n}`, { tag }));
+      const answers = [];
+      for (const frame of frames) answers.push(await writer.sendFrame(frame));
+      return answers.map((answer) => ('code' in answer ? answer.code : answer.type));
+    };
+    const answers = await answersTo(eve);
+    expect(answers).toEqual(await answersTo(ann));
+    expect(answers.slice(0, 3)).toEqual(['stored', 'stored', 'packet_id_taken']);
+    expect(answers.at(-1)).toBe('queue_full');
+    const again = await relay.loggedIn(bob);
+    const senders = async () => (await again.received(100), again.deliveries.map(({ parsed }) => parsed.header.from));
+    expect(new Set(await senders())).toEqual(new Set([ann.address]));
+    again.ack();
+    await again.leave();
+    expect(await (await relay.loggedIn(eve)).sendFrame(frameFrom(eve, bob, 'room again'))).toMatchObject(stored);
+  });
+
+  test('[A2C-9] frames that wait for their recipient are dropped with the block', async () => {
+    const relay = await startRelay();
+    const [ann, bob, eve] = (await people(relay, 'ann', 'bob', 'eve')) as [RelayIdentity, RelayIdentity, RelayIdentity];
+    const writer = await relay.loggedIn(eve);
+    for (let n = 0; n < 300; n += 1)
+      await writer.sendFrame(frameFrom(eve, bob, 'buy', { tag: toBase64Url(new Uint8Array(16).fill(n % 5)) }));
+    const reader = await relay.loggedIn(bob);
+    await reader.received(256);
+    await reader.request(block(eve));
+    reader.ack();
+    await (await relay.loggedIn(ann)).sendFrame(frameFrom(ann, bob, 'hello'));
+    await reader.until(() => reader.deliveries.find(({ parsed }) => parsed.header.from === ann.address));
+    expect(reader.deliveries).toHaveLength(257);
+  });
+});
 
 describe('reputation', () => {
   test('[A2C-9] one pair counts once, however often it reports', async () => {

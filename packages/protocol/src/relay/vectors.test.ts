@@ -23,6 +23,25 @@ function keyOf(fill: number) {
   return { seed: hex(seed), secret, open, public: toBase64Url(open.export({ format: 'der', type: 'spki' }).subarray(12)) };
 }
 
+/** Every encoding of a point of low order; the last bit may be set as well. */
+const lowOrderKeys = [
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+];
+
+/** The same signature with S plus the group order, which a careless verifier accepts as well. */
+function malleable(signature: Uint8Array): string {
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  const s = BigInt(`0x${hex(signature.slice(32).toReversed())}`) + order;
+  const raised = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').toReversed();
+  return toBase64Url(joinBytes(signature.slice(0, 32), raised));
+}
+
 function build() {
   const [relay, ann, bob] = [keyOf(1), keyOf(2), keyOf(3)];
   const greeting = {
@@ -61,6 +80,11 @@ function build() {
     canonical: [
       { value: { b: 1, a: [true, null, 'é'], '€': 'a"b' }, text: canonicalJson({ b: 1, a: [true, null, 'é'], '€': 'a"b' }) },
       { value: {}, text: '{}' },
+      // Control characters have short escapes where JSON knows one; keys sort by UTF-16 units, so a surrogate pair comes before U+FFFD.
+      ...[{ text: 'a\u0000\b\t\n\f\r\u001f\u007f\u2028"\\/' }, { '\ufffd': 1, '\u{1f600}': 2, '': 3 }].map((value) => ({
+        value,
+        text: canonicalJson(value),
+      })),
     ],
     challenge: { greeting, version: 1, ...signedBy(relay, challengeToSign(greeting, 1)) },
     login: { greeting, address, key: ann.public, epoch, ...signedBy(ann, loginToSign(greeting, { address, key: ann.public, epoch })) },
@@ -73,9 +97,31 @@ function build() {
       epoch,
       ...signedBy(ann, registrationToSign(greeting, { name: 'ann', code: 'c0de', key: ann.public, epoch })),
     },
+    register_with_email: {
+      greeting,
+      name: 'ann',
+      code: 'c0de',
+      email: 'ann@example.org',
+      key: ann.public,
+      epoch,
+      ...signedBy(ann, registrationToSign(greeting, { name: 'ann', code: 'c0de', email: 'ann@example.org', key: ann.public, epoch })),
+    },
     directory: { statement: directory, ...signedBy(ann, statementToSign('directory', directory)) },
     report: { statement: report, ...signedBy(ann, statementToSign('report', report)) },
     frame: { header, body: '08090a', to_sign: hex(frameToSign(unsigned)), bytes: hex(frame) },
+    refused: {
+      base64url: ['AA==', 'AB', 'A', '+/8', 'AA\n'],
+      low_order_keys: lowOrderKeys.map((key) => toBase64Url(Buffer.from(key, 'hex'))),
+      signatures: [
+        { key: ann.public, to_sign: '00', signature: malleable(sign(null, Uint8Array.of(0), ann.secret)), why: 'S plus the group order' },
+      ],
+      headers: [
+        { text: canonicalJson(header).replace('{', '{"v":1,'), why: 'a member twice' },
+        { text: JSON.stringify(header), why: 'members in another order' },
+        { text: canonicalJson({ ...header, more: 1 }), why: 'an unknown member' },
+        { text: canonicalJson({ ...header, sent_at: 1 }).replace('"sent_at":1', '"sent_at":1.0'), why: 'a number in another form' },
+      ],
+    },
     delivery: { number: 258, stored_at: 1_800_000_000_001, bytes: hex(writeDelivery({ number: 258, storedAt: 1_800_000_000_001, frame })) },
   };
 }
@@ -95,4 +141,18 @@ it('[A2C-2] the published frame and delivery are read back, and their signatures
   expect(hex(frame.body)).toBe('08090a');
   expect(verify(null, frame.signedBytes, keyOf(2).open, frame.signature)).toBe(true);
   expect(verify(null, Buffer.from(vectors.challenge.to_sign, 'hex'), keyOf(1).open, fromBase64Url(vectors.challenge.signature))).toBe(true);
+});
+
+it('[A2C-2] every published bad form is refused', () => {
+  const { refused } = JSON.parse(readFileSync(path, 'utf8')) as ReturnType<typeof build>;
+  for (const text of refused.base64url) expect(() => fromBase64Url(text), text).toThrow();
+  for (const { key, to_sign, signature, why } of refused.signatures) {
+    const open = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key }, format: 'jwk' });
+    expect(verify(null, Buffer.from(to_sign, 'hex'), open, fromBase64Url(signature)), why).toBe(false);
+  }
+  for (const { text, why } of refused.headers) {
+    const bytes = Buffer.from(text);
+    const frame = joinBytes(Uint8Array.of(1, bytes.length >> 8, bytes.length & 255), bytes, new Uint8Array(64));
+    expect(() => readFrame(frame), why).toThrow('The header');
+  }
 });

@@ -2,7 +2,7 @@
 // outlive every connection, as a peer's disk does.
 
 import type { RelayMessage } from '@parley/protocol/relay';
-import { frameFrom, RelayClient, type RelayIdentity } from '@parley/testkit/relay';
+import { frameFrom, type RelayClient, type RelayIdentity } from '@parley/testkit/relay';
 import type { Random } from '@parley/testkit';
 
 /** Sent and not yet acknowledged by the relay, to each recipient. */

@@ -1,4 +1,5 @@
-// The relay's tables. A frame's bytes leave with its acknowledgement; its id stays until no replay could be accepted.
+// The relay's tables. A frame's bytes leave with its acknowledgement; its id stays until no replay could be accepted. A package's
+// bytes leave when it is handed out; its digest stays, so that it is not handed out twice.
 
 export const schemaVersion = 1;
 
@@ -48,15 +49,18 @@ CREATE TABLE directory (
   address TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
   statement TEXT NOT NULL,
-  signature TEXT NOT NULL
+  signature TEXT NOT NULL,
+  withheld INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE packages (
   id INTEGER PRIMARY KEY,
   address TEXT NOT NULL,
-  bytes TEXT NOT NULL
+  digest TEXT NOT NULL,
+  bytes TEXT,
+  UNIQUE (address, digest)
 ) STRICT;
-CREATE INDEX packages_address ON packages (address, id);
+CREATE INDEX packages_unused ON packages (address, id) WHERE bytes IS NOT NULL;
 
 CREATE TABLE blocks (
   owner TEXT NOT NULL,

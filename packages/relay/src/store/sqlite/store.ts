@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
+import { mostPackages } from '../../limits.ts';
+import { sha256 } from '../../signatures.ts';
 import { schema, schemaVersion } from './schema.ts';
 
 interface AccountRow {
@@ -75,6 +77,14 @@ export function storeOver(db: DatabaseSync): RelayStore {
     sql('INSERT OR IGNORE INTO pairs (sender, recipient) VALUES (?, ?)').run(from, to);
     if (pairs.size < 100_000) pairs.add(pair);
   };
+
+  const packagesLeft = (address: string): number =>
+    (one('SELECT count(*) AS n FROM packages WHERE address = ? AND bytes IS NOT NULL', address) as { n: number }).n;
+
+  const firstPackage = (address: string) =>
+    one('SELECT id, bytes FROM packages WHERE address = ? AND bytes IS NOT NULL ORDER BY id LIMIT 1', address) as
+      | { id: number; bytes: string }
+      | undefined;
 
   const acceptOne = (frame: NewFrame, judge: Parameters<RelayStore['accept']>[2]): Acceptance => {
     const digest = digestOf(frame.bytes);
@@ -155,9 +165,11 @@ export function storeOver(db: DatabaseSync): RelayStore {
         return 'registered';
       }),
 
-    setEpoch: async (address, { counter, device }) => {
-      sql('UPDATE accounts SET epoch = ?, device = ? WHERE address = ?').run(counter, device, address);
-    },
+    setEpoch: (address, { counter, device }) =>
+      whole(() => {
+        sql('UPDATE accounts SET epoch = ?, device = ? WHERE address = ?').run(counter, device, address);
+        sql('UPDATE directory SET withheld = 1 WHERE address = ?').run(address);
+      }),
 
     invite: async (codeHash, expiresAt) => {
       sql('INSERT INTO invitations (code_hash, expires_at) VALUES (?, ?)').run(codeHash, expiresAt);
@@ -177,24 +189,23 @@ export function storeOver(db: DatabaseSync): RelayStore {
           statement,
           signature,
         );
-        for (const bytes of packages) sql('INSERT INTO packages (address, bytes) VALUES (?, ?)').run(address, bytes);
+        const room = mostPackages - packagesLeft(address);
+        const unknown = packages.filter((bytes) => !one('SELECT 1 FROM packages WHERE address = ? AND digest = ?', address, sha256(bytes)));
+        for (const bytes of unknown.slice(0, Math.max(0, room)))
+          sql('INSERT OR IGNORE INTO packages (address, digest, bytes) VALUES (?, ?, ?)').run(address, sha256(bytes), bytes);
         return 'published';
       }),
 
-    packagesLeft: async (address) => (one('SELECT count(*) AS n FROM packages WHERE address = ?', address) as { n: number }).n,
+    packagesLeft: async (address) => packagesLeft(address),
 
     lookup: (address, take) =>
       whole(() => {
-        const entry = one('SELECT statement, signature FROM directory WHERE address = ?', address) as
+        const entry = one('SELECT statement, signature FROM directory WHERE address = ? AND NOT withheld', address) as
           | { statement: string; signature: string }
           | undefined;
         if (!entry) return undefined;
-        const taken = take
-          ? (one(
-              'DELETE FROM packages WHERE id = (SELECT id FROM packages WHERE address = ? ORDER BY id LIMIT 1) RETURNING bytes',
-              address,
-            ) as { bytes: string } | undefined)
-          : undefined;
+        const taken = take ? firstPackage(address) : undefined;
+        if (taken) sql('UPDATE packages SET bytes = NULL WHERE id = ?').run(taken.id);
         return { ...entry, package: taken?.bytes ?? null };
       }),
 
