@@ -47,7 +47,6 @@ type PlainFact =
   | 'obligation.opened'
   | 'obligation.raised'
   | 'obligation.returned'
-  | 'role.added'
   | 'role.removed'
   | 'session.renewed'
   | 'task.claim'
@@ -125,6 +124,8 @@ export interface FactData
     Record<'task.cancel' | 'task.complete' | 'task.decline' | 'task.fail' | 'task.time_out', TaskEnding>,
     Record<'task.resume' | 'task.yield', TaskReturn>,
     Record<`invocation.${Exclude<Stored<InvocationState>, 'running'> | 'asked_again'}`, InvocationMove> {
+  /** False: its owner has written it again in a session of their own. */
+  'access.borrowed': { borrowed: boolean };
   'agent.blocked': { member: string };
   'agent.edited': {
     brain?: AgentRow['brain'] | undefined;
@@ -188,7 +189,9 @@ export interface FactData
   'post.refused': { reason: string };
   'provoke.changed': { version: number; enabled: boolean; removed: boolean };
   'read.moved': { seq: number };
-  'role.edited': { fields: string[] };
+  /** `holders`: how many hold it then. */
+  'role.added': { holders?: number };
+  'role.edited': { fields: string[]; holders?: number };
   'round.asked': { n: number; reason: 'thread' | 'ambient' };
   'secret.bound': { name: string; hosts: readonly string[] };
   'secret.removed': { name: string };
@@ -209,7 +212,8 @@ export interface FactData
   'task.result': { child: string; state: string; message?: string };
   'task.signal': { message: string; signal: Signal; meaning: SignalMeaning };
   'task.tainted': { by: string };
-  'token.created': { kind: TokenKind; purpose: 'api' | 'session' };
+  /** `source`: it speaks for a registered one. */
+  'token.created': { kind: TokenKind; purpose: 'api' | 'session'; source?: true };
   'tool_server.changed':
     | { change: 'set' | 'removed' }
     | { state: 'up' | 'down' }

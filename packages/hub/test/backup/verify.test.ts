@@ -264,6 +264,59 @@ onEveryEngine('verify', (engine) => {
     await ground.clear();
   });
 
+  test('[SYS-15] emptied tables of agents, events, roles and borrowed access are missed', async () => {
+    const source = await startTestHub(engine);
+    const { ground, owner, operator, url } = source;
+    await fill(source);
+    const [ann, bot] = [await source.person('ann'), await source.agent('BOT')];
+    const { id: roleId } = await owner.call('addRole', { body: { handle: 'support', about: '', holderIds: [ann.id] } });
+    await owner.call('editRole', { params: { roleId }, body: { holderIds: [ann.id, owner.id] } });
+    await owner.call('editAgent', { params: { memberId: bot.id }, body: { maxConcurrent: 2 } });
+    const { identity } = await owner.call('getIdentity', { params: { memberId: bot.id } });
+    await owner.call('putIdentity', { params: { memberId: bot.id }, body: { ...identity, version: 0, mode: 'strict' } });
+    await owner.call('editMember', { params: { memberId: bot.id }, body: { ownerId: ann.id } });
+    const put = (kind: 'manifest' | 'trigger' | 'source', object: { id: string } & Record<string, unknown>) =>
+      owner.call('putProvoke', { params: { kind, id: object.id }, body: { version: 0, object } });
+    await put('source', { id: 'disks', types: ['*'] });
+    await owner.call('createToken', { body: { kind: 'source', label: 'disks', source: 'disks' } });
+    await put('manifest', { id: 'calm', risk_level: 'read_only' });
+    await put('trigger', { id: 'fires', agent: 'calm', match: { type: 'test.it.fired' } });
+    const happened = { pap_version: '0.2', id: 'e1', source: 'test', type: 'test.it.fired', time: '2026-03-11T06:00:00Z', data: {} };
+    await operator.call('emitEvent', { body: happened as never });
+    await source.hub.kernel.runner.settled();
+    // What a borrowed session makes is borrowed.
+    const { secret } = await owner.call('createSignInLink', { body: { memberId: ann.id } });
+    const opened = await fetch(`${url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify({ secret }),
+    });
+    const cookie = opened.headers.get('set-cookie')!.split(';')[0]!;
+    const minted = await fetch(`${url}/api/v1/tokens`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify({ kind: 'person', label: 'lent' }),
+    });
+    expect(minted.status).toBe(200);
+    await owner.call('halt', {});
+    await source.hub.stop();
+    expect(await problemsIn(ground)).toEqual([]);
+    const missed = {
+      settings: 'is not what the facts say',
+      role_holders: 'has other holders than the facts say',
+      agents: 'was edited and is not there',
+      identity_versions: 'lacks an earlier version of its identity',
+      agent_handovers: 'was offered and is not there',
+      source_tokens: 'was made for a source and speaks for none',
+      events: 'was accepted and is not there',
+      invocations: 'was started and is not there',
+      borrowed_access: 'was recorded and is not there',
+    };
+    for (const table of Object.keys(missed)) await tamper(ground, `delete from ${table}`);
+    expect(new Set((await problemsIn(ground)).map(({ what }) => what))).toEqual(new Set(Object.values(missed)));
+    await ground.clear();
+  });
+
   test('[SYS-15] a tail that was cut off is missed by the head that the data folder keeps', async () => {
     const source = await startTestHub(engine);
     const { ground } = source;

@@ -30,13 +30,6 @@ export const mostLetters = ({ outputTokens }: ModelLimits): number => outputToke
 /** Bytes of one answer, with everything a provider writes around it. */
 export const mostBytes = (limits: ModelLimits): number => 1_000_000 + mostLetters(limits) * 40;
 
-/** What a tool returned, no longer than a model is given. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = text.slice(0, most);
-  return `${end.isWellFormed() ? end : end.slice(0, -1)}\n[cut off: ${text.length - most} more characters]`;
-}
-
 export const priceOf = ({ model, price }: ModelConfig): Price =>
   price
     ? { input: price.inputMicrosPerMillionTokens / 1_000_000, output: price.outputMicrosPerMillionTokens / 1_000_000 }

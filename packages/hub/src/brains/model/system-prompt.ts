@@ -1,11 +1,10 @@
 // The prompt besides the task: the agent's identity, its notes, and how its turn ends. Everything that anybody wrote, its
 // own notes among it, is in blocks with the prompt's mark.
 
-import { block, confirmedText, leftText, type NotesForTurn, type Prompt, withheldNotesText } from '@parley/core';
+import { block, confirmedText, leftText, type NotesForTurn, type Prompt, withheldNotesText, cutText } from '@parley/core';
 import { maxBodyLength } from '@parley/protocol';
 import type { UnknownOutcome } from '../brain.ts';
 import type { Tool } from '../tools.ts';
-import { cut } from './limits.ts';
 
 const ending = [
   'Your last text in this turn is your answer, and is shown to the requester. Call a tool only if the answer needs it.',
@@ -30,7 +29,7 @@ const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 /** What a model wrote, as a message can hold it: what comes in at a door is held to this there. */
 export function postableText(text: string, most = maxBodyLength): string {
   // Room for the line that says so.
-  return cut(text.toWellFormed().replaceAll(unsayable, ''), most - 100);
+  return cutText(text.toWellFormed().replaceAll(unsayable, ''), most - 100);
 }
 
 /** A name of the platform's: one that a model made up is not repeated outside a block. */

@@ -1,13 +1,13 @@
 // Calls of tools, each a step of the turn. The outcome of a call is text for the model; only an error that ends the turn is
 // thrown.
 
-import { contactResults } from '@parley/core';
+import { contactResults, cutText } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { ApprovalDenial, NeedsApproval } from '../../executor/journal.ts';
 import { type BrainStep, type BrainTurn, UnknownOutcome } from '../brain.ts';
 import { type Tool, type ToolResult, turnEndingCodes } from '../tools.ts';
 import type { ModelToolCall } from './call.ts';
-import { cut, type ModelLimits } from './limits.ts';
+import type { ModelLimits } from './limits.ts';
 import { plainName, unknownText } from './system-prompt.ts';
 
 export interface Hands {
@@ -50,7 +50,7 @@ async function take(
   if (call.broken) return wrong('The arguments are not JSON.');
   try {
     const { text, isError } = await tool.run(call.input, { key, signal });
-    return { text: cut(text, limits.toolLetters), ...(isError ? { isError } : {}) };
+    return { text: cutText(text, limits.toolLetters), ...(isError ? { isError } : {}) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ParleyError && turnEndingCodes.has(error.code)) throw error;

@@ -19,11 +19,11 @@ const orphan = (kind: string, what: string, [table, column, id]: readonly [Table
   `${table} t left join ${parent} p on p.id = t.${column} where t.${column} is not null and p.id is null`,
   `t.${id}`,
 ];
-/** A fact says that a row was made. */
-const gone = (kind: string, what: string, type: FactType, table: TableName): Check => [
+/** A fact says that a row was made. `only`: which of them. */
+const gone = (kind: string, what: string, type: FactType, table: TableName, { key = 'id', only = 'f.seq > 0' } = {}): Check => [
   kind,
   what,
-  `facts f left join ${table} t on t.id = f.subject_id where f.type = '${type}' and t.id is null`,
+  `facts f left join ${table} t on t.${key} = f.subject_id where f.type = '${type}' and t.${key} is null and ${only}`,
   'f.subject_id',
 ];
 /** A fact says that a row changed for good. */
@@ -41,6 +41,9 @@ const pinFact = (fact: string, key: 'pinned' | 'accepted'): string =>
 /** The secret's name ends before the last two characters of such a fact. */
 const unbinds = (fact: string): string =>
   `(${fact}.type = 'secret.removed' or (${fact}.type in ('secret.set', 'secret.bound') and ${fact}.data like '%"hosts":[]}'))`;
+
+/** Chains that are long over are removed with all of their events, and this setting says up to when. */
+const kept = { only: "f.at > coalesce((select cast(s.value as bigint) from settings s where s.key = 'provoke.gone'), 0)" };
 
 /** Checksums cannot see a row that is gone; what refers to it can. */
 const checks: readonly Check[] = [
@@ -174,13 +177,9 @@ const checks: readonly Check[] = [
     'messages m where m.body is not null and m.version > 1 + (select count(*) from message_versions v where v.message_id = m.id)',
     'm.id',
   ],
-  [
-    'team role',
-    'was added and is not there',
-    `facts f left join roles r on r.id = f.subject_id where f.type = 'role.added' and r.id is null
-       and not exists (select 1 from facts l where l.type = 'role.removed' and l.subject_id = f.subject_id)`,
-    'f.subject_id',
-  ],
+  gone('team role', 'was added and is not there', 'role.added', 'roles', {
+    only: "not exists (select 1 from facts l where l.type = 'role.removed' and l.subject_id = f.subject_id)",
+  }),
   [
     'tool server',
     'was set and is not there',
@@ -247,6 +246,49 @@ const checks: readonly Check[] = [
        and not exists (select 1 from facts l where l.seq > f.seq and ${unbinds('l')}
          and substr(f.data, 1, length(l.data) - 2) = substr(l.data, 1, length(l.data) - 2))`,
     'f.data',
+  ],
+  [
+    'team role',
+    'has other holders than the facts say',
+    `roles r join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = r.id and l.type in ('role.added', 'role.edited')
+       and l.data like '%"holders":%')
+     where f.data not like '%"holders":' || (select count(*) from role_holders h where h.role_id = r.id) || '}'`,
+    'r.id',
+  ],
+  gone('agent', 'was edited and is not there', 'agent.edited', 'agents', { key: 'member_id' }),
+  [
+    'agent',
+    'lacks an earlier version of its identity',
+    // So many are kept.
+    `identities i where (select count(*) from identity_versions v where v.agent_id = i.agent_id)
+       < case when i.version < 100 then i.version else 100 end`,
+    'i.agent_id',
+  ],
+  [
+    'handover',
+    'was offered and is not there',
+    `checkpoints c left join agent_handovers h on h.checkpoint_id = c.id
+     where c.kind = 'agent_handover' and c.open = 1 and h.agent_id is null`,
+    'c.id',
+  ],
+  gone('token', 'was made for a source and speaks for none', 'token.created', 'source_tokens', {
+    key: 'token_id',
+    only: `f.data like '%"source":true}'`,
+  }),
+  gone('borrowed access', 'was recorded and is not there', 'access.borrowed', 'borrowed_access', {
+    key: 'subject_id',
+    only: `f.data = '{"borrowed":true}'
+       and not exists (select 1 from facts l where l.type = 'access.borrowed' and l.subject_id = f.subject_id and l.seq > f.seq)`,
+  }),
+  gone('event', 'was accepted and is not there', 'event.accepted', 'events', kept),
+  gone('invocation', 'was started and is not there', 'invocation.started', 'invocations', kept),
+  [
+    'setting',
+    'is not what the facts say',
+    `facts f left join settings s on s.key = 'halted' and s.value <> 'null'
+     where f.seq = (select max(l.seq) from facts l where l.type = 'workspace.halted')
+       and (f.data like '%"halted":true%') <> (s.key is not null)`,
+    "'halted'",
   ],
   orphan('token', 'is of a member that is not there', ['tokens', 'member_id', 'id'], 'members'),
 ];

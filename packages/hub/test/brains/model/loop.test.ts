@@ -93,7 +93,7 @@ onBothEngines('agents with a model', (engine) => {
       'Error: There is no such tool.',
       'Error: The arguments are not JSON.',
     ]);
-    expect(results[1]).toHaveLength(20_000 + '\n[cut off: 80000 more characters]'.length);
+    expect(results[1]).toHaveLength(20_000 + '\n[Cut off: 20000 of 100000 characters.]'.length);
     expect(await bot.last()).toBe('done');
     // What a model calls a tool that is not there are its own words: no fact keeps them, and no journal.
     for (const table of ['facts', 'journal'] as const) {
@@ -141,11 +141,11 @@ onBothEngines('agents with a model', (engine) => {
     await bot.ask('go');
     expect(await bot.last()).toBe('one two[31m \uFFFDthree');
     await bot.ask('more');
-    expect(await bot.last()).toMatch(/^x{99900}\n\[cut off: 20100 more characters\]$/);
+    expect(await bot.last()).toMatch(/^x{99900}\n\[Cut off: 99900 of 120000 characters\.\]$/);
     await bot.ask('ask');
     expect(await bot.last()).toBe('which one?');
     await bot.ask('this');
-    expect(await bot.last()).toMatch(/^no x+\n\[cut off: \d+ more characters\]$/);
+    expect(await bot.last()).toMatch(/^no x+\n\[Cut off: \d+ of \d+ characters\.\]$/);
     expect(await bot.task()).toMatchObject({ state: 'declined' });
   });
 

@@ -31,7 +31,8 @@ const add: Handler<'role.add'> = {
     const role: RoleRow = { id: context.ids.next('role'), handle: c.handle, handle_fold, about: c.about, created_at: context.now };
     set.insert('roles', role);
     keepHandle(role.id, role.handle, set);
-    append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id });
+    const holders = new Set(c.holderIds).size;
+    append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id, data: { holders } });
     hold(role.id, [], c.holderIds, set, context);
     return { role };
   },

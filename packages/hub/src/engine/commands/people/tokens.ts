@@ -49,6 +49,7 @@ const create: Handler<'token.create'> = {
       actor,
       set,
       context,
+      c.source === undefined ? {} : { source: true },
     );
     recordBorrowed(c.by, { subject_id: token.id, kind: 'token', member_id: member.id }, set, context);
     if (c.source !== undefined) speakFor(c.source, token, set);

@@ -34,22 +34,31 @@ export function recordBorrowed(
   context: Context,
 ): void {
   const lender = lenderOf(by, set);
-  if (lender !== undefined) put({ ...made, lender_id: lender, parent_id: parentIn(by), at: context.now }, set);
+  if (lender !== undefined) put({ ...made, lender_id: lender, parent_id: parentIn(by), at: context.now }, set, context);
 }
 
 const parentIn = (by: By): string => ('tokenId' in by ? by.tokenId : '');
 
-function put(row: BorrowedAccessRow, set: WorkingSet): void {
+function put(row: BorrowedAccessRow, set: WorkingSet, context: Context): void {
   const before = set.get('borrowed_access', row.subject_id);
   if (before) set.update('borrowed_access', before, row);
   else set.insert('borrowed_access', row);
+  borrowedFact(row, true, set, context);
 }
+
+/** So that `verify` misses the row. */
+const borrowedFact = ({ subject_id, member_id }: BorrowedAccessRow, borrowed: boolean, set: WorkingSet, context: Context): void =>
+  void append(set, context, { type: 'access.borrowed', subject_id, member_id, data: { borrowed } });
 
 /** A session is borrowed when its link was another member's, or was made in a borrowed session. */
 export function recordSession(token: TokenRow, link: LinkRow, set: WorkingSet, context: Context): void {
   const lender = set.get('borrowed_access', link.id)?.lender_id ?? (isLent(token) ? token.created_by! : undefined);
   if (lender === undefined) return;
-  put({ subject_id: token.id, kind: 'token', member_id: token.member_id, lender_id: lender, parent_id: link.id, at: context.now }, set);
+  put(
+    { subject_id: token.id, kind: 'token', member_id: token.member_id, lender_id: lender, parent_id: link.id, at: context.now },
+    set,
+    context,
+  );
 }
 
 const provokeSubject = (kind: ProvokeObjectKind, id: string): string => `${kind}/${id}`;
@@ -65,7 +74,9 @@ export function recordProvoke(
   if (lenderOf(by, set) !== undefined)
     return recordBorrowed(by, { subject_id: subject, kind: 'provoke', member_id: object.owner_id }, set, context);
   const before = set.get('borrowed_access', subject);
-  if (before) set.remove('borrowed_access', before);
+  if (!before) return;
+  set.remove('borrowed_access', before);
+  borrowedFact(before, false, set, context);
 }
 
 /** Everything that acts as this member and began with another's link. Asked when the member gets more power than was lent. */

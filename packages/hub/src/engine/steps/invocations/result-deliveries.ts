@@ -3,10 +3,9 @@
 // So its agent's word is let in as any word in a task is (PAP-1): into a conversation that the manifest's owner named and
 // may post to themselves, once, and calling nobody.
 
-import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn } from '@parley/core';
+import { assignmentVerdict, may, mayDelegate, relationsToMember, textsIn, cutText } from '@parley/core';
 import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
 import { verdictData } from '../../../store/fact-data.ts';
-import { cut } from '../../../brains/model/limits.ts';
 import { postableText } from '../../../brains/model/system-prompt.ts';
 import type { ConversationRow, InvocationRow, MemberRow } from '../../../store/tables.ts';
 import { type Context, memberFacts } from '../../command.ts';
@@ -57,7 +56,7 @@ const longest = maxBodyLength - 500;
 /** Words as they are, values as values. */
 function inWords(output: unknown): string {
   if (typeof output === 'string') return postableText(output, longest);
-  return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
+  return `\`\`\`json\n${cutText(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
 }
 
 /** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */

@@ -1,6 +1,7 @@
 // Who answers to a role.
 
 import type { Actor } from '@parley/core';
+import { wantBy } from '../../../store/port.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { append } from '../facts/append.ts';
@@ -8,13 +9,15 @@ import { append } from '../facts/append.ts';
 export const roleLock = (id: string): string => `role:${id}`;
 
 export function roleEdited(roleId: string, fields: string[], actor: Actor, set: WorkingSet, context: Context): void {
-  append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data: { fields } });
+  const holders = set.find('role_holders', 'role', roleId).length;
+  append(set, context, { type: 'role.edited', actor, scope: 'workspace', subject_id: roleId, data: { fields, holders } });
 }
 
 /** A departed member holds no role. */
 export function endHoldings(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
   const held = set.find('role_holders', 'member', memberId);
   context.lock(...held.map(({ role_id }) => roleLock(role_id)));
+  set.need(held.map(({ role_id }) => wantBy('role_holders', 'role', role_id)));
   for (const holder of held) {
     set.remove('role_holders', holder);
     roleEdited(holder.role_id, ['holders'], actor, set, context);

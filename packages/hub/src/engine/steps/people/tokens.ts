@@ -12,6 +12,7 @@ export function newToken(
   actor: Actor,
   set: WorkingSet,
   context: Context,
+  more: { source?: true } = {},
 ): TokenRow {
   const token: TokenRow = { ...row, id: context.ids.next('token'), created_at: context.now, revoked_at: null };
   set.insert('tokens', token);
@@ -22,7 +23,7 @@ export function newToken(
     actor,
     member_id: token.member_id,
     subject_id: token.id,
-    data: { kind: token.kind, purpose: token.purpose },
+    data: { kind: token.kind, purpose: token.purpose, ...more },
   });
   return token;
 }
