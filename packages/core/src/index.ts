@@ -24,7 +24,7 @@ export { type AfterEdit, afterEdit, hasActed, isMaterial } from './attention/edi
 export * from './privacy/egress.ts';
 export * from './invocation/failure-text.ts';
 export * from './classify/filler.ts';
-export * from './task/floor.ts';
+export * from './task/floor-check.ts';
 export * from './access/handover.ts';
 export * from './access/fact-audience.ts';
 export * from './invocation/idle-trigger.ts';
@@ -79,4 +79,4 @@ export { mayOwnAnother, mostOwned } from './invocation/quota.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './invocation/retention.ts';
 export { audits } from './invocation/risk.ts';
 export { type Holder, isBounded, mayRun, mayUse, type OwnedDefinition, reaches } from './invocation/usable-manifest.ts';
-export { clashes } from './invocation/moved-ids.ts';
+export { clashes } from './invocation/id-clashes.ts';

@@ -21,7 +21,7 @@ import { mountOn, type MountService } from './doors/mounted-service.ts';
 import { Live } from './doors/stream/live-streams.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
-import { Webhooks } from './webhook-agents/webhook-agents.ts';
+import { WebhookAgents } from './webhook-agents/webhook-agents.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
@@ -37,7 +37,7 @@ export interface Hub {
   port: number;
   kernel: Kernel;
   dataDir: DataDir;
-  webhooks: Webhooks;
+  webhooks: WebhookAgents;
   app: FastifyInstance;
   /** A one-time link for the operator: to become the owner, or to sign in as the owner. */
   ownerLink(): Promise<string>;
@@ -113,7 +113,7 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
     draft: (drafting, text) => kernel.drafts.show(drafting, text),
     onError: (error) => logger.error({ err: error }, 'agent socket'),
   });
-  const webhooks = new Webhooks({
+  const webhooks = new WebhookAgents({
     hub: kernel,
     keys: kernel.keys,
     allowPrivate: config.privateWebhooks,

@@ -25,7 +25,7 @@ import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { EffectOutbox } from './engine/outbox.ts';
 import { ReconnectingAgents } from './engine/reconnecting-agents.ts';
-import type { DraftRequest } from './engine/steps/tasks/floor.ts';
+import type { DraftRequest } from './engine/steps/tasks/floor-check.ts';
 import { Tail } from './engine/tail.ts';
 import { HeadKeeper } from './backup/chain-heads.ts';
 import { Timers } from './engine/timers.ts';
@@ -39,7 +39,7 @@ import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
 import { McpClients } from './tools/mcp-clients.ts';
 import { toolsFor } from './tools/tools-for.ts';
-import { ProvokeFiles } from './provoke/files.ts';
+import { ProvokeFiles } from './provoke/provoke-files.ts';
 import { ProvokeLoader } from './provoke/library.ts';
 import { Runner } from './provoke/runner.ts';
 import { webhookPerformer } from './provoke/result-webhook.ts';
@@ -80,36 +80,6 @@ export interface KernelOptions {
   onError: (error: unknown) => void;
 }
 
-export interface Kernel {
-  store: Store;
-  engine: Engine;
-  tail: Tail;
-  timers: Timers;
-  outbox: EffectOutbox;
-  indexer: Indexer;
-  auth: Auth;
-  blobs: Blobs;
-  ids: Ids;
-  clock: Clock;
-  limits: WorkLimits;
-  rules: number;
-  scheduler: Scheduler;
-  keys: SecretStore;
-  folders: AgentFolders;
-  tools: McpClients;
-  provoke: ProvokeLoader;
-  provokeFiles: ProvokeFiles;
-  runner: Runner;
-  story: Story;
-  /** What a brain in the hub has besides words. */
-  toolsFor: ToolsFor;
-  /** And an agent of any make, over its socket. */
-  toolCalls: ToolCalls;
-  /** Where drafts are shown; a door sets it. */
-  drafts: { show: (drafting: DraftRequest, text: string | null) => Promise<void> };
-  stop(): Promise<void>;
-}
-
 export function openStore(options: Pick<KernelOptions, 'dataDir' | 'databaseUrl' | 'clock' | 'sync'> & { epoch: string }): Promise<Store> {
   const { dataDir, databaseUrl, epoch } = options;
   const key = dataDir.checksumKey;
@@ -118,151 +88,159 @@ export function openStore(options: Pick<KernelOptions, 'dataDir' | 'databaseUrl'
     : PostgresStore.open({ url: databaseUrl, key, epoch, ...(options.clock ? { clock: options.clock } : {}) });
 }
 
-export async function startKernel(options: KernelOptions): Promise<Kernel> {
+/** The store and the engine, with all that follows or wakes them. */
+function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
   const { dataDir, onError } = options;
   const clock = options.clock ?? systemClock;
+  const limits = options.limits ?? workLimits;
   const rules = options.rules ?? rulesVersion;
+  const auth = new Auth(store, clock);
+  const blobs = new Blobs(dataDir.blobsPath);
+  const provoke = new ProvokeLoader(options.matcher?.());
+  const engine = new Engine({
+    store,
+    provoke,
+    handlers: options.handlers ?? handlers,
+    ids,
+    onError,
+    limits,
+    rules,
+    onGroup: (group) => {
+      options.onGroup?.(group);
+      auth.forget(group.facts);
+      if (group.tables.has('timers')) timers.wake();
+      if (group.tables.has('outbox')) outbox.wake();
+    },
+  });
+  const tail = new Tail(store, onError);
+  const indexer = new Indexer(store, onError);
+  const timers: Timers = new Timers({ store, engine, clock, eventsKeptMs: limits.eventsKeptMs, onError });
+  const keys = new SecretStore({
+    store,
+    folder: dataDir.secretsPath,
+    sealingKey: dataDir.sealingKey,
+    env: options.env ?? process.env,
+    use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
+  });
+  const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
+  const outbox: EffectOutbox = new EffectOutbox({
+    store,
+    engine,
+    clock,
+    onError,
+    performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
+  });
+  return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, limits, rules, keys, provoke };
+}
+
+/** The runners of agents and invocations, and the folders that describe them. */
+function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngine>) {
+  const { dataDir, onError } = options;
+  const { store, engine, tail, clock, keys, provoke } = parts;
+  /** A door sets where drafts are shown. */
+  const drafts = { show: (_drafting: DraftRequest, _text: string | null): Promise<void> => Promise.resolve() };
+  const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
+  const tools = new McpClients({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
+  const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
+  const agentTools = toolsFor(toolHub, tools);
+  const scheduler = new Scheduler({
+    store,
+    engine,
+    tail,
+    clock,
+    onError,
+    brains: {
+      builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain }),
+      model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
+    },
+    // A brain that goes on drafting after its turn was taken away reaches nobody.
+    draft: ({ id, lease, agent_id }, text) =>
+      void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {
+        if (!(error instanceof ParleyError)) onError(error);
+      }),
+  });
+  return {
+    scheduler,
+    drafts,
+    tools,
+    /** The tools of a brain in the hub, besides words. */
+    toolsFor: agentTools,
+    /** The same for an agent of any make, over its socket. */
+    toolCalls: new ToolCalls(toolHub, tools),
+    returning: new ReconnectingAgents({ store, engine, clock, onError }),
+    runner: new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError }),
+    story: new Story({ store, engine, tail, clock, provoke, onError }),
+    folders: new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError }),
+    provokeFiles: new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError }),
+    heads: new HeadKeeper({ store, dataDir: dataDir.path, now: () => clock.now(), onError }),
+  };
+}
+
+type Parts = ReturnType<typeof buildEngine> & ReturnType<typeof buildRunners>;
+export type Kernel = Parts & { stop(): Promise<void> };
+
+export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const ids = new Ids(options.random ?? randomBytes);
   const store = await openStore({ ...options, epoch: ids.epoch() });
   try {
-    const auth = new Auth(store, clock);
-    const provoke = new ProvokeLoader(options.matcher?.());
-    const engine = new Engine({
-      store,
-      provoke,
-      handlers: options.handlers ?? handlers,
-      ids,
-      onError,
-      ...(options.limits ? { limits: options.limits } : {}),
-      rules,
-      onGroup: (group) => {
-        options.onGroup?.(group);
-        auth.forget(group.facts);
-        if (group.tables.has('timers')) timers.wake();
-        if (group.tables.has('outbox')) outbox.wake();
-      },
-    });
-    const blobs = new Blobs(dataDir.blobsPath);
-    const tail = new Tail(store, onError);
-    const indexer = new Indexer(store, onError);
-    const timers: Timers = new Timers({ store, engine, clock, eventsKeptMs: (options.limits ?? workLimits).eventsKeptMs, onError });
-    const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
-    const keys = new SecretStore({
-      store,
-      folder: dataDir.secretsPath,
-      sealingKey: dataDir.sealingKey,
-      env: options.env ?? process.env,
-      use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
-    });
-    const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
-    const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
-    const outbox: EffectOutbox = new EffectOutbox({
-      store,
-      engine,
-      clock,
-      onError,
-      performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
-    });
-    const tools = new McpClients({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
-    const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
-    const agentTools = toolsFor(toolHub, tools);
-    const scheduler = new Scheduler({
-      store,
-      engine,
-      tail,
-      clock,
-      onError,
-      brains: {
-        builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain }),
-        model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
-      },
-      // A brain that goes on drafting after its turn was taken away reaches nobody.
-      draft: ({ id, lease, agent_id }, text) =>
-        void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {
-          if (!(error instanceof ParleyError)) onError(error);
-        }),
-    });
-    const returning = new ReconnectingAgents({ store, engine, clock, onError });
-    const runner = new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError });
-    const story = new Story({ store, engine, tail, clock, provoke, onError });
-    const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
-    const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
-    const heads = new HeadKeeper({ store, dataDir: dataDir.path, now: () => clock.now(), onError });
-    await tail.start();
-    tail.listen((facts) => heads.hear(facts));
-    tail.listen((facts) => auth.forget(facts));
-    tail.listen(() => indexer.wake());
-    tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
-    await indexHandles(store, engine);
-    await releaseNames(store, engine);
-    const { founded } = await engine.submit({
-      type: 'workspace.found',
-      by: platform,
-      name: options.workspaceName ?? 'Parley',
-      agents: options.agents ?? firstAgents,
-    });
-    if (founded) await makeFolders(dataDir);
-    await timers.start(async () => {
-      if (await store.lead()) await returning.start();
-    });
-    await folders.start();
-    await provokeFiles.scan();
-    await tools.start();
-    if (options.runsAgents ?? true) {
-      await scheduler.start();
-      void runner.start();
-    }
-    outbox.wake();
-    indexer.wake();
-    const stop = async (): Promise<void> => {
-      returning.stop();
-      story.stop();
-      await folders.stop();
-      await provokeFiles.stop();
-      await scheduler.stop();
-      await runner.stop();
-      await tools.stop();
-      await timers.stop();
-      await outbox.stop();
-      await engine.stop();
-      await provoke.matcher.close();
-      // With the database away there is nothing more to pass on, and nobody to wait for.
-      await Promise.race([tail.settled(), new Promise((resolve) => setTimeout(resolve, 3000).unref())]);
-      await tail.stop();
-      await indexer.stop();
-      await heads.stop();
-      await store.close();
-    };
-    return {
-      store,
-      engine,
-      tail,
-      timers,
-      outbox,
-      indexer,
-      auth,
-      blobs,
-      ids,
-      clock,
-      limits: options.limits ?? workLimits,
-      rules,
-      scheduler,
-      keys,
-      folders,
-      tools,
-      provoke,
-      provokeFiles,
-      runner,
-      story,
-      toolsFor: agentTools,
-      toolCalls: new ToolCalls(toolHub, tools),
-      drafts,
-      stop,
-    };
+    const base = buildEngine(options, store, ids);
+    const parts = { ...base, ...buildRunners(options, base) };
+    await startParts(options, parts);
+    return { ...parts, stop: () => stopParts(parts) };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+async function startParts(options: KernelOptions, parts: Parts): Promise<void> {
+  const { store, engine, tail, timers, indexer } = parts;
+  await tail.start();
+  tail.listen((facts) => parts.heads.hear(facts));
+  tail.listen((facts) => parts.auth.forget(facts));
+  tail.listen(() => indexer.wake());
+  tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
+  await indexHandles(store, engine);
+  await releaseNames(store, engine);
+  const { founded } = await engine.submit({
+    type: 'workspace.found',
+    by: platform,
+    name: options.workspaceName ?? 'Parley',
+    agents: options.agents ?? firstAgents,
+  });
+  if (founded) await makeFolders(options.dataDir);
+  await timers.start(async () => {
+    if (await store.lead()) await parts.returning.start();
+  });
+  await parts.folders.start();
+  await parts.provokeFiles.scan();
+  await parts.tools.start();
+  if (options.runsAgents ?? true) {
+    await parts.scheduler.start();
+    void parts.runner.start();
+  }
+  parts.outbox.wake();
+  indexer.wake();
+}
+
+async function stopParts({ tail, ...parts }: Parts): Promise<void> {
+  parts.returning.stop();
+  parts.story.stop();
+  await parts.folders.stop();
+  await parts.provokeFiles.stop();
+  await parts.scheduler.stop();
+  await parts.runner.stop();
+  await parts.tools.stop();
+  await parts.timers.stop();
+  await parts.outbox.stop();
+  await parts.engine.stop();
+  await parts.provoke.matcher.close();
+  // With the database away there is nothing more to pass on, and nobody to wait for.
+  await Promise.race([tail.settled(), new Promise((resolve) => setTimeout(resolve, 3000).unref())]);
+  await tail.stop();
+  await parts.indexer.stop();
+  await parts.heads.stop();
+  await parts.store.close();
 }
 
 /** So that `^ORAC` answers on the first day, with no key and no network. */

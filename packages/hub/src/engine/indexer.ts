@@ -1,7 +1,7 @@
 // Keeps the search index level with the facts, and holds up no request.
 
 import type { Store } from '../store/port.ts';
-import { Wakes } from './wake-loop.ts';
+import { WakeLoop } from './wake-loop.ts';
 
 const batch = 500;
 /** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */
@@ -12,7 +12,7 @@ const restPerWork = 19;
 export class Indexer {
   private readonly store: Store;
   private readonly onError: (error: unknown) => void;
-  private readonly rounds: Wakes;
+  private readonly rounds: WakeLoop;
   private again = false;
   private stopped = false;
   private settling = false;
@@ -21,7 +21,7 @@ export class Indexer {
   constructor(store: Store, onError: (error: unknown) => void) {
     this.store = store;
     this.onError = onError;
-    this.rounds = new Wakes(
+    this.rounds = new WakeLoop(
       () => this.again && !this.stopped,
       () => this.round(),
     );

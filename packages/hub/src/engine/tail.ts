@@ -2,7 +2,7 @@
 // reader: sockets, the search index, caches that must forget.
 
 import { type Head, type PlacedFact, type Store, StoreAwayError } from '../store/port.ts';
-import { Wakes } from './wake-loop.ts';
+import { WakeLoop } from './wake-loop.ts';
 
 type Listener = (facts: PlacedFact[]) => void | Promise<void>;
 const batch = 500;
@@ -15,7 +15,7 @@ export class Tail {
   private readonly onError: (error: unknown) => void;
   private readonly listeners = new Set<Listener>();
   private position: Head = { epoch: '', seq: 0 };
-  private readonly pump: Wakes;
+  private readonly pump: WakeLoop;
   private again = false;
   private fresh: PlacedFact[] = [];
   private stopped = false;
@@ -25,7 +25,7 @@ export class Tail {
     this.store = store;
     this.onError = onError;
     const isDue = (): boolean => (this.again || this.fresh.length > 0) && !this.stopped;
-    this.pump = new Wakes(isDue, () => this.passNext());
+    this.pump = new WakeLoop(isDue, () => this.passNext());
   }
 
   async start(): Promise<void> {

@@ -4,7 +4,7 @@
  * `isDue` and the end of the work are asked in one breath: between a last look and a note that it ended, something new would be
  * seen by nobody.
  */
-export class Wakes {
+export class WakeLoop {
   private readonly isDue: () => boolean;
   private readonly work: () => Promise<void>;
   private running: Promise<void> | undefined;

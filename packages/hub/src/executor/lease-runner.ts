@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { RetryTimer } from '../engine/retry-timer.ts';
 import type { Tail } from '../engine/tail.ts';
-import { Wakes } from '../engine/wake-loop.ts';
+import { WakeLoop } from '../engine/wake-loop.ts';
 import { factData } from '../store/fact-data.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 
@@ -29,14 +29,14 @@ export abstract class LeaseRunner<Options extends LeaseRunnerOptions> {
   protected readonly runs = new Map<string, Run>();
   protected stopping = false;
   private readonly retries: RetryTimer;
-  private readonly looks: Wakes;
+  private readonly looks: WakeLoop;
   private isDue = false;
   private cancelLeadRetry: (() => void) | undefined;
 
   constructor(options: Options) {
     this.options = options;
     this.retries = new RetryTimer(options.clock);
-    this.looks = new Wakes(
+    this.looks = new WakeLoop(
       () => this.isDue && !this.stopping,
       () => this.lookNow(),
     );

@@ -1,7 +1,7 @@
 // What an agent is about to say, shown to those who watch and kept nowhere. For each task one after the other: where it
 // is shown is looked up, and an end that did not wait for that would come before what it ends.
 
-import { type DraftRequest, letDraft } from '../engine/steps/tasks/floor.ts';
+import { type DraftRequest, letDraft } from '../engine/steps/tasks/floor-check.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
 

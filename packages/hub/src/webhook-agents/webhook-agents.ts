@@ -22,7 +22,7 @@ export interface WebhookDoor {
 
 const leadRetryMs = 5000;
 
-export class Webhooks {
+export class WebhookAgents {
   private readonly door: WebhookDoor;
   private readonly lines = new Map<string, WebhookDelivery>();
   private readonly told = new Set(toldTypes);

@@ -11,7 +11,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { ConversationHeader } from './conversation-header.tsx';
-import { Pane } from './pane.tsx';
+import { ConversationPane } from './conversation-pane.tsx';
 
 interface Props {
   conversation: MyConversation;
@@ -29,7 +29,7 @@ export function ConversationView({ conversation, target, shown: panel, onShow }:
     <>
       <ConversationHeader conversation={conversation} title={title} shown={panel} onShow={onShow} />
       <DemoBar conversation={conversation} />
-      <Pane
+      <ConversationPane
         conversationId={conversation.id}
         root={null}
         home={conversation}

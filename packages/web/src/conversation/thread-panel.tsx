@@ -5,7 +5,7 @@ import { MessageRow } from '../message/message-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { PanelHeader } from './panel-header.tsx';
-import { Pane } from './pane.tsx';
+import { ConversationPane } from './conversation-pane.tsx';
 
 interface Props {
   home: MyConversation;
@@ -37,7 +37,7 @@ export function ThreadPanel({ home, rootId, target, onClose }: Props) {
       <PanelHeader title="Thread" place={place} onClose={onClose} />
       {error && <p className="px-5 py-6 text-ink-2">{error}</p>}
       {root && (
-        <Pane
+        <ConversationPane
           conversationId={threadId}
           root={rootId}
           home={home}

@@ -1,5 +1,5 @@
 import { AgentDmsDialog } from './agent-dms.tsx';
-import { AuditDialog } from './audit.tsx';
+import { AuditDialog } from './audit-log.tsx';
 import { BrowseChannels } from './browse-channels.tsx';
 import type { DialogName } from './context.ts';
 import { CreateChannelDialog } from './create-channel.tsx';

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { platform } from '../../engine/command.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { DraftRequest } from '../../engine/steps/tasks/floor.ts';
+import type { DraftRequest } from '../../engine/steps/tasks/floor-check.ts';
 import type { Tail } from '../../engine/tail.ts';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';

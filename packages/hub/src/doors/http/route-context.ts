@@ -19,7 +19,7 @@ import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
-import type { ProvokeFiles } from '../../provoke/files.ts';
+import type { ProvokeFiles } from '../../provoke/provoke-files.ts';
 import type { ProvokeLoader } from '../../provoke/library.ts';
 import type { McpClients } from '../../tools/mcp-clients.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';

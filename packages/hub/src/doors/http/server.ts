@@ -80,8 +80,7 @@ const callerOf = (principal: Principal): Caller => ({
 });
 
 export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
-  const { hub } = door;
-  const headersOfAll = hub.secureCookies ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' } : securityHeaders;
+  const headersOfAll = door.hub.secureCookies ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' } : securityHeaders;
   const app = Fastify({
     loggerInstance: door.logger,
     bodyLimit: maxJsonBytes,
@@ -99,7 +98,14 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     requestTimeout: 120_000,
   }) as FastifyInstance;
   app.decorateRequest('caller');
+  parseJsonBodies(app);
+  checkOrigins(app, door, headersOfAll);
+  answerErrors(app);
+  await registerRoutes(app, door);
+  return app;
+}
 
+function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
@@ -112,7 +118,9 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   app.addContentTypeParser('*', (_request, _payload, done) =>
     done(new ParleyError('unsupported_media', 'The body must be application/json.')),
   );
+}
 
+function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record<string, string>): void {
   // No promise: on the way of every request each one costs a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfAll);
@@ -126,7 +134,9 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     });
     done(verdict.ok ? undefined : new ParleyError('origin_refused', undefined, { reason: verdict.reason }));
   });
+}
 
+function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const known = toWireError(error);
     if (known.status >= 500) request.log.error({ reqId: request.id, err: error, route: request.routeOptions.url }, 'request failed');
@@ -137,7 +147,10 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     return reply.code(known.status).send(known.toWire());
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(new ParleyError('not_found', 'There is no such operation.').toWire()));
+}
 
+async function registerRoutes(app: FastifyInstance, door: HttpDoor): Promise<void> {
+  const { hub } = door;
   const handlers: RouteHandlers = {
     health: async () => ({ status: 'ok', version: hub.version, engine: hub.store.engine, epoch: hub.tail.head.epoch }),
     ...sessionRoutes,
@@ -181,7 +194,6 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     for (const [name, route] of all.filter(([, r]) => r.unparsed)) register(scope, door, shares, name, route, handlers);
     done();
   });
-  return app;
 }
 
 export async function authenticate(

@@ -3,7 +3,7 @@
 import { wantBy } from '../../../store/port.ts';
 import type { ContactRuleRow, MemberRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
-import { lineChanged } from '../../steps/approvals/pair-approvals.ts';
+import { lineChanged } from '../../steps/approvals/always-approvals.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
 import type { WorkingSet } from '../../working-set.ts';
 

@@ -3,7 +3,7 @@
 import type { Halt } from '@parley/protocol';
 import { actorId, actorOf, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
-import { putSetting, setting, stoppedNow } from '../../steps/facts/settings.ts';
+import { putSetting, setting, haltNow } from '../../steps/facts/settings.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 
 export interface StopCommands {
@@ -16,7 +16,7 @@ const halt: Handler<'workspace.halt'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
-    const before = stoppedNow(set);
+    const before = haltNow(set);
     const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
     if (after !== before) {
       // While everything was stopped no agent could work: that time is nobody's.

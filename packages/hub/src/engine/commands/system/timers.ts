@@ -10,7 +10,7 @@ import { approvalDue } from '../../steps/answers/answer-approval.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
 import { eraseAttachment } from '../../steps/departure/erase-message.ts';
 import { aboutMember, append } from '../../steps/facts/append.ts';
-import { putSetting, setting, stoppedNow } from '../../steps/facts/settings.ts';
+import { putSetting, setting, haltNow } from '../../steps/facts/settings.ts';
 import { runningTime, runningWants } from '../../steps/facts/timers.ts';
 import { emitAbsence } from '../../steps/invocations/absence-events.ts';
 import { fireSchedule } from '../../steps/invocations/schedules.ts';
@@ -105,7 +105,7 @@ const jump: Handler<'clock.jump'> = {
   decide: (c, set, context) => {
     const actor = mustBeSystem(c.by, set, context);
     // While everything is stopped running time stands, and its release takes out all of it; what was over before is not in that.
-    const stopped = stoppedNow(set);
+    const stopped = haltNow(set);
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
     const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, set);

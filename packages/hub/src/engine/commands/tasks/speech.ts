@@ -15,7 +15,7 @@ import { compositionWants, endComposition } from '../../steps/messages/growing-r
 import { delegate } from '../../steps/contact/delegation-by-address.ts';
 import { audienceIn, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { endLoops, mustAddContent, repliesTo } from '../../steps/contact/loop-guard.ts';
-import { letPart, letSpeak } from '../../steps/tasks/floor.ts';
+import { letPart, letSpeak } from '../../steps/tasks/floor-check.ts';
 import { askedBy } from '../../steps/obligations/addressee.ts';
 import { interpretMessage } from '../../steps/attention/attend-message.ts';
 import type { IncomingMessage, MessageReading } from '../../steps/conversations/incoming-message.ts';

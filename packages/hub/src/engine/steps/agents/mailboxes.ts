@@ -7,7 +7,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentLock } from '../offers/offers.ts';
 import { aboutMember, append } from '../facts/append.ts';
-import { stoppedNow } from '../facts/settings.ts';
+import { haltNow } from '../facts/settings.ts';
 import { agentOf, isHere, runsInHub } from '../tasks/tasks.ts';
 import { runningTime, runningWants, setTimer } from '../facts/timers.ts';
 
@@ -45,7 +45,7 @@ export function tellDigest(subject: string, set: WorkingSet, context: Context): 
   const row = set.get('mailboxes', conversation_id, member_id);
   if (!row || row.digest_ms === null) return;
   // Running time stands while everything is stopped: it comes when that goes on.
-  if (stoppedNow(set)) return setTimer(due, subject, 'running', runningTime(set, context) + 1, set, context);
+  if (haltNow(set)) return setTimer(due, subject, 'running', runningTime(set, context) + 1, set, context);
   const agent = agentOf(member_id, set);
   // It gets one when it is back.
   if (!isHere(agent)) return;

@@ -9,7 +9,7 @@ import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { leaveClaims } from '../offers/claims.ts';
-import { mayPart } from '../tasks/floor.ts';
+import { mayPart } from '../tasks/floor-check.ts';
 import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { agentLock, settleOffers } from '../offers/offers.ts';
 import { aboutMember, append, heardIn } from '../facts/append.ts';

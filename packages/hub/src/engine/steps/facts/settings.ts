@@ -19,4 +19,4 @@ export function putSetting(key: string, value: unknown, set: WorkingSet): void {
   else set.insert('settings', { key, value: JSON.stringify(value) });
 }
 
-export const stoppedNow = (set: WorkingSet): HaltSetting | null => setting<HaltSetting | null>('halted', set, null);
+export const haltNow = (set: WorkingSet): HaltSetting | null => setting<HaltSetting | null>('halted', set, null);

@@ -5,7 +5,7 @@ import type { TimerRow } from '../../../store/tables.ts';
 import type { TimerKind } from '../../../store/timer-kinds.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { setting, stoppedNow } from './settings.ts';
+import { setting, haltNow } from './settings.ts';
 
 /**
  * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so there is none
@@ -44,4 +44,4 @@ export const runningWants: Want[] = [
 
 /** The running time, as of now, for what is decided here. */
 export const runningTime = (set: WorkingSet, context: Context): number =>
-  runningNow(context.now, setting('clock.shift', set, 0), stoppedNow(set)?.since ?? null);
+  runningNow(context.now, setting('clock.shift', set, 0), haltNow(set)?.since ?? null);

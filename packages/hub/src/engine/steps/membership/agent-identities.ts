@@ -10,7 +10,7 @@ import { agentChanged } from '../agents/agents.ts';
 import { giveBrain } from '../agents/brains.ts';
 import { freeHandle } from '../people/handles.ts';
 import { change, manager } from './members.ts';
-import { modeChanged } from '../approvals/pair-approvals.ts';
+import { modeChanged } from '../approvals/always-approvals.ts';
 import { aboutMember, append } from '../facts/append.ts';
 import { agentOf } from '../tasks/tasks.ts';
 

@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type By, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { stoppedNow } from '../facts/settings.ts';
+import { haltNow } from '../facts/settings.ts';
 import { chainLock, homeOf } from './tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 
@@ -29,7 +29,7 @@ export const asActor = (agent: MemberRow): Actor => ({
   tokenKind: agent.kind === 'agent' ? 'agent' : 'person',
 });
 
-export const isHalted = (set: WorkingSet): boolean => stoppedNow(set) !== null;
+export const isHalted = (set: WorkingSet): boolean => haltNow(set) !== null;
 
 export const taskWants = (taskId: string) => [
   { table: 'tasks' as const, values: [taskId] },

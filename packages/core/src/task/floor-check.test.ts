@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Floor, isUnanswered, maySpeak, type Speech, type SpeechRefusal, type SpokenTask, type Utterance } from './floor.ts';
+import { type Floor, isUnanswered, maySpeak, type Speech, type SpeechRefusal, type SpokenTask, type Utterance } from './floor-check.ts';
 import { endStates, openStates, type TaskState } from './task.ts';
 
 const task: SpokenTask = {

@@ -29,7 +29,19 @@ interface Props {
 }
 
 /** What is said and the box to say more: a conversation's middle, and the whole of a thread's panel. */
-export function Pane({ conversationId, root, home, label, placeholder, target, onThread, lead, leadAt, beginning, closed }: Props) {
+export function ConversationPane({
+  conversationId,
+  root,
+  home,
+  label,
+  placeholder,
+  target,
+  onThread,
+  lead,
+  leadAt,
+  beginning,
+  closed,
+}: Props) {
   const { client, outbox, store, refreshWork } = useWorkspace();
   const me = useMe();
   const uploads = useUploads();

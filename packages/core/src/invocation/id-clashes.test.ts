@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clashes, type FileClaim } from './moved-ids.ts';
+import { clashes, type FileClaim } from './id-clashes.ts';
 
 const file = (name: string, ids: string, whole = true): FileClaim => ({ file: name, ids: ids.split(''), whole });
 
