@@ -7,7 +7,7 @@ export type { LinkSocket, OpenSocket, SocketEvents } from './link/sockets.ts';
 export { type KeyPackageSecrets, offer } from './seal/key-packages.ts';
 export type { OwnIdentity, Parties, PinnedPeer } from './seal/parties.ts';
 export { SealError } from './seal/sealed-body.ts';
-export { join, open, packageNamedIn, seal, type SealedSession, start, tagFor, withoutExpiredKeys } from './seal/session.ts';
+export { groupOf, join, open, packageNamedIn, seal, type SealedSession, start, tagFor, withoutExpiredKeys } from './seal/session.ts';
 export { SkipLimitError, type WaitingKeys } from './seal/skipped-packets.ts';
 export { newSigningKey, signBytes, type SigningKey, verifies } from './seal/sodium.ts';
 export { type PeerStore, type RecordChange, type RecordKind, type StoredRecord, VersionConflict } from './store/port.ts';

@@ -10,17 +10,7 @@ import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame } from './opening.ts';
 import { stoppedLine } from './outbox.ts';
-import {
-  allRecords,
-  getRecord,
-  newEpoch,
-  newPeer,
-  type PacketRecord,
-  type PeerRecord,
-  putPeer,
-  putSelf,
-  type SelfRecord,
-} from './records.ts';
+import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './records.ts';
 import { answerSummary, draftSummary, owesSummary } from './summaries.ts';
 import { takeTurns } from './turns.ts';
 
@@ -87,7 +77,7 @@ export class Peer {
       if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : 'pinned' }));
       if (key === null) return viewOf(known);
       if (known.key !== null && known.key !== key) {
-        const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: known.epoch ?? newEpoch(1), at: this.parts.now() };
+        const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
         await this.keepPeer({ ...known, alarm });
         throw stoppedLine(address, 'key_changed');
       }

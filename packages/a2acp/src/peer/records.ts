@@ -35,7 +35,7 @@ export interface PeerRecord {
   /** The latest directory entry that was seen: an older one is refused. */
   directory: { version: number; statement: string } | null;
   /** The line is stopped until the person has decided about this key and epoch. */
-  alarm: { kind: AlarmKind; key: string; epoch: DeviceEpoch; at: number } | null;
+  alarm: { kind: AlarmKind; key: string; epoch: DeviceEpoch | null; at: number } | null;
   capabilities: Capabilities | null;
   /** Packets that could not be read as packets (A2C-9). */
   malformed: number;

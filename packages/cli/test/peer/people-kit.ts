@@ -4,17 +4,54 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type LinkEvent, Peer, PeerLink, type PeerParts, type PeerStore, registerPeer } from '@parley/a2acp';
+import {
+  type LinkEvent,
+  type OpenSocket,
+  Peer,
+  PeerLink,
+  type PeerParts,
+  type PeerStore,
+  registerPeer,
+  restoreBackup,
+} from '@parley/a2acp';
+import { readDelivery } from '@parley/protocol/relay';
 import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
 import type { TestRelay } from './relay-kit.ts';
 
 const quietMs = 50;
+
+/** Stands between a peer and its relay. Each gets what passes and returns what goes on; undefined swallows it. */
+export interface Meddler {
+  fromRelay?: (data: string | Uint8Array) => string | Uint8Array | undefined;
+  toRelay?: (data: string | Uint8Array) => string | Uint8Array | undefined;
+}
+
+const meddledSocket =
+  (meddler: () => Meddler): OpenSocket =>
+  (url, events) => {
+    const pass = (data: string | Uint8Array): void => {
+      const { fromRelay = (same) => same } = meddler();
+      const next = fromRelay(data);
+      if (typeof next === 'string') events.onText(next);
+      else if (next) events.onBytes(next);
+    };
+    const socket = openNodeSocket(url, { ...events, onText: pass, onBytes: pass });
+    return {
+      close: () => socket.close(),
+      send: (data) => {
+        const { toRelay = (same) => same } = meddler();
+        const next = toRelay(data);
+        if (next !== undefined) socket.send(next);
+      },
+    };
+  };
 
 export class Person {
   readonly folder: string;
   readonly events: LinkEvent[] = [];
   /** Added to the real time. */
   ahead = 0;
+  meddler: Meddler = {};
   store!: PeerStore;
   peer!: Peer;
   link!: PeerLink;
@@ -33,7 +70,7 @@ export class Person {
 
   async parts(): Promise<PeerParts> {
     this.store = await openPeerFolder(this.folder, undefined);
-    return { store: this.store, openSocket: openNodeSocket, now: () => Date.now() + this.ahead };
+    return { store: this.store, openSocket: meddledSocket(() => this.meddler), now: () => Date.now() + this.ahead };
   }
 
   hold(peer: Peer): this {
@@ -58,6 +95,11 @@ export class Person {
   async send(to: Person, context: Record<string, unknown>): Promise<void> {
     const { key } = await this.peer.write(to.address, { type: 'context', context });
     await this.link.exchange(() => this.link.deliver(key));
+  }
+
+  /** While `online`. */
+  async sendOnline(to: Person, context: Record<string, unknown>): Promise<void> {
+    await this.link.deliver((await this.peer.write(to.address, { type: 'context', context })).key);
   }
 
   /** Connects, receives, leaves. */
@@ -85,6 +127,28 @@ export class Person {
   async close(): Promise<void> {
     await this.offline();
     await this.store.close();
+  }
+
+  /** The next frames that come from the relay, as they come. */
+  watchFrames(): Uint8Array[] {
+    const frames: Uint8Array[] = [];
+    this.meddler = {
+      fromRelay: (data) => {
+        if (typeof data !== 'string') frames.push(readDelivery(data).frame.slice());
+        return data;
+      },
+    };
+    return frames;
+  }
+
+  /** Another device: an empty folder with this person's backup. */
+  async restored(backup: string, passphrase: string): Promise<Person> {
+    const device = new Person(await newFolder());
+    const parts = await device.parts();
+    await restoreBackup(parts.store, backup, passphrase);
+    onTestFinished(() => device.close());
+    device.ahead = this.ahead;
+    return device.hold(await Peer.open(parts));
   }
 }
 

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '@parley/relay';
@@ -14,6 +15,8 @@ export interface TestRelay {
   ahead: number;
   invite(): Promise<string>;
   stop(): Promise<void>;
+  /** Takes frames off its disk, by their place in the queue; only while it is stopped. */
+  lose(...places: number[]): void;
   /** On the port it had, as people know it. */
   start(): Promise<void>;
 }
@@ -43,6 +46,12 @@ export async function startRelay(env: Record<string, string> = {}): Promise<Test
       return code;
     },
     stop: () => relay.served.close(),
+    lose: (...places) => {
+      const db = new DatabaseSync(join(folder, 'relay.db'));
+      const rows = db.prepare('SELECT sequence FROM queue ORDER BY sequence').all() as { sequence: number }[];
+      for (const place of places) db.prepare('DELETE FROM queue WHERE sequence = ?').run(rows[place]!.sequence);
+      db.close();
+    },
     start: async () => void (relay.served = await serve(new URL(relay.served.url).port)),
   };
   relay.served = await serve('0');

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { groupOf } from '@parley/a2acp';
+import { readFrame, toBase64Url } from '@parley/protocol/relay';
+import { newPair } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+
+const day = 86_400_000;
+const hour = 3_600_000;
+const isText = (data: string | Uint8Array, type: string): boolean => typeof data === 'string' && data.includes(`"type":"${type}"`);
+
+test('[A2C-6] a frame that is replayed after a restart is dropped', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const frames = bob.watchFrames();
+  await ann.send(bob, { once: true });
+  await bob.exchange();
+  await bob.close();
+  await bob.open();
+  expect(await bob.peer.receive(frames[0]!)).toEqual({ kind: 'repeated' });
+  expect(await bob.contexts()).toEqual([{ once: true }]);
+});
+
+test('[A2C-6] a lost acknowledgement leads to a repeat that nobody sees', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  bob.meddler = { toRelay: (data) => (isText(data, 'ack') ? undefined : data) };
+  await bob.exchange();
+  bob.meddler = {};
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }]);
+  expect(bob.events).toContainEqual({ type: 'arrival', arrival: { kind: 'repeated' } });
+});
+
+test('[A2C-34] a lost answer of the relay leads to a retry of the same bytes', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const frames: Uint8Array[] = [];
+  const toRelay = (data: string | Uint8Array): string | Uint8Array => (typeof data === 'string' || frames.push(data), data);
+  ann.meddler = {
+    toRelay,
+    fromRelay: (data) => {
+      if (!isText(data, 'stored')) return data;
+      return 'not JSON, so the line is closed';
+    },
+  };
+  await expect(ann.send(bob, { n: 1 })).rejects.toMatchObject({ code: 'relay_away' });
+  ann.meddler = { toRelay };
+  await ann.close();
+  await ann.open();
+  await ann.exchange();
+  expect(frames).toHaveLength(2);
+  expect(frames[1]).toEqual(frames[0]);
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }]);
+});
+
+test('[A2C-3] when both start at once, both read both, and both send on the session of the smaller key', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { from: 'ann' });
+  // Bob seals before he has read.
+  bob.meddler = { fromRelay: (data) => (typeof data === 'string' ? data : undefined) };
+  await bob.send(ann, { from: 'bob' });
+  bob.meddler = {};
+  const [toAnn, toBob] = [ann.watchFrames(), bob.watchFrames()];
+  await ann.exchange();
+  await bob.exchange();
+  expect([await ann.contexts(), await bob.contexts()]).toEqual([[{ from: 'bob' }], [{ from: 'ann' }]]);
+  const groups = [toBob[0]!, toAnn[0]!].map((frame) => toBase64Url(groupOf(readFrame(frame).body)));
+  expect(groups[0]).not.toBe(groups[1]);
+  for (const n of [1, 2]) {
+    await ann.send(bob, { n });
+    await bob.send(ann, { n });
+  }
+  await ann.exchange();
+  expect([await ann.contexts(), await bob.contexts()]).toMatchObject([
+    [{}, { n: 1 }, { n: 2 }],
+    [{}, { n: 1 }, { n: 2 }],
+  ]);
+  const used = [...toAnn.slice(1), ...toBob.slice(1)].map((frame) => toBase64Url(groupOf(readFrame(frame).body)));
+  const key = ({ peer }: typeof ann): string =>
+    Buffer.from(readFrame((peer === ann.peer ? toBob : toAnn)[0]!).header.from_key, 'base64url').toString('hex');
+  expect(new Set(used)).toEqual(new Set([key(ann) < key(bob) ? groups[0] : groups[1]]));
+});
+
+test('[A2C-5] a commit that the relay lost comes again with the next packet', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  await bob.send(ann, { lost: true });
+  await relay.stop();
+  relay.lose(0);
+  await relay.start();
+  await bob.send(ann, { n: 2 });
+  await ann.exchange();
+  expect(await ann.contexts()).toEqual([{ n: 2 }]);
+  await ann.send(bob, { n: 3 });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 3 }]);
+});
+
+test('[A2C-6] a full queue refuses the next packet and says so; it goes out once the recipient was online', async () => {
+  const [ann, bob] = await newPair(await startRelay({ PARLEY_RELAY_QUEUE: '3' }));
+  for (const n of [1, 2, 3]) await ann.send(bob, { n });
+  await expect(ann.send(bob, { n: 4 })).rejects.toMatchObject({
+    code: 'queue_full',
+    message: expect.stringContaining('stays in the outbox'),
+  });
+  await expect(ann.send(bob, { n: 5 })).rejects.toMatchObject({ code: 'queue_full' });
+  await bob.exchange();
+  await ann.exchange();
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
+});
+
+test.each([hour, -hour])('[A2C-6] a clock that is off by %i ms changes nothing', async (off) => {
+  const [ann, bob] = await newPair(await startRelay());
+  ann.ahead = off;
+  await ann.send(bob, { from: 'ann' });
+  await bob.exchange();
+  await bob.send(ann, { from: 'bob' });
+  await ann.exchange();
+  expect([await ann.contexts(), await bob.contexts()]).toEqual([[{ from: 'bob' }], [{ from: 'ann' }]]);
+});
+
+test('[A2C-6] a packet that waited for 30 days opens', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await ann.send(bob, { late: true });
+  relay.ahead = bob.ahead = 30 * day;
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ late: true }]);
+});
+
+test('[A2C-3] a Welcome on the package of last resort is joined once, also after the session is gone', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  ann.meddler = { fromRelay: (data) => (isText(data, 'entry') ? String(data).replace(/"package":"[^"]*"/, '"package":null') : data) };
+  const frames = bob.watchFrames();
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }]);
+  const forget = async (kind: 'session' | 'seen', like: string): Promise<void> => {
+    for (const { key } of await bob.store.list(kind)) if (key.startsWith(like)) await bob.store.commit([{ remove: kind, key }]);
+  };
+  await forget('session', '');
+  await forget('seen', 'frame/');
+  expect(await bob.peer.receive(frames[0]!)).toMatchObject({ kind: 'dropped', reason: 'no_session' });
+});

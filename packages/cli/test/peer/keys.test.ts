@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { newSigningKey, type OwnIdentity, signBytes, signFrame } from '@parley/a2acp';
+import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
+import { newPair, type Person } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+
+const eveKey = newSigningKey();
+const asEve = (own: Person): OwnIdentity => ({ address: own.address, key: eveKey, epoch: own.peer.self.epoch });
+
+/** A directory entry under another key, as a relay that lies would send it. */
+function swapKey(data: string | Uint8Array): string | Uint8Array {
+  const message = typeof data === 'string' ? (JSON.parse(data) as { type: string; statement: string }) : undefined;
+  if (message?.type !== 'entry') return data;
+  const statement = canonicalJson({ ...(JSON.parse(message.statement) as DirectoryStatement), key: toBase64Url(eveKey.public) });
+  const signature = toBase64Url(signBytes(eveKey.secret, statementToSign('directory', statement)));
+  return JSON.stringify({ ...message, statement, signature });
+}
+
+test('[A2C-4] a key that the relay swapped stops the line until the person accepts it; nothing is sent before', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  ann.meddler = { fromRelay: swapKey };
+  const before = await ann.peer.verify(bob.address, false);
+  await expect(ann.send(bob, { secret: 1 })).rejects.toMatchObject({ code: 'line_stopped' });
+  expect(await ann.peer.list()).toMatchObject([{ address: bob.address, alarm: 'key_changed' }]);
+  await expect(ann.send(bob, { secret: 2 })).rejects.toMatchObject({ code: 'line_stopped' });
+  expect((await ann.peer.verify(bob.address, false)).safetyNumber).not.toBe(before.safetyNumber);
+  ann.meddler = {};
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([]);
+  expect(await ann.peer.verify(bob.address, true)).toMatchObject({ accepted: true, alarm: null, trust: 'verified' });
+});
+
+test('[A2C-4] an address alone stays unverified; its first key is pinned', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await ann.store.commit([{ remove: 'peer', key: bob.address }]);
+  expect(await ann.peer.add(bob.address)).toMatchObject({ trust: 'unverified', key: null });
+  await ann.send(bob, { hello: true });
+  expect(await ann.peer.list()).toMatchObject([{ trust: 'unverified', key: expect.any(String) }]);
+  // The card shows the same key now, so the person can trust it.
+  expect(await ann.peer.add(bob.peer.card())).toMatchObject({ trust: 'pinned', alarm: null });
+});
+
+test('[A2C-4] a card with another key than the pinned one stops the line', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const record = (await ann.store.get('peer', bob.address))!.value as object;
+  await ann.store.commit([{ put: 'peer', key: bob.address, value: { ...record, key: toBase64Url(eveKey.public), trust: 'unverified' } }]);
+  await expect(ann.peer.add(bob.peer.card())).rejects.toMatchObject({ code: 'line_stopped' });
+  await ann.peer.verify(bob.address, true);
+  await ann.send(bob, { now: 'it is bob' });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ now: 'it is bob' }]);
+});
+
+test('[A2C-8] an older directory entry, or one that its owner has not signed, is refused', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const entries: string[] = [];
+  const isEntry = (data: string | Uint8Array): data is string => typeof data === 'string' && data.includes('"type":"entry"');
+  const forget = async (): Promise<void> => {
+    for (const { key } of await ann.store.list('session')) await ann.store.commit([{ remove: 'session', key }]);
+  };
+  ann.meddler = { fromRelay: (data) => (isEntry(data) && entries.push(data), data) };
+  await ann.send(bob, { n: 1 });
+  await forget();
+  // As after three weeks, when every package is renewed.
+  bob.peer.self = { ...bob.peer.self, directory: { ...bob.peer.self.directory!, publishedAt: 0 } };
+  await bob.exchange();
+  await ann.send(bob, { n: 2 });
+  await forget();
+  const withRef = (text: string, data: string): string =>
+    JSON.stringify({ ...(JSON.parse(text) as object), ref: (JSON.parse(data) as { ref: string }).ref });
+  ann.meddler = { fromRelay: (data) => (isEntry(data) ? withRef(entries[0]!, data) : data) };
+  await expect(ann.send(bob, { n: 3 })).rejects.toThrow('older directory entry');
+  ann.meddler = { fromRelay: (data) => (isEntry(data) ? data.replace(/"signature":"../, '"signature":"AA') : data) };
+  await expect(ann.exchange().then(() => ann.send(bob, { n: 4 }))).rejects.toThrow('has not signed');
+});
+
+test('[A2C-2] a frame with somebody else’s `from` opens nothing: another key stops the line, a wrong signature is dropped', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const frames = bob.watchFrames();
+  await ann.send(bob, { real: true });
+  await bob.exchange();
+  const { header, body } = readFrame(frames[0]!);
+  const forged = signFrame(asEve(ann), { ...header, packet_id: 'pkt_forged0001' }, body);
+  expect(await bob.peer.receive(forged)).toMatchObject({ kind: 'dropped', reason: 'bad_signature' });
+  expect(await bob.peer.list()).toMatchObject([{ alarm: null }]);
+  const own = { ...header, packet_id: 'pkt_forged0002', from_key: toBase64Url(eveKey.public) };
+  expect(await bob.peer.receive(signFrame(asEve(ann), own, body))).toMatchObject({ kind: 'stopped', alarm: 'key_changed' });
+  expect(await bob.contexts()).toEqual([{ real: true }]);
+});
+
+test('[A2C-2] one flipped bit anywhere in a frame opens nothing and spoils nothing', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const frames: Uint8Array[] = [];
+  ann.meddler = { toRelay: (data) => (typeof data === 'string' || frames.push(data), data) };
+  await ann.send(bob, { real: true });
+  const [frame] = frames;
+  for (let at = 0; at < frame!.length; at += 37) {
+    const changed = frame!.slice();
+    changed[at]! ^= 1 << (at % 8);
+    expect(await bob.peer.receive(changed), `byte ${at}`).toMatchObject({ kind: 'dropped' });
+  }
+  expect(await bob.peer.receive(frame!)).toMatchObject({ kind: 'packet' });
+  expect(fromBase64Url(readFrame(frame!).header.to_key)).toHaveLength(32);
+});
