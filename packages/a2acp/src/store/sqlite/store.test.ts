@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VersionConflict } from '../port.ts';
+import { Knowledge } from '../../../test/kit/knowledge.ts';
+import { Line } from '../../../test/kit/line.ts';
+import type { SealedSession } from '../../seal/session.ts';
+import { recordKinds, VersionConflict } from '../port.ts';
 import { openPeerFolder } from './peer-folder.ts';
 
 /** So that a test waits for no guess. */
@@ -14,7 +17,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const filesOf = (): Buffer => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+const filesOf = (path = folder): Buffer => Buffer.concat(readdirSync(path).map((name) => readFileSync(join(path, name))));
+
+/** The only record's, as it lies in the file. */
+function boxIn(path: string): Buffer {
+  const db = new DatabaseSync(join(path, 'peer.db'), { readOnly: true });
+  const { box } = db.prepare('SELECT box FROM records').get() as { box: Uint8Array };
+  db.close();
+  return Buffer.from(box);
+}
+
+/** Whether any piece of a box is in a file: SQLite may overwrite its beginning only. */
+const isLeft = (box: Buffer, path = folder): boolean =>
+  Array.from({ length: Math.floor(box.length / 32) }, (_, n) => box.subarray(n * 32, n * 32 + 32)).some((piece) =>
+    filesOf(path).includes(piece),
+  );
+
+/** Of a session only the bytes matter here. */
+const packed = ({ group, tagSecrets, handshake }: SealedSession): string =>
+  Buffer.concat([group, tagSecrets.sending, tagSecrets.receiving, handshake ?? new Uint8Array(0)]).toString('hex');
 
 describe('a peer’s store', () => {
   it('[A2C-34] keeps records over a restart, in the order they came', async () => {
@@ -52,13 +73,56 @@ describe('a peer’s store', () => {
   it('[A2C-5] neither keys nor values stand in any file, and what was replaced or removed is gone', async () => {
     const store = await openPeerFolder(folder, undefined);
     for (let n = 0; n < 50; n += 1) await store.commit([{ put: 'session', key: 'canary-key', value: `canary-value-${n}` }]);
-    const before = new DatabaseSync(join(folder, 'peer.db'), { readOnly: true });
-    const old = (before.prepare('SELECT box FROM records').get() as { box: Uint8Array }).box;
-    before.close();
+    const old = boxIn(folder);
+    expect(isLeft(old)).toBe(true);
     await store.commit([{ put: 'session', key: 'canary-key', value: 'the next' }]);
     expect(filesOf().includes('canary')).toBe(false);
-    expect(filesOf().includes(Buffer.from(old))).toBe(false);
+    expect(isLeft(old)).toBe(false);
+    const next = boxIn(folder);
+    await store.commit([{ remove: 'session', key: 'canary-key' }]);
+    expect(isLeft(next)).toBe(false);
     await store.close();
+  });
+
+  it('[A2C-5] without overwriting of freed pages, or with a write-ahead log, it would still be there', async () => {
+    for (const pragma of ['secure_delete = OFF', 'journal_mode = WAL']) {
+      const path = join(folder, pragma);
+      const store = await openPeerFolder(path, undefined);
+      await store.commit([{ put: 'session', key: 'k', value: 'x'.repeat(3000) }]);
+      await store.close();
+      const old = boxIn(path);
+      const db = new DatabaseSync(join(path, 'peer.db'));
+      db.exec(`PRAGMA ${pragma}; UPDATE records SET box = x'00'`);
+      expect(isLeft(old, path), pragma).toBe(true);
+      db.close();
+    }
+  });
+
+  it('[A2C-5] all files with their key open no earlier packet; with erasure switched off they do', async () => {
+    const knowledge = new Knowledge();
+    const line = await Line.begun();
+    const [erasing, keeping] = [join(folder, 'erasing'), join(folder, 'keeping')];
+    const stores = [await openPeerFolder(erasing, undefined), await openPeerFolder(keeping, undefined)] as const;
+    const captured: Uint8Array[] = [];
+    for (const [n, from] of (['ann', 'bob', 'ann', 'ann', 'bob', 'ann'] as const).entries()) {
+      const body = await line.sealed(from, `text ${n}`);
+      await line.opened(from === 'ann' ? 'bob' : 'ann', body);
+      if (n > 0) captured.push(body);
+      const value = packed(line.ends.bob!);
+      await stores[0].commit([{ put: 'session', key: 'bob', value }]);
+      await stores[1].commit([{ put: 'session', key: `bob ${n}`, value }]);
+    }
+    for (const store of stores) await store.close();
+    /** Reads every record with the key that lies beside them, as a thief of the folder does. */
+    const stolen = async (path: string): Promise<unknown[]> => {
+      const store = await openPeerFolder(path, undefined);
+      const records = await Promise.all(recordKinds.map((kind) => store.list(kind)));
+      await store.close();
+      return [filesOf(path), line.bob.key.secret, ...records.flat().map(({ value }) => Buffer.from(String(value), 'hex'))];
+    };
+    expect(captured.filter(knowledge.opener(await stolen(erasing)))).toEqual([]);
+    expect(captured.filter(knowledge.opener(await stolen(keeping))).length).toBeGreaterThan(1);
+    knowledge.stop();
   });
 
   it('[A2C-3] a passphrase locks it, and no key file lies beside it', async () => {
