@@ -26,6 +26,7 @@ import { parse } from './scenarios/parse.ts';
 import { provoke } from './scenarios/provoke.ts';
 import { regex } from './scenarios/regex.ts';
 import { replay } from './scenarios/replay.ts';
+import { seal } from './scenarios/seal.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
 
@@ -48,6 +49,7 @@ const scenarios: Record<string, Scenario> = {
   events,
   regex,
   replay,
+  seal,
   against,
 };
 
