@@ -5,6 +5,7 @@ import { RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { publishEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
+import { eraseOldKeys } from './old-keys.ts';
 import type { Arrival } from './opening.ts';
 import { type OutboxParts, sendOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
@@ -40,6 +41,7 @@ export class Line {
     try {
       await peer.inTurn(async () => {
         if (peer.self.isRestored) await peer.keepSelf({ ...peer.self, isRestored: false });
+        await eraseOldKeys(peer.parts.store, peer.parts.now());
         peer.self = await publishEntry(peer.parts.store, connection, peer.self, peer.parts.now());
       });
     } catch (error) {

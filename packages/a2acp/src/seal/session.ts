@@ -21,7 +21,7 @@ import {
 import { type KeyPackageSecrets, mustBelongTo, offer, readKeyPackage } from './key-packages.ts';
 import { configFor, type Parties } from './parties.ts';
 import { messagesBytes, padText, readBody, SealError, unpadText, writeBody } from './sealed-body.ts';
-import { noWaitingKeys, skipTo, type WaitingKeys, withoutOldKeys } from './skipped-packets.ts';
+import { isOld, noWaitingKeys, skipTo, type WaitingKeys, withoutOldKeys } from './skipped-packets.ts';
 import { closeBox, erase, hashOf, openBox, randomBytes } from './sodium.ts';
 import { suite } from './suite.ts';
 
@@ -74,6 +74,9 @@ function stored(state: ClientState): Uint8Array {
   live.set(group, withoutKey);
   return group;
 }
+
+export const hasExpiredKeys = ({ waiting }: SealedSession, now: number): boolean =>
+  [...waiting.endedEpochs, ...waiting.overtaken].some((one) => isOld(one, now));
 
 /** For sessions that are not in use: every call that seals or opens does it anyway. */
 export function withoutExpiredKeys(session: SealedSession, now: number): SealedSession {

@@ -82,18 +82,19 @@ async function stepped(ratchet: GenerationSecret, steps: number): Promise<Genera
   return { secret, generation, unusedGenerations: without(unusedGenerations, tooMany) };
 }
 
+export const isOld = ({ at }: { at: number }, now: number): boolean => now - at >= keepMs;
+
 /** Erases the keys that have waited for 32 days. */
 export function withoutOldKeys(
   state: ClientState,
   { endedEpochs, overtaken }: WaitingKeys,
   now: number,
 ): { state: ClientState; waiting: WaitingKeys } {
-  const isOld = ({ at }: { at: number }): boolean => now - at >= keepMs;
   const history = new Map(state.historicalReceiverData);
-  for (const { epoch } of endedEpochs.filter(isOld)) history.delete(BigInt(epoch));
+  for (const { epoch } of endedEpochs.filter((one) => isOld(one, now))) history.delete(BigInt(epoch));
   let next: ClientState = { ...state, historicalReceiverData: history };
   const isKept = (epoch: number): boolean => history.has(BigInt(epoch)) || BigInt(epoch) === state.groupContext.epoch;
-  for (const { epoch, below } of overtaken.filter((one) => isOld(one) && isKept(one.epoch))) {
+  for (const { epoch, below } of overtaken.filter((one) => isOld(one, now) && isKept(one.epoch))) {
     const tree = (history.get(BigInt(epoch)) ?? next).secretTree;
     const leaf = 1 - state.privatePath.leafIndex;
     const ratchet = tree[leaf * 2]!.application;
@@ -104,8 +105,8 @@ export function withoutOldKeys(
     next = withTree(next, BigInt(epoch), withRatchet(tree, leaf, { ...ratchet, unusedGenerations }));
   }
   const waiting = {
-    endedEpochs: endedEpochs.filter((one) => !isOld(one) && isKept(one.epoch)),
-    overtaken: overtaken.filter((one) => !isOld(one) && isKept(one.epoch)),
+    endedEpochs: endedEpochs.filter((one) => !isOld(one, now) && isKept(one.epoch)),
+    overtaken: overtaken.filter((one) => !isOld(one, now) && isKept(one.epoch)),
   };
   return { state: next, waiting };
 }
