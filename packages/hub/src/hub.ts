@@ -1,6 +1,7 @@
 // The one place that wires: a kernel, the doors on it, and the order in which they open and close.
 
 import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { ParleyError } from '@parley/protocol';
 import fastifyStatic from '@fastify/static';
@@ -126,17 +127,7 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
     origin: door.origin,
     authenticate: (headers) => authenticate(door, headers),
     limit: (memberId) => door.limits.member(memberId, 'read'),
-    // Behind proxies the last address they add is the client; without them, the connected one.
-    stranger: ({ headers, socket }) => {
-      const said =
-        config.trustProxy > 0
-          ? String(headers['x-forwarded-for'] ?? '')
-              .split(',')
-              .at(-config.trustProxy)
-              ?.trim()
-          : undefined;
-      return door.limits.stranger(said || (socket.remoteAddress ?? ''));
-    },
+    stranger: (request) => door.limits.stranger(clientAddress(request, config.trustProxy)),
     typing: async (principal, conversationId) => {
       await signOfTyping(hub, principal.by, principal.memberId, await sightOf(hub, principal, conversationId));
     },
@@ -147,9 +138,7 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
     throw error;
   });
   const { port } = app.server.address() as { port: number };
-  // Reached by its own address when it listens on that alone.
-  const everywhere = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(config.host);
-  url = `http://${everywhere ? 'localhost' : config.host}:${port}`;
+  url = ownUrl(config.host, port);
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
   webhooks.start();
 
@@ -178,6 +167,18 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
     ownerLink: async () => (await ownerLink(hub)).url,
     ownerIsIn: () => ownerIsIn(hub),
   };
+}
+
+/** Behind proxies the last address they add is the client; without them, the connected one. */
+function clientAddress({ headers, socket }: IncomingMessage, proxies: number): string {
+  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  return (proxies > 0 && forwarded.at(-proxies)?.trim()) || (socket.remoteAddress ?? '');
+}
+
+/** A hub that listens on one address alone is reached by that one. */
+function ownUrl(host: string, port: number): string {
+  const everywhere = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(host);
+  return `http://${everywhere ? 'localhost' : host}:${port}`;
 }
 
 export function httpDoor(parts: {
