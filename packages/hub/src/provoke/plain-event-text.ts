@@ -18,7 +18,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   // Without the sign of their name: nobody is called by what they sent themselves.
   const by = sender.by === null ? null : sender.by.replace(/^[@^]/, '');
   const origin = `${type} (${senderText(source, { ...sender, by })}, ${stampText(time)})`;
-  return (summary === '' ? [origin, ...lines] : [summary, ...lines, origin]).join('\n');
+  return [...(summary === '' ? [] : [summary]), ...lines, origin].join('\n');
 }
 
 /** A text with a line break is in quotes, or it would look like a field of its own. */
