@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { FolderProblems } from './agents/agent-folders.ts';
+import { BrainError } from './brains/brain.ts';
 import { inWords, logFault } from './log.ts';
 
 function logged(work: (logger: pino.Logger) => void, stacks = false): string[] {
@@ -41,4 +42,14 @@ test('[PRV-4] [SYS-8] what is wrong in somebody’s files is a line for each, wi
     'AT error triggers/x.toml (file): is not read\n',
   ]);
   expect(logged((logger) => logFault(logger, new Error('no such thing')))).toEqual(['AT error engine: no such thing\n']);
+});
+
+test('[SYS-8] a model without a key is one line that says where to add it, and no stack in any form', () => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
+  logFault(logger, new BrainError('There is no key for the model (anthropic); an owner or admin sets it under Keys', 'no_key'));
+  const msg =
+    'A turn failed: There is no key for the model (anthropic); an owner or admin sets it under Keys, or with `npx parley secrets set`.';
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ msg }]);
+  expect(lines[0]).not.toContain('stack');
 });

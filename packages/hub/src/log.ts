@@ -2,6 +2,7 @@
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { FolderProblems } from './agents/agent-folders.ts';
+import { BrainError } from './brains/brain.ts';
 import type { Config } from './config.ts';
 
 const standardError = 2;
@@ -12,9 +13,11 @@ export function openLog({ logLevel }: Pick<Config, 'logLevel'>, onTerminal = pro
   return pino(options, onTerminal ? inWords((text) => raw.write(text), logLevel === 'debug') : raw);
 }
 
-/** What went wrong inside; and what is wrong in somebody's files: a line for each, with its place there. */
+/** What went wrong inside; what is wrong in somebody's files: a line for each, with its place there; and a model's failure, which is no fault of the hub. */
 export function logFault(logger: Pick<Logger, 'error'>, error: unknown): void {
   if (error instanceof FolderProblems) for (const line of error.lines) logger.error(line);
+  else if (error instanceof BrainError)
+    logger.error(`A turn failed: ${error.reason}${error.failure === 'no_key' ? ', or with `npx parley secrets set`' : ''}.`);
   else logger.error({ err: error }, 'engine');
 }
 
