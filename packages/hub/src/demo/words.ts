@@ -25,7 +25,12 @@ export const event = {
   pap_version: '0.2',
   type: 'demo.shop.error_rate_exceeded',
   source: 'demo.monitor',
-  data: { summary: 'The error rate of search is 4.2 %, above its limit of 1 %.', advice: 'look at release 2.4 first', release: '2.4' },
+  data: {
+    summary: 'The error rate of search is 4.2 %, above its limit of 1 %.',
+    advice: 'look at release 2.4 first',
+    release: '2.4',
+    demo: 'this was its end. An event woke this agent; nobody called it. *Remove the demo* is above.',
+  },
 } as const;
 
 export const manifest = { id: 'demo-watch', risk_level: 'low' } as const;

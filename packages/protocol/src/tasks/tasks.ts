@@ -290,5 +290,9 @@ export const Halt = z.object({ halted: z.boolean(), since: z.number().nullable()
 export type Halt = z.infer<typeof Halt>;
 
 /** The demo story. `conversationId`: where it plays; null while there is none, and for those who may not play it. */
-export const Demo = z.object({ mayPlay: z.boolean(), conversationId: ConversationId.nullable() });
+export const Demo = z.object({
+  mayPlay: z.boolean(),
+  played: z.boolean().describe('it plays, or one was played and removed; false for those who may not play it'),
+  conversationId: ConversationId.nullable(),
+});
 export type Demo = z.infer<typeof Demo>;

@@ -12,13 +12,14 @@ import { Problem } from '../ui/problem.tsx';
 import { firstPrompts } from './prompts.ts';
 import { useDemo } from './use-demo.ts';
 
-/** At the beginning of a channel in which nothing was said yet: who is here, and what to say. */
+/** At the beginning of a channel in which nothing was said yet: who is here, and what to say. The story is offered a while longer. */
 export function MeetAgents({ conversation }: { conversation: MyConversation }) {
-  const quiet = useSelect((state) => state.timelines[conversation.id]?.ids.length === 0);
+  const messages = useSelect((state) => state.timelines[conversation.id]?.ids.length ?? mostMessages);
   const present = useAgents(conversation.id);
   const compose = useCompose();
   const prompts = firstPrompts(present.flatMap(({ agent }) => agent ?? []));
-  if (!quiet || present.length === 0) return null;
+  if (messages >= mostMessages || present.length === 0) return null;
+  if (messages > 0) return <StoryOffer onlyFirst />;
   return (
     <section aria-label="Meet your agents" className="mt-6 max-w-2xl">
       <h3 className="font-semibold">Meet your agents</h3>
@@ -52,6 +53,7 @@ export function MeetAgents({ conversation }: { conversation: MyConversation }) {
 }
 
 const mostCards = 6;
+const mostMessages = 30;
 
 function Card({ member, agent }: { member: Member; agent: Agent | undefined }) {
   const tasks = useSelect((state) => state.tasks);
@@ -71,10 +73,10 @@ function Card({ member, agent }: { member: Member; agent: Agent | undefined }) {
   );
 }
 
-/** For those who may play it; while it plays, the way to it. */
-function StoryOffer() {
+/** For those who may play it; while it plays, the way to it. `onlyFirst`: until one was played. */
+function StoryOffer({ onlyFirst = false }: { onlyFirst?: boolean }) {
   const { demo, play } = useDemo();
-  if (!demo?.mayPlay) return null;
+  if (!demo?.mayPlay || (onlyFirst && demo.played)) return null;
   return (
     <div className="mt-5 flex flex-wrap items-center gap-x-3 gap-y-2">
       {demo.conversationId === null ? (

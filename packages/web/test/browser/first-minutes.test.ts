@@ -119,7 +119,10 @@ describe('the first minutes', () => {
     }
   });
 
-  test('[SYS-1] the menu under the own name offers the story while there is no demo', async () => {
+  test('[SYS-1] the beginning of a channel with a few messages offers the story until one was played, and the menu while there is no demo', async () => {
+    await ada.say('Good morning.');
+    const offer = ada.button('Show me a story');
+    await offer.waitFor();
     const item = ada.page.getByRole('menuitem', { name: 'Show me a story' });
     const openMenu = () => ada.page.getByRole('button', { name: /@ada/ }).click();
     await openMenu();
@@ -134,6 +137,7 @@ describe('the first minutes', () => {
     await openMenu();
     await item.waitFor();
     await ada.page.keyboard.press('Escape');
+    expect(await offer.count()).toBe(0);
   });
 
   test('[SYS-1] [IAC-12] the desktop notifies of an approval and of another checkpoint while the page is in the background; not of noise', async () => {

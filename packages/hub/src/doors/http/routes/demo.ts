@@ -1,13 +1,14 @@
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { readDemo } from '../../../demo/demo.ts';
+import { readDemo, removedDemos } from '../../../demo/demo.ts';
 import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 
 /** Only those who may play it learn where it is: the channel is private. */
 async function view({ store }: Services, { actor }: Caller) {
   const mayPlay = may('demo.play', actor).allowed;
   const demo = mayPlay ? await readDemo(store) : null;
-  return { mayPlay, conversationId: demo?.conversationId ?? null };
+  const played = mayPlay && (demo !== null || (await removedDemos(store)).size > 0);
+  return { mayPlay, played, conversationId: demo?.conversationId ?? null };
 }
 
 export const demoRoutes = {
