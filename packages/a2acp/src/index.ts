@@ -12,7 +12,7 @@ export { SkipLimitError, type WaitingKeys } from './seal/skipped-packets.ts';
 export { newSigningKey, signBytes, type SigningKey, verifies } from './seal/sodium.ts';
 export { type PeerStore, type RecordChange, type RecordKind, type StoredRecord, VersionConflict } from './store/port.ts';
 export { LockedError } from './store/vault.ts';
-export { newBackupCode, restoreBackup, writeBackup } from './peer/backups.ts';
+export { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup, writeBackup } from './peer/backups.ts';
 export { takeOver } from './peer/devices.ts';
 export type { PacketContent } from './peer/drafts.ts';
 export { PeerError, type PeerErrorCode } from './peer/errors.ts';

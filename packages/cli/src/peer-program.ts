@@ -76,8 +76,7 @@ export function addPeer(program: Command, context: Context): void {
     .command('restore')
     .argument('<file>', 'a backup')
     .description('restore a backup into an empty folder; this device then takes over')
-    .option('--code <code>', 'the code that the backup printed; default: PARLEY_PEER_PASSPHRASE')
-    .action(async (file: string, options: { code?: string }, command: Command) =>
-      (await import('./commands/peer-backups.ts')).restore(here(command), file, options),
+    .action(async (file: string, _options: object, command: Command) =>
+      (await import('./commands/peer-backups.ts')).restore(here(command), file),
     );
 }

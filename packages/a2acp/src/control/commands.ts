@@ -1,7 +1,7 @@
 // What the commands of a peer do, whether they run in the process that holds the line or beside it.
 
 import type { CanonicalValue } from '@parley/protocol/relay';
-import { writeBackup } from '../peer/backups.ts';
+import { type BackupSecret, writeBackup } from '../peer/backups.ts';
 import type { PeerLink } from '../peer/link.ts';
 import type { PeerView, SafetyView } from '../peer/peer.ts';
 import type { PacketState } from '../peer/records.ts';
@@ -39,7 +39,7 @@ export interface PeerCommands {
   send(request: SendRequest): Promise<SentView>;
   inbox(): Promise<{ packets: ReceivedView[]; problem: string | null }>;
   /** The text of the file. */
-  backup(passphrase: string): Promise<string>;
+  backup(secret: BackupSecret): Promise<string>;
 }
 
 /** `onLine` runs an act while the line is open. */
@@ -72,6 +72,6 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
       }));
       return { packets, problem };
     },
-    backup: (passphrase) => writeBackup(peer, passphrase),
+    backup: (secret) => writeBackup(peer, secret),
   };
 }

@@ -1,7 +1,7 @@
 // Directory entries: this peer's own, with its key packages, and other people's, which only their owner's signature makes true.
 
 import { canonicalJson, DirectoryStatement, fromBase64Url, type RelayMessage, statementToSign, toBase64Url } from '@parley/protocol/relay';
-import { RelayRefused, type RelayConnection } from '../link/relay-connection.ts';
+import type { RelayConnection } from '../link/relay-connection.ts';
 import { offer } from '../seal/key-packages.ts';
 import { signBytes, verifies } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
@@ -18,20 +18,11 @@ const mostPackages = 30;
 /** A Welcome may wait at the relay as long after its package has expired. */
 const keptAfterMs = 32 * day;
 
+/** So many statements have room in one device epoch: a device that knows nothing of the last one still publishes a higher version. */
+const versionsPerEpoch = 2 ** 20;
+
 /** Makes sure that others can begin a session. Its answer also shows that the relay has sent everything that waited. */
 export async function publishEntry(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number): Promise<SelfRecord> {
-  try {
-    return await publishOnce(store, connection, self, now);
-  } catch (error) {
-    if (!(error instanceof RelayRefused) || error.code !== 'old_statement') throw error;
-    // A device before this one has published more: go on from there.
-    const entry = (await connection.request({ type: 'lookup', address: self.address!, package: false })) as Entry;
-    const { version } = readEntry(entry);
-    return publishOnce(store, connection, { ...self, directory: null }, now, version);
-  }
-}
-
-async function publishOnce(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number, above = 0): Promise<SelfRecord> {
   const isFresh = self.directory !== null && now - self.directory.publishedAt < renewAfterMs;
   const own = identityOf(self);
   const left = isFresh ? connection.ready.packages : 0;
@@ -44,7 +35,7 @@ async function publishOnce(store: PeerStore, connection: RelayConnection, self: 
   };
   let next = self;
   if (!isFresh) {
-    const version = Math.max(self.directory?.version ?? 0, above) + 1;
+    const version = Math.max(self.directory?.version ?? 0, own.epoch.counter * versionsPerEpoch) + 1;
     const statement = canonicalJson({
       v: 1,
       address: own.address,

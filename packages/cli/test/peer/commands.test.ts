@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -65,12 +65,15 @@ it('[A2C-8] a backup moves an identity; the device that had it becomes read-only
   await peer('ann', 'add', bob);
   await peer('ann', 'send', 'agent:bob@localhost', '--context', '{"n":1}');
   await contexts('bob');
-  const { code } = await peer<{ code: string }>('bob', 'backup', 'bob.backup');
+  expect(await peer('bob', 'backup', 'bob.backup')).toMatchObject({ key: expect.stringMatching(/bob\.backup\.key$/) });
+  expect((await stat(join(here.cwd, 'bob.backup.key'))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(here.cwd, 'bob.backup'), 'utf8')).not.toContain('agent:');
   expect(await fails('bob', 'backup', 'bob.backup')).toMatchObject({ code: 1, err: expect.stringContaining('There is a file') });
-  expect(await fails('new', 'restore', 'bob.backup', '--code', 'wrong')).toMatchObject({ code: 2 });
-  expect(await fails('ann', 'restore', 'bob.backup', '--code', code)).toMatchObject({ code: 1 });
-  await peer('new', 'restore', 'bob.backup', '--code', code);
+  expect(await fails('ann', 'restore', 'bob.backup')).toMatchObject({ code: 1, err: expect.stringContaining('holds a peer already') });
+  await rename(join(here.cwd, 'bob.backup.key'), join(here.cwd, 'elsewhere'));
+  expect(await fails('new', 'restore', 'bob.backup')).toMatchObject({ code: 3, err: expect.stringContaining('bob.backup.key beside it') });
+  await rename(join(here.cwd, 'elsewhere'), join(here.cwd, 'bob.backup.key'));
+  await peer('new', 'restore', 'bob.backup');
   expect(await contexts('new')).toEqual([{ n: 1 }]);
   await peer('ann', 'send', 'agent:bob@localhost', '--context', '{"n":2}');
   expect(await contexts('new')).toEqual([{ n: 1 }, { n: 2 }]);
@@ -82,6 +85,23 @@ it('[A2C-8] a backup moves an identity; the device that had it becomes read-only
     packets: [{ context: { n: 1 } }],
     problem: expect.stringContaining('Another device'),
   });
+});
+
+it('[A2C-8] a passphrase locks the folder and its backup; without it, every command says so', async () => {
+  const locked = { ...here, env: { ...here.env, PARLEY_PEER_PASSPHRASE: 'correct horse' } };
+  const wrong = { ...here, env: { ...here.env, PARLEY_PEER_PASSPHRASE: 'wrong' } };
+  const { code } = await ask<{ code: string }>(['relay', 'invite'], here);
+  await ask(['peer', 'init', '--name', 'ann', '--relay', relay.url, '--code', code], locked);
+  expect(await parley(['peer', 'list'], here)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('needs its passphrase. Set PARLEY_PEER_PASSPHRASE'),
+  });
+  expect(await parley(['peer', 'list'], wrong)).toMatchObject({ code: 2, err: expect.stringContaining('The passphrase is wrong') });
+  expect(await ask(['peer', 'backup', 'ann.backup'], locked)).toMatchObject({ key: null });
+  const restore = ['peer', '--data', 'new', 'restore', 'ann.backup'];
+  expect(await parley(restore, here)).toMatchObject({ code: 2, err: expect.stringContaining('Set PARLEY_PEER_PASSPHRASE') });
+  expect(await parley(restore, wrong)).toMatchObject({ code: 2, err: expect.stringContaining('not the passphrase of this backup') });
+  expect(await ask(restore, locked)).toMatchObject({ address: 'agent:ann@localhost' });
 });
 
 it('[A2C-7] without a relay a packet waits in the outbox, and the next command sends it', async () => {

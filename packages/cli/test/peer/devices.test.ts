@@ -6,8 +6,9 @@ import { startRelay } from './relay-kit.ts';
 
 /** So that a test waits for no guess. */
 const cheap = 2 ** 4;
-const backupOf = (person: Person): Promise<string> => writeBackup(person.peer, 'correct horse', cheap);
-const restored = (person: Person, backup: string): Promise<Person> => person.restored(backup, 'correct horse');
+const secret = { passphrase: 'correct horse' };
+const backupOf = (person: Person): Promise<string> => writeBackup(person.peer, secret, cheap);
+const restored = (person: Person, backup: string): Promise<Person> => person.restored(backup, secret);
 
 test('[A2C-8] a backup holds no session, and a restored device gets what it missed in a new one, without an alarm', async () => {
   const [ann, bob] = await newPair(await startRelay());

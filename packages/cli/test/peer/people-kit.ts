@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
+  type BackupSecret,
   type LinkEvent,
   type OpenSocket,
+  openBackup,
   Peer,
   PeerLink,
   type PeerParts,
@@ -142,10 +144,10 @@ export class Person {
   }
 
   /** Another device: an empty folder with this person's backup. */
-  async restored(backup: string, passphrase: string): Promise<Person> {
+  async restored(backup: string, secret: BackupSecret): Promise<Person> {
     const device = new Person(await newFolder());
     const parts = await device.parts();
-    await restoreBackup(parts.store, backup, passphrase);
+    await restoreBackup(parts.store, await openBackup(backup, secret));
     onTestFinished(() => device.close());
     device.ahead = this.ahead;
     return device.hold(await Peer.open(parts));
