@@ -3,8 +3,7 @@
 // force.
 
 import { lstat, readdir } from 'node:fs/promises';
-import type { AgentFolder, FolderProblem } from '@parley/protocol';
-import { foldHandle, ParleyError } from '@parley/protocol';
+import { type AgentFolder, type FolderProblem, foldHandle, ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,7 +1,6 @@
 // What a door may ask of the engine, and what a handler is. Doors only make commands; a command is plain data.
 
-import type { AccessReason, Action, Actor, Relation } from '@parley/core';
-import { may, relationsToMember } from '@parley/core';
+import { type AccessReason, type Action, type Actor, type Relation, may, relationsToMember } from '@parley/core';
 import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
 import { operatorMark } from '../store/fact-data.ts';
 import type { Want } from '../store/port.ts';

@@ -2,7 +2,7 @@
 // after a day it is given up. Where the hub may be sent to is asked where the connection is made, and a redirect is no answer.
 
 import type { Manifest } from '@parley/protocol';
-import type { SecretStore } from '../agents/secrets.ts';
+import { type SecretStore, SecretBinding } from '../agents/secrets.ts';
 import type { Clock } from '../clock.ts';
 import { PrivateTarget } from '../outbound/addresses.ts';
 import { postSigned } from '../outbound/signed-post.ts';
@@ -10,7 +10,6 @@ import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
-import { SecretBinding } from '../agents/secrets.ts';
 
 export interface SendingParts {
   store: Store;

@@ -15,11 +15,7 @@ export interface ProvokedIn {
 }
 
 /** `mine`: whether what runs as this member, or was sent by them, is shown. So is an event that started something that is. */
-export async function provokedIn(
-  reader: Reader,
-  chainIds: readonly string[],
-  mine: (memberId: string | null) => boolean,
-): Promise<ProvokedIn> {
+export async function provokedIn(reader: Reader, chainIds: readonly string[], mine: (id: string | null) => boolean): Promise<ProvokedIn> {
   const [events, invocations] = await Promise.all([
     reader.rows('events', { chain_id: chainIds }, { order: 'seq' }),
     reader.rows('invocations', { chain_id: chainIds }, { order: 'seq' }),

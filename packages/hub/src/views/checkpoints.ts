@@ -15,12 +15,11 @@ import {
 import type { Checkpoint } from '@parley/protocol';
 import { choicesFor, dataOf } from '../engine/steps/facts/checkpoints.ts';
 import { asksToRun } from '../engine/steps/invocations/invocation-approvals.ts';
-import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
+import type { ApprovalRow, CheckpointRow, ConversationRow, MemberRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import { approvalEffects } from './approval-effect.ts';
 import { sendersOf } from './senders.ts';
 import { wordOf } from '../store/stored-words.ts';
-import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 

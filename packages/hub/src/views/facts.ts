@@ -2,8 +2,7 @@
 // sent as deleted.
 
 import type { HeardFact } from '@parley/core';
-import type { Member, StreamFact } from '@parley/protocol';
-import { formatCursor } from '@parley/protocol';
+import { type Member, type StreamFact, formatCursor } from '@parley/protocol';
 import { actingMember, factData, type FactType } from '../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import { rowsById } from '../store/where.ts';

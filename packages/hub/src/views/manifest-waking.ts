@@ -1,7 +1,6 @@
 // What wakes agents that manifests have brought, in a constant number of reads however many there are.
 
-import { asksFirst, wakingState, wokenBy } from '@parley/core';
-import type { BehaviourMode } from '@parley/core';
+import { asksFirst, wakingState, wokenBy, type BehaviourMode } from '@parley/core';
 import type { Agent, Manifest, Trigger, ManifestWaking } from '@parley/protocol';
 import { mayRun, mayUse } from '../engine/steps/triggers/triggers-in-force.ts';
 import { actsOf } from '../engine/steps/invocations/acting-agent.ts';
@@ -20,11 +19,7 @@ interface Brought {
   mode: BehaviourMode;
 }
 
-export async function wakingViews(
-  reader: Reader,
-  brought: readonly Brought[],
-  sees: WakingVisibility,
-): Promise<Map<string, ManifestWaking>> {
+export async function wakingViews(reader: Reader, brought: Brought[], sees: WakingVisibility): Promise<Map<string, ManifestWaking>> {
   if (brought.length === 0) return new Map();
   const manifestIds = [...new Set(brought.map(({ manifestId }) => manifestId))];
   const ownerIds = [...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))];

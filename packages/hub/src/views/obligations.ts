@@ -1,6 +1,6 @@
 // Obligations as they are shown.
 
-import type { Obligation, ObligationSide } from '@parley/protocol';
+import type { MemberKind, Obligation, ObligationSide } from '@parley/protocol';
 import { openObligations } from '../store/reads/obligations.ts';
 import type { ObligationRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
@@ -33,12 +33,7 @@ export const obligationView = (row: ObligationRow, readsWords: boolean): Obligat
  * What is open of a member's, the oldest first. Agents get none of the author's words: what an agent reads it reads
  * inside a task, and this is asked outside of any.
  */
-export async function obligationsOf(
-  reader: Reader,
-  memberId: string,
-  side: ObligationSide,
-  kind: 'human' | 'agent',
-): Promise<Obligation[]> {
+export async function obligationsOf(reader: Reader, memberId: string, side: ObligationSide, kind: MemberKind): Promise<Obligation[]> {
   const rows = await openObligations(reader, memberId, side);
   // The present holder may have no part in that conversation.
   const party = (row: ObligationRow): boolean => [row.author_id, row.delegate_id, row.recipient_id].includes(memberId);

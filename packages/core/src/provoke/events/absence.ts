@@ -9,7 +9,7 @@ import type { Sha256 } from '../../invocation/idempotency-key.ts';
 import { msOf } from '../../units/milliseconds.ts';
 import { keyAt } from './event-key.ts';
 import { parsePath } from '../triggers/event-path.ts';
-import type { Patterns } from '../triggers/regex.ts';
+import type { PatternCheck, Patterns } from '../triggers/regex.ts';
 import { accepts } from './sender.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
@@ -30,12 +30,7 @@ export interface CompiledAbsence {
 export const sharedKey = '';
 
 /** `owner`: in whose name it speaks, where it is somebody's already. */
-export function compileAbsence(
-  absence: Absence,
-  patterns: Pick<Patterns, 'problem'>,
-  at = 'absence',
-  owner = '',
-): Compilation<CompiledAbsence> {
+export function compileAbsence(absence: Absence, patterns: PatternCheck, at = 'absence', owner = ''): Compilation<CompiledAbsence> {
   const compiled = compileFilters(absence.match.filter, patterns, `${at}.match.filter`, owner);
   const problems: Problem[] = compiled.ok ? [] : compiled.problems;
   const key = absence.key === undefined ? undefined : parsePath(absence.key);

@@ -7,7 +7,7 @@ import { type CompiledManifest, compileManifest } from './manifest.ts';
 import { type CompiledSchedule, compileSchedule } from '../events/schedule.ts';
 import { parsePartially, unseenIn } from './partial-compile.ts';
 import { stepInto } from '../triggers/event-path.ts';
-import type { Patterns } from '../triggers/regex.ts';
+import type { PatternCheck } from '../triggers/regex.ts';
 import { otherProblems, isWalkable, shapeProblems } from '../events/value-limits.ts';
 import { documentParts, type TextPosition, type ReadDocument, readText } from './yaml-text.ts';
 import { type Compilation, type CompiledTrigger, compileTrigger } from '../triggers/trigger.ts';
@@ -27,7 +27,7 @@ export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & ProvokeDefinitions) |
 const nothing = (): ProvokeDefinitions => ({ triggers: [], manifests: [], schedules: [], absences: [] });
 
 /** One document, from wherever. All problems are reported at once: a part of the wrong form does not hide the rest. */
-export function compileDocument(value: unknown, patterns: Pick<Patterns, 'problem'>): Compilation<ProvokeDefinitions> {
+export function compileDocument(value: unknown, patterns: PatternCheck): Compilation<ProvokeDefinitions> {
   const problems = shapeProblems(value);
   if (!isWalkable(problems)) return { ok: false, problems };
   const parsed = ProvokeDocument.safeParse(value, plainErrors);
@@ -46,7 +46,7 @@ export function compileDocument(value: unknown, patterns: Pick<Patterns, 'proble
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: made };
 }
 
-export function loadFile(text: string, patterns: Pick<Patterns, 'problem'>): LoadedFile {
+export function loadFile(text: string, patterns: PatternCheck): LoadedFile {
   const read = readText(text);
   const made = nothing();
   const problems: FileProblem[] = read.ok ? [] : read.problems.map((problem) => ({ field: '(file)', ...problem }));

@@ -2,7 +2,7 @@
 
 import { isReserved, type Manifest, type Problem, systemTypes } from '@parley/protocol';
 import { compileOutput, type OutputCheck } from '../output/output.ts';
-import type { Patterns } from '../triggers/regex.ts';
+import type { PatternCheck } from '../triggers/regex.ts';
 import { effectiveRisk, type Risk } from '../../invocation/risk.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
@@ -12,7 +12,7 @@ export interface CompiledManifest {
   judge: OutputCheck;
 }
 
-export function compileManifest(manifest: Manifest, patterns: Pick<Patterns, 'problem'>, at = 'agent'): Compilation<CompiledManifest> {
+export function compileManifest(manifest: Manifest, patterns: PatternCheck, at = 'agent'): Compilation<CompiledManifest> {
   const problems: Problem[] = [];
   // Two tools of one name, and nobody could tell which one the model meant.
   const seen = new Set<string>();

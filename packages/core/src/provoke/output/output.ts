@@ -1,12 +1,11 @@
 // What an invocation has to come up with (PRV-13), compiled once: the published shorthand, or JSON Schema 2020-12. Words
 // where values were asked for are a failure, whatever they say.
 
-import type { Manifest, Problem } from '@parley/protocol';
-import { shorthandTypes } from '@parley/protocol';
+import { type Manifest, type Problem, shorthandTypes } from '@parley/protocol';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical } from '../../approval/approval.ts';
 import { cutText } from '../../model/prompt-blocks.ts';
-import type { Patterns } from '../triggers/regex.ts';
+import type { PatternCheck, Patterns } from '../triggers/regex.ts';
 import { withCostLimits, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-cost.ts';
 import { shapeProblems } from '../events/value-limits.ts';
 import type { Compilation } from '../triggers/trigger.ts';
@@ -25,11 +24,7 @@ const stepsToTell = 20_000;
 
 const isType = (value: unknown): boolean => shorthandTypes.some((type) => type === value);
 
-export function compileOutput(
-  output: Manifest['output'],
-  patterns: Pick<Patterns, 'problem'>,
-  at = 'agent.output',
-): Compilation<OutputCheck> {
+export function compileOutput(output: Manifest['output'], patterns: PatternCheck, at = 'agent.output'): Compilation<OutputCheck> {
   if (output.type === 'text') return { ok: true, value: (text) => ({ ok: true, value: cutText(text, longestOutput) }) };
   const { schema } = output;
   const values = Object.values(schema);
@@ -80,7 +75,7 @@ const shorthand =
 /** Knows what a schema is; made once, because learning it takes longer than any schema. */
 let meta: Ajv2020 | undefined;
 
-function compileSchema(schema: Record<string, unknown>, patterns: Pick<Patterns, 'problem'>, at: string): Compilation<OutputCheck> {
+function compileSchema(schema: Record<string, unknown>, patterns: PatternCheck, at: string): Compilation<OutputCheck> {
   const refuse = (message: string): Compilation<never> => ({
     ok: false,
     problems: [{ field: at, message: `is not a JSON Schema: ${message}` }],
@@ -150,7 +145,7 @@ type Validator = (
 ) => 'fits' | keyof typeof unjudged | readonly ErrorObject[];
 
 /** `allErrors`: as many as there are, instead of the first. */
-function validatorOf(schema: Record<string, unknown>, check: Pick<Patterns, 'problem'>, allErrors: boolean): Validator {
+function validatorOf(schema: Record<string, unknown>, check: PatternCheck, allErrors: boolean): Validator {
   const steps = new Steps();
   let asked: Pick<Patterns, 'holds'> | undefined;
   /** The library keeps them by their text: without one of its own, all patterns would be the first. */

@@ -3,7 +3,7 @@
 import type { Filter, Problem } from '@parley/protocol';
 import { type FilterCheck, checkOf } from './filter-operators.ts';
 import { type Path, parsePath } from './event-path.ts';
-import type { Patterns } from './regex.ts';
+import type { PatternCheck } from './regex.ts';
 
 export type Comparable = string | number | boolean;
 
@@ -23,12 +23,7 @@ export interface CompiledFilter {
 export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
 
 /** `owner`: whose they are; the time of their searches is counted for each. */
-export function compileFilters(
-  filters: readonly Filter[],
-  patterns: Pick<Patterns, 'problem'>,
-  at: string,
-  owner: string,
-): CompiledFilters {
+export function compileFilters(filters: readonly Filter[], patterns: PatternCheck, at: string, owner: string): CompiledFilters {
   const problems: Problem[] = [];
   const compiled = filters.flatMap((filter, i) => {
     const parsed = parsePath(filter.path);

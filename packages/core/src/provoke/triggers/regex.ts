@@ -14,8 +14,11 @@ export interface Patterns {
   walk: (steps: number) => void;
 }
 
+/** What a definition is checked with before any event comes. */
+export type PatternCheck = Pick<Patterns, 'problem'>;
+
 /** For what was checked when it was written. */
-export const uncheckedPatterns: Pick<Patterns, 'problem'> = { problem: () => undefined };
+export const uncheckedPatterns: PatternCheck = { problem: () => undefined };
 
 export type Pattern = { ok: true; test: (text: string) => boolean; size: number } | { ok: false; message: string };
 

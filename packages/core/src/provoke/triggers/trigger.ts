@@ -3,7 +3,7 @@
 import type { Problem, Trigger } from '@parley/protocol';
 import { type FilterLookup, type CompiledFilter, compileFilters } from './filter.ts';
 import { type Path, parsePath } from './event-path.ts';
-import type { Patterns } from './regex.ts';
+import type { PatternCheck } from './regex.ts';
 
 export interface CompiledTrigger {
   trigger: Trigger;
@@ -17,12 +17,7 @@ export interface CompiledTrigger {
 export type Compilation<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** `owner`: as whom it runs, where it is somebody's already. */
-export function compileTrigger(
-  trigger: Trigger,
-  patterns: Pick<Patterns, 'problem'>,
-  at = 'trigger',
-  owner = '',
-): Compilation<CompiledTrigger> {
+export function compileTrigger(trigger: Trigger, patterns: PatternCheck, at = 'trigger', owner = ''): Compilation<CompiledTrigger> {
   const compiled = compileFilters(trigger.match.filter, patterns, `${at}.match.filter`, owner);
   const problems = compiled.ok ? [] : compiled.problems;
   const text = trigger.throttle?.window_key;

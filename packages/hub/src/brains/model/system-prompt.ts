@@ -11,14 +11,8 @@ const ending = [
   `If you need an answer from the requester, call ask_requester. If you cannot or will not do it, call decline.`,
 ].join('\n');
 
-export function systemPrompt(
-  instructions: string,
-  { text: memory, withheld }: NotesForTurn,
-  { system, mark }: Prompt,
-  handle: string,
-): string {
-  const notes =
-    memory === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text: memory }, 'memory', mark)];
+export function systemPrompt(instructions: string, { text, withheld }: NotesForTurn, { system, mark }: Prompt, handle: string): string {
+  const notes = text === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text }, 'memory', mark)];
   const left = withheld === 0 ? [] : [withheldNotesText(withheld)];
   return [instructions.trim(), system, ending, ...left, ...notes].filter((part) => part !== '').join('\n\n');
 }

@@ -1,7 +1,6 @@
 // How much one member or one address may ask in a time. Counted in memory: a restart forgives.
 
-import { ParleyError } from '@parley/protocol';
-import { addressKey } from '@parley/protocol';
+import { ParleyError, addressKey } from '@parley/protocol';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 export interface Limits {

@@ -1,15 +1,13 @@
 // What a route handler is given: who asks, and the parts of the hub it may use.
 
-import type { Actor, Relation } from '@parley/core';
-import { may } from '@parley/core';
+import { type Actor, type Relation, may } from '@parley/core';
 import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from '@parley/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AgentFolders } from '../../agents/agent-folders.ts';
 import type { SecretStore } from '../../agents/secrets.ts';
 import type { Auth } from '../../engine/auth.ts';
 import type { By } from '../../engine/command.ts';
-import { type ConversationAccess } from '../../engine/steps/facts/conversation-access.ts';
-import { conversationWants, accessTo } from '../../engine/steps/facts/conversation-access.ts';
+import { type ConversationAccess, conversationWants, accessTo } from '../../engine/steps/facts/conversation-access.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ids } from '../../engine/ids.ts';
 import type { WorkLimits } from '../../engine/limits.ts';

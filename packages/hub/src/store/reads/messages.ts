@@ -1,6 +1,5 @@
 import type { Reader } from '../port.ts';
-import type { Rows } from '../tables.ts';
-import type { MessageRow } from '../tables.ts';
+import type { Rows, MessageRow } from '../tables.ts';
 
 /** The latest messages of a chain in a conversation before `seq`, the newest first. */
 export const messagesOfChain = (

@@ -1,6 +1,5 @@
 import { may } from '@parley/core';
-import type { MyConversation } from '@parley/protocol';
-import { formatCursor } from '@parley/protocol';
+import { type MyConversation, formatCursor } from '@parley/protocol';
 import { listedConversations, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/row-views.ts';

@@ -9,8 +9,7 @@ import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
 import { invitationView, memberView } from '../../../views/row-views.ts';
-import type { Caller, RouteHandlers, Services } from '../route-context.ts';
-import { isAgent, memberOf, readerFor } from '../route-context.ts';
+import { type Caller, type RouteHandlers, type Services, isAgent, memberOf, readerFor } from '../route-context.ts';
 import { OneAtATime } from '../concurrency-shares.ts';
 import { linkUrl } from './session.ts';
 

@@ -1,13 +1,11 @@
 import { stringifySetCookie } from 'cookie';
-import { type CreatedLink, ParleyError, type Session } from '@parley/protocol';
+import { type CreatedLink, ParleyError, type Session, formatCursor } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { type By, operator, platform } from '../../../engine/command.ts';
-import { formatCursor } from '@parley/protocol';
 import { ownerHasSession } from '../../../store/reads/tokens.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { memberView } from '../../../views/row-views.ts';
-import type { RouteContext, RouteHandlers, Services } from '../route-context.ts';
-import { memberOf } from '../route-context.ts';
+import { type RouteContext, type RouteHandlers, type Services, memberOf } from '../route-context.ts';
 
 const cookieSeconds = 90 * 24 * 3600;
 const signInSeconds = 900;

@@ -1,8 +1,7 @@
 // Channels, DMs and who is in them.
 
 import { type Actor, may, relationsToMember } from '@parley/core';
-import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
-import { ParleyError } from '@parley/protocol';
+import { type CreateChannel, type EditConversation, type NotifyLevel, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/tables.ts';
@@ -167,22 +166,15 @@ const add: Handler<'conversation.add'> = {
     if (conversation.archived_at !== null) throw new ParleyError('archived');
     const member = activeMember(c.memberId, 'memberId', set);
     const membership = enter(conversation, member.id, 'participant', actor, set, context);
-    if (c.messageId !== undefined) deliverCall(c.messageId, conversation, member, actor, set, context);
+    if (c.messageId !== undefined) deliverCall(c.messageId, conversation.id, member, actor, set, context);
     return { membership };
   },
 };
 
 /** The message that called the agent, once: bringing it in again gives it nothing new. */
-function deliverCall(
-  messageId: string,
-  conversation: ConversationRow,
-  agent: MemberRow,
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): void {
+function deliverCall(messageId: string, homeId: string, agent: MemberRow, actor: Actor, set: WorkingSet, context: Context): void {
   const message = messageFor(messageId, set);
-  if (accessTo(actor, message.conversation_id, set).home.id !== conversation.id) throw new ParleyError('not_found');
+  if (accessTo(actor, message.conversation_id, set).home.id !== homeId) throw new ParleyError('not_found');
   if (set.find('tasks', 'message', message.id).some((task) => task.agent_id === agent.id)) return;
   assignMessage(actor, message, agent.id, false, set, context);
 }

@@ -1,8 +1,7 @@
 // One-time links: invitations and sign-in links.
 
 import { type Actor, relationsToMember } from '@parley/core';
-import type { Role } from '@parley/protocol';
-import { ParleyError } from '@parley/protocol';
+import { type Role, ParleyError } from '@parley/protocol';
 import type { LinkRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type Context, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';

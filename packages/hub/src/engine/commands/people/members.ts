@@ -1,8 +1,7 @@
 // People and agents: adding, changing, deactivating, erasing.
 
 import { type Actor, may, relationsToMember } from '@parley/core';
-import type { EditMember, MemberKind, Role } from '@parley/protocol';
-import { foldHandle, ParleyError } from '@parley/protocol';
+import { type EditMember, type MemberKind, type Role, foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow } from '../../../store/tables.ts';

@@ -1,8 +1,7 @@
 // Roles: handles that several members answer to (C2A-34).
 
 import type { Actor } from '@parley/core';
-import type { EditRole } from '@parley/protocol';
-import { ParleyError } from '@parley/protocol';
+import { type EditRole, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import { wantBy } from '../../../store/port.ts';
 import type { RoleRow } from '../../../store/tables.ts';

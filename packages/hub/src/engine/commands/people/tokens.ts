@@ -1,8 +1,7 @@
 // Tokens for programs. Secrets are made at the door; only their hashes come here.
 
 import { may, relationsToMember } from '@parley/core';
-import type { TokenKind } from '@parley/protocol';
-import { ParleyError } from '@parley/protocol';
+import { type TokenKind, ParleyError } from '@parley/protocol';
 import type { TokenRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type Handler, invalidField, memberFacts, require, requireSeen } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';

@@ -26,13 +26,7 @@ export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undef
 export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
 /** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
-export function checkObject(
-  kind: ProvokeObjectKind,
-  value: unknown,
-  at: string,
-  context: Context,
-  more: readonly Problem[] = [],
-): ObjectBody {
+export function checkObject(kind: ProvokeObjectKind, value: unknown, at: string, context: Context, more: Problem[] = []): ObjectBody {
   const { core } = context.provoke;
   const part = kind === 'manifest' ? 'agent' : kind;
   const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));

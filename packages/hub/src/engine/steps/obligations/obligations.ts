@@ -13,8 +13,7 @@ import {
 } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
-import type { ObligationRow } from '../../../store/tables.ts';
-import type { MessageRow } from '../../../store/tables.ts';
+import type { ObligationRow, MessageRow } from '../../../store/tables.ts';
 import { type Context, invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';

@@ -1,7 +1,6 @@
 // Who works on what: what every command about a task asks first.
 
-import type { Actor } from '@parley/core';
-import { isOpen } from '@parley/core';
+import { type Actor, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type By, type Context } from '../../command.ts';
