@@ -14,6 +14,11 @@ const programs = {
   crew: new URL('./children/crew.ts', import.meta.url),
   attack: new URL('./children/attack.ts', import.meta.url),
   bystanders: new URL('./children/bystanders.ts', import.meta.url),
+  relay: new URL('./children/relay.ts', import.meta.url),
+  forward: new URL('./children/forward.ts', import.meta.url),
+  couriers: new URL('./children/couriers.ts', import.meta.url),
+  jetstream: new URL('./children/jetstream.ts', import.meta.url),
+  boss: new URL('./children/boss.ts', import.meta.url),
 };
 
 export interface Child<Ready> {

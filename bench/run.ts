@@ -25,6 +25,8 @@ import { messages, postgres } from './scenarios/messages.ts';
 import { parse } from './scenarios/parse.ts';
 import { provoke } from './scenarios/provoke.ts';
 import { regex } from './scenarios/regex.ts';
+import { relay, relayQueues } from './scenarios/relay.ts';
+import { relayIdle, relayRestart } from './scenarios/relay-limits.ts';
 import { replay } from './scenarios/replay.ts';
 import { seal } from './scenarios/seal.ts';
 import { slow } from './scenarios/slow.ts';
@@ -50,6 +52,10 @@ const scenarios: Record<string, Scenario> = {
   regex,
   replay,
   seal,
+  relay,
+  'relay-queues': relayQueues,
+  'relay-idle': relayIdle,
+  'relay-restart': relayRestart,
   against,
 };
 

@@ -1,10 +1,8 @@
 // A hub in a process of its own, with a back door for the bench: what it has used, and people to measure with.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { readConfig, startHub } from '../../packages/hub/src/index.ts';
+import { cpuNow, type Memory, memoryNow } from '../usage.ts';
 import type { Crowd, Joining, Monitors, Requests, triggers, Writing } from './seed.ts';
 import { serve } from './serve.ts';
 
@@ -34,34 +32,17 @@ const hub = await startHub(config, {
 });
 const delay = monitorEventLoopDelay({ resolution: 1 });
 
-export interface Memory {
-  /** What the main thread's objects take, buffers included, after a collection. */
-  heap: number;
-  /** All threads. */
-  rss: number;
-}
 async function memory(): Promise<Memory> {
   const { tail, indexer } = hub.kernel;
   await tail.settled();
   await indexer.settled();
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as () => void;
-  for (let i = 0; i < 3; i++) {
-    gc();
-    await sleep(100);
-  }
-  const { heapUsed, external, rss } = process.memoryUsage();
-  return { heap: heapUsed + external, rss };
+  return memoryNow();
 }
 
 serve(
   { url: hub.url, port: hub.port } satisfies HubReady,
   {
-    /** Processor time of all its threads, in microseconds. */
-    cpu: () => {
-      const { user, system } = process.cpuUsage();
-      return user + system;
-    },
+    cpu: cpuNow,
     'delay.start': () => {
       delay.reset();
       delay.enable();

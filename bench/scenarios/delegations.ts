@@ -2,10 +2,11 @@
 // all of them go on after a restart: every agent comes back by itself, and is told that what it holds is still its own.
 
 import type { TeamsInput } from '../children/crew.ts';
-import type { HubReady, Memory } from '../children/hub.ts';
+import type { HubReady } from '../children/hub.ts';
 import type { Hands, Requests } from '../children/seed.ts';
 import { roomy, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
 import { mb, median, ms, round } from '../stats.ts';
+import type { Memory } from '../usage.ts';
 
 const perChain = 10;
 const perTeam = 10;

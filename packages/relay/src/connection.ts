@@ -2,6 +2,7 @@
 // challenge or a refusal, and nothing else.
 
 import type { KeyObject } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import {
   ClientMessage,
   type DeviceEpoch,
@@ -47,6 +48,8 @@ export class Connection {
   private challenged: Challenged | undefined;
   private readonly relay: Relay;
   private readonly socket: WebSocket;
+  private readonly stream: Duplex;
+  private isCorked = false;
   private readonly answers = new AnswerOrder();
   private requests: Promise<void> = Promise.resolve();
   private waiting = 0;
@@ -56,9 +59,11 @@ export class Connection {
   private closing: Promise<void> | undefined;
   private deadline: NodeJS.Timeout | undefined;
 
-  constructor(relay: Relay, socket: WebSocket) {
+  /** `stream`: what the socket writes to. */
+  constructor(relay: Relay, socket: WebSocket, stream: Duplex) {
     this.relay = relay;
     this.socket = socket;
+    this.stream = stream;
     this.deadline = setTimeout(() => void this.close(relayCloses.unauthenticated, 'No login within 10 s'), loginMs);
     socket.on('message', (data: RawData, isBinary: boolean) => this.receive(data as Buffer, isBinary));
     socket.on('pong', () => (this.alive = true));
@@ -113,8 +118,20 @@ export class Connection {
 
   private write(data: string | Uint8Array): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
+    this.cork();
     this.socket.send(data);
     if (this.socket.bufferedAmount > mostUnsentBytes) void this.close(relayCloses.slow, 'The client reads too slowly');
+  }
+
+  /** Messages of one turn leave in one system call. */
+  private cork(): void {
+    if (this.isCorked) return;
+    this.isCorked = true;
+    this.stream.cork();
+    process.nextTick(() => {
+      this.isCorked = false;
+      this.stream.uncork();
+    });
   }
 
   private refuse(code: RelayRefusal, message: string, about: RefusalDetails = {}): void {

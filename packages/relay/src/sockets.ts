@@ -32,7 +32,7 @@ export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions
     if (origin !== undefined && !origins.includes(origin)) return refuse('403 Forbidden');
     if (relay.rates.connections.take(addressKey(clientOf(request, trustProxy))) > 0) return refuse('429 Too Many Requests');
     server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(relay, webSocket);
+      const connection = new Connection(relay, webSocket, socket);
       relay.connect(connection);
       webSocket.on('close', () => relay.disconnect(connection));
     });

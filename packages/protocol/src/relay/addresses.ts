@@ -2,26 +2,21 @@
 
 import { z } from 'zod';
 
-/** Lower case only, so that no two spellings name two people. */
+// Lower case only, so that no two spellings name two people.
+const nameForm = '[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?';
+const relayForm = String.raw`(?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?`;
+
 export const PeerName = z
   .string()
-  .regex(
-    /^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/,
-    'must be 1 to 32 of a-z, 0-9, ".", "_", "-", and begin and end with a letter or digit',
-  );
+  .regex(new RegExp(`^${nameForm}$`), 'must be 1 to 32 of a-z, 0-9, ".", "_", "-", and begin and end with a letter or digit');
 
 /** A domain, with a port where it is not the usual one. */
-export const RelayName = z
-  .string()
-  .max(253)
-  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/, 'must be a domain in lower case');
+export const RelayName = z.string().regex(new RegExp(`^${relayForm}$`), 'must be a domain in lower case');
 
 const form = /^agent:([^@]*)@(.*)$/;
 
-export const PeerAddress = z.string().refine((text) => {
-  const [, name, relay] = form.exec(text) ?? [];
-  return PeerName.safeParse(name).success && RelayName.safeParse(relay).success;
-}, 'must be an address: agent:<name>@<relay>');
+/** One pattern: a relay reads two addresses in every frame. */
+export const PeerAddress = z.string().regex(new RegExp(`^agent:${nameForm}@${relayForm}$`), 'must be an address: agent:<name>@<relay>');
 
 export const peerAddress = (name: string, relay: string): string => `agent:${name}@${relay}`;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase64Url, toBase64Url } from './bytes.ts';
+import { bytesOf, fromBase64Url, toBase64Url } from './bytes.ts';
 import { canonicalJson } from './canonical.ts';
 import { type FrameHeader, mostBodyBytes, mostFrameBytes, readFrame, unsignedFrame } from './frames.ts';
 import { PeerAddress } from './addresses.ts';
@@ -19,6 +19,14 @@ const header: FrameHeader = {
 const framed = (text: string, body = new Uint8Array(0)): Uint8Array =>
   Uint8Array.of(1, text.length >> 8, text.length & 255, ...new TextEncoder().encode(text), ...body, ...new Uint8Array(64));
 
+function isFormOf(length: number, text: string): boolean {
+  try {
+    return fromBase64Url(text).length === length;
+  } catch {
+    return false;
+  }
+}
+
 describe('[A2C-2] frames', () => {
   it('come back as they were written, whatever the body', () => {
     fc.assert(
@@ -29,6 +37,11 @@ describe('[A2C-2] frames', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('have a header in canonical form', () => {
+    const text = canonicalJson(header);
+    expect(new TextDecoder().decode(unsignedFrame(header, new Uint8Array(0)).subarray(3))).toBe(text);
   });
 
   it('throw nothing but a FrameError on random bytes', () => {
@@ -74,6 +87,8 @@ describe('[A2C-1] addresses', () => {
     'agent:a@x@y',
     'agent:a\n@x',
     `agent:${'a'.repeat(33)}@x`,
+    `agent:a@${'a'.repeat(254)}`,
+    'agent:a@x\n',
   ])('%j is none', (text) => {
     expect(PeerAddress.safeParse(text).success).toBe(false);
   });
@@ -86,6 +101,21 @@ describe('[A2C-2] canonical texts', () => {
     );
     expect(() => canonicalJson(1.5)).toThrow('1.5 is not a whole number');
     expect(() => canonicalJson('\ud800')).toThrow('half a surrogate pair');
+  });
+
+  it('a pattern accepts exactly the base64url of so many bytes', () => {
+    const accepts = (length: number, text: string): boolean => bytesOf(length).safeParse(text).success;
+    for (const length of [1, 2, 3, 16, 32, 64])
+      fc.assert(
+        fc.property(fc.uint8Array({ minLength: length, maxLength: length }), fc.nat(), (bytes, n) => {
+          const text = toBase64Url(bytes);
+          expect(accepts(length, text)).toBe(true);
+          expect(accepts(length, `${text}\n`) || accepts(length + 1, text)).toBe(false);
+          const other = `${text.slice(0, -1)}${'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+=.'[n % 67]}`;
+          expect(accepts(length, other)).toBe(isFormOf(length, other));
+        }),
+        { numRuns: 200 },
+      );
   });
 
   it('base64url has one form', () => {

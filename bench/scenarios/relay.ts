@@ -1,0 +1,140 @@
+// What a relay costs for each packet, beside the least it could do, and how fast it carries them beside two durable queues.
+
+import { join } from 'node:path';
+import type { Child, start } from '../child.ts';
+import type { LetterInput, LetterResult } from '../children/couriers.ts';
+import type { RelayPerson, RelayReady } from '../children/relay.ts';
+import { type Scenario, withChildren, withFolder } from '../kit.ts';
+import { startNats } from '../nats.ts';
+import type { Line } from '../report.ts';
+import { medians, perSecond, round, times } from '../stats.ts';
+
+const frameBytes = 1024;
+const window = 256;
+
+interface Side {
+  couriers: Child<unknown>;
+  /** The server's processor time, and what it took for one batch. */
+  measure: () => Promise<{ micros: number; rate: number }>;
+}
+
+export const startRelay = (run: typeof start, folder: string): Promise<Child<RelayReady>> =>
+  run<RelayReady>('relay', { PARLEY_RELAY_DATA: folder });
+
+async function sideOf(server: Child<unknown>, couriers: Child<unknown>, letters: LetterInput, answers: boolean): Promise<Side> {
+  const measure = async (): Promise<{ micros: number; rate: number }> => {
+    await couriers.ask('sign', letters);
+    const before = await server.ask<number>('cpu');
+    const { ms } = await couriers.ask<LetterResult>('carry', { ...letters, answers });
+    const micros = ((await server.ask<number>('cpu')) - before) / letters.count;
+    return { micros, rate: (letters.count / ms) * 1000 };
+  };
+  // Connections, statements and code are there then.
+  await measure();
+  return { couriers, measure };
+}
+
+async function relaySide(run: typeof start, folder: string, letters: LetterInput): Promise<Side> {
+  const relay = await startRelay(run, folder);
+  const couriers = await run('couriers');
+  const people = await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
+  await relay.ask('register', people);
+  await couriers.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
+  return sideOf(relay, couriers, letters, true);
+}
+
+async function bareSide(run: typeof start, letters: LetterInput): Promise<Side> {
+  const bare = await run<RelayReady>('forward');
+  const couriers = await run('couriers');
+  await couriers.ask('people', { prefix: 'p', count: letters.pairs * 2 });
+  await couriers.ask('connectBare', { url: bare.ready.url, pairs: letters.pairs });
+  return sideOf(bare, couriers, letters, false);
+}
+
+const nameOf = (pairs: number): string => (pairs === 1 ? 'one to one' : `${pairs} to ${pairs}`);
+
+/** Processor time: the same verifier on both sides. */
+export const relay: Scenario = async ({ quick }) => {
+  const lines: Line[] = [];
+  for (const pairs of [1, 100]) {
+    const letters = { pairs, count: quick ? 2000 : 10_000, window, frameBytes };
+    lines.push(
+      await withFolder((folder) =>
+        withChildren(async (run) => {
+          const [ours, bare] = [await relaySide(run, folder, letters), await bareSide(run, letters)];
+          const found = await medians(quick ? 3 : 7, async () => {
+            const least = (await bare.measure()).micros;
+            const full = (await ours.measure()).micros;
+            return { full, least, ratio: full / least };
+          });
+          return {
+            what: `Relay's processor time per packet of 1 KiB, ${nameOf(pairs)}, against one verification and one bare forward`,
+            result: times(found.ratio),
+            target: { text: '≤ 1.5 ×', met: found.ratio <= 1.5 },
+            from: `${round(found.full)} µs (verified, synced, delivered, acknowledged) against ${round(found.least)} µs (medians, in turns)`,
+          };
+        }),
+      ),
+    );
+  }
+  return lines;
+};
+
+/** End to end, without sealing. */
+export const relayQueues: Scenario = async ({ quick, postgresUrl }) => {
+  const lines: Line[] = [];
+  for (const pairs of [1, 100]) {
+    const letters: LetterInput = { pairs, count: quick ? 2000 : 20_000, window, frameBytes };
+    await withFolder((folder) =>
+      withChildren(async (run) => {
+        const ours = await relaySide(run, join(folder, 'relay'), letters);
+        const others = [await natsRate(run, join(folder, 'nats'), letters)];
+        if (pairs === 1) others.push(await bossRate(run, await postgresUrl(), { ...letters, count: quick ? 500 : 4000 }));
+        for (const other of others) {
+          if ('missing' in other) {
+            lines.push({ what: `Packets a second, ${nameOf(pairs)}, against ${other.name}`, result: 'not measured', from: other.missing });
+            continue;
+          }
+          const found = await medians(quick ? 3 : 7, async () => {
+            const theirs = await other.rate();
+            const { rate } = await ours.measure();
+            return { rate, theirs, ratio: rate / theirs };
+          });
+          await other.stop();
+          lines.push({
+            what: `Packets a second end to end, ${nameOf(pairs)}, against ${other.name}`,
+            result: times(found.ratio),
+            target: { text: `≥ ${other.least} ×`, met: found.ratio >= other.least },
+            from: `${perSecond(found.rate)} against ${perSecond(found.theirs)} (medians, in turns; 1 KiB, window ${window})`,
+          });
+        }
+      }),
+    );
+  }
+  return lines;
+};
+
+type Other = { name: string; missing: string } | { name: string; least: number; rate: () => Promise<number>; stop: () => Promise<void> };
+
+const rateOf = async (child: Child<unknown>, letters: LetterInput): Promise<number> => {
+  const { ms } = await child.ask<LetterResult>('carry', letters);
+  return (letters.count / ms) * 1000;
+};
+
+async function natsRate(run: typeof start, folder: string, letters: LetterInput): Promise<Other> {
+  const name = 'NATS JetStream with its lazy sync';
+  const nats = await startNats(folder);
+  if (!nats) return { name, missing: 'there is no nats-server on the PATH' };
+  const client = await run('jetstream');
+  await client.ask('prepare', { servers: nats.url, count: letters.pairs });
+  await client.ask('listen');
+  await rateOf(client, letters);
+  return { name, least: 0.6, rate: () => rateOf(client, letters), stop: () => nats.stop() };
+}
+
+async function bossRate(run: typeof start, url: string, letters: LetterInput): Promise<Other> {
+  const boss = await run('boss');
+  await boss.ask('prepare', { url, count: letters.pairs });
+  await rateOf(boss, letters);
+  return { name: 'pg-boss with single sends and batch fetches', least: 3, rate: () => rateOf(boss, letters), stop: async () => {} };
+}
