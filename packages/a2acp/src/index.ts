@@ -10,7 +10,7 @@ export { SealError } from './seal/sealed-body.ts';
 export { groupOf, join, open, packageNamedIn, seal, type SealedSession, start, tagFor, withoutExpiredKeys } from './seal/session.ts';
 export { SkipLimitError, type WaitingKeys } from './seal/skipped-packets.ts';
 export { newSigningKey, signBytes, type SigningKey, verifies } from './seal/sodium.ts';
-export { type PeerStore, type RecordChange, type RecordKind, type StoredRecord, VersionConflict } from './store/port.ts';
+export { type PeerStore, type RecordChange, type RecordKind, recordKinds, type StoredRecord, VersionConflict } from './store/port.ts';
 export { LockedError } from './store/vault.ts';
 export { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup, writeBackup } from './peer/backups.ts';
 export { takeOver } from './peer/devices.ts';

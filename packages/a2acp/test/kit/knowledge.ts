@@ -87,7 +87,7 @@ export class Knowledge {
         if (!known.has(to) && from.every((one) => known.has(one) || !isSecret(one))) {
           known.add(to);
           // A Welcome's plaintext holds several secrets.
-          if (to.length > 88) for (const inside of this.#secrets) if (to.includes(inside)) known.add(inside);
+          if (to.length > 64) for (const inside of this.#secrets) if (to.includes(inside)) known.add(inside);
         }
     }
     return known;
