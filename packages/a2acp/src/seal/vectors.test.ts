@@ -4,12 +4,13 @@ import { createCipheriv, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fromBase64Url, joinBytes, utf8 } from '@parley/protocol/relay';
-import { decodeMlsMessage } from 'ts-mls';
+import { acceptAll, decodeMlsMessage, emptyPskIndex, joinGroup, type MLSMessage, mlsExporter, processMessage } from 'ts-mls';
 import { encodeCommit } from 'ts-mls/commit.js';
 import { decodeGroupContext, extractJoinerSecret } from 'ts-mls/groupContext.js';
-import { makeKeyPackageRef } from 'ts-mls/keyPackage.js';
+import { decodeKeyPackage, makeKeyPackageRef } from 'ts-mls/keyPackage.js';
 import { initializeEpoch } from 'ts-mls/keySchedule.js';
 import { protectApplicationData, unprotectPrivateMessage } from 'ts-mls/messageProtection.js';
+import { decodeRatchetTree } from 'ts-mls/ratchetTree.js';
 import { createSecretTree, ratchetToGeneration } from 'ts-mls/secretTree.js';
 import { expandSenderDataKey, expandSenderDataNonce, type ReuseGuard } from 'ts-mls/sender.js';
 import { decryptGroupSecrets } from 'ts-mls/welcome.js';
@@ -248,5 +249,46 @@ describe('RFC 9420, suite 3', () => {
       decryptGroupSecrets(await suite.hpke.importPrivateKey(key), reference, message.welcome, suite.hpke);
     expect((await opened(bytes(secret)))!.joinerSecret).toHaveLength(32);
     await expect(opened(bytes(secret).with(0, 9).with(1, 9))).rejects.toThrow();
+  });
+});
+
+type GroupMessage = Parameters<typeof processMessage>[0];
+
+interface PassiveClient {
+  exporter: { label: string; context: string; length: number };
+  key_package: string;
+  init_priv: string;
+  encryption_priv: string;
+  signature_priv: string;
+  welcome: string;
+  ratchet_tree: string;
+  epochs: { proposal?: string; commit?: string; exporter: string; messages: string[]; plaintext: string }[];
+}
+
+describe('a group of OpenMLS', () => {
+  it('[A2C-3] [A2C-5] can be joined, read and followed to its next epoch', async () => {
+    const vector = read('openmls.json') as PassiveClient;
+    const message = (text: string): MLSMessage => decodeMlsMessage(bytes(text), 0)![0];
+    const welcome = message(vector.welcome);
+    if (welcome.wireformat !== 'mls_welcome') throw new Error('not a Welcome');
+    const keys = {
+      initPrivateKey: bytes(vector.init_priv),
+      hpkePrivateKey: bytes(vector.encryption_priv),
+      signaturePrivateKey: bytes(vector.signature_priv),
+    };
+    const [own] = decodeKeyPackage(bytes(vector.key_package), 0)!;
+    const [tree] = decodeRatchetTree(bytes(vector.ratchet_tree), 0)!;
+    let state = await joinGroup(welcome.welcome, own, keys, emptyPskIndex, suite, tree);
+    for (const epoch of vector.epochs) {
+      for (const handshake of [epoch.proposal, epoch.commit].filter((one) => one !== undefined))
+        state = (await processMessage(message(handshake) as GroupMessage, state, emptyPskIndex, acceptAll, suite)).newState;
+      const { label, context, length } = vector.exporter;
+      expect(hex(await mlsExporter(state.keySchedule.exporterSecret, label, bytes(context), length, suite))).toBe(epoch.exporter);
+      for (const sealed of epoch.messages) {
+        const result = await processMessage(message(sealed) as GroupMessage, state, emptyPskIndex, acceptAll, suite);
+        expect(result.kind === 'applicationMessage' && hex(result.message)).toBe(epoch.plaintext);
+        state = result.newState;
+      }
+    }
   });
 });
