@@ -146,9 +146,10 @@ export class Connection {
     if (isBinary) return this.receiveFrame(data);
     if (data.length > mostControlBytes || this.waiting > 100) return void this.close(relayCloses.badInput, 'Too much at once');
     const value = jsonIn(data);
+    // One comes for nearly every delivery, so it is read without the whole schema.
+    if (this.queue && isAck(value)) return this.acknowledge(value.through);
     const { success, data: message } = ClientMessage.safeParse(value);
     if (!success) return this.refuse('bad_message', 'The message is not one that a client of this version sends.', refIn(value));
-    if (message.type === 'ack' && this.queue) return this.acknowledge(message.through);
     this.waiting += 1;
     this.requests = this.requests.then(() => this.handle(message)).finally(() => (this.waiting -= 1));
   }
@@ -248,6 +249,15 @@ function jsonIn(data: Buffer): unknown {
     return undefined;
   }
 }
+
+const isAck = (value: unknown): value is { through: number } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  value.type === 'ack' &&
+  'through' in value &&
+  Number.isSafeInteger(value.through) &&
+  (value.through as number) >= 1;
 
 /** Says which request was refused, where it can be read. */
 function refIn(value: unknown): { ref?: string } {

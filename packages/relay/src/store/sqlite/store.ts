@@ -1,6 +1,6 @@
 // The relay's store in one SQLite file. Every call is one transaction; `accept` is synced before it returns.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
@@ -45,7 +45,7 @@ function migrate(db: DatabaseSync): void {
 }
 
 /** Which bytes a packet id stands for: a retry has the same ones. */
-const digestOf = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest().subarray(0, 16);
+const digestOf = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer').subarray(0, 16);
 
 export function storeOver(db: DatabaseSync): RelayStore {
   migrate(db);
