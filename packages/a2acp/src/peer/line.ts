@@ -18,6 +18,12 @@ export interface LineEvents {
   onRefused?: OutboxParts['onRefused'];
 }
 
+/** Filled from the first message on, before there is a line. */
+interface LineStatus {
+  arrivals: number;
+  isCopied: boolean;
+}
+
 export class Line {
   readonly closed: Promise<string>;
   private readonly peer: Peer;
@@ -25,19 +31,22 @@ export class Line {
   private readonly connection: RelayConnection;
   private sending: Promise<void> | undefined;
   private hasMore = false;
-  private readonly arrivals: { count: number };
+  private readonly status: LineStatus;
 
   /** Throws a `PeerError`: the relay is away, refuses, or another device took over. */
   static async open(peer: Peer, events: LineEvents = {}): Promise<Line> {
     peer.mustHoldLine();
-    const arrivals = { count: 0 };
+    const status: LineStatus = { arrivals: 0, isCopied: false };
     const take = async (frame: Uint8Array): Promise<void> => {
       const arrival = await peer.receive(frame);
       events.onArrival?.(arrival);
-      arrivals.count += 1;
+      status.arrivals += 1;
     };
-    const connection = await logIn(peer, take, (epoch) => void noteDisplacement(peer, epoch));
-    const line = new Line(peer, connection, events, arrivals);
+    const connection = await logIn(peer, take, (epoch) => {
+      status.isCopied = epoch.device === peer.self.epoch.device;
+      void noteDisplacement(peer, epoch);
+    });
+    const line = new Line(peer, connection, events, status);
     try {
       await peer.inTurn(async () => {
         if (peer.self.isRestored) await peer.keepSelf({ ...peer.self, isRestored: false });
@@ -51,12 +60,17 @@ export class Line {
     return line;
   }
 
-  private constructor(peer: Peer, connection: RelayConnection, events: LineEvents, arrivals: { count: number }) {
-    this.arrivals = arrivals;
+  private constructor(peer: Peer, connection: RelayConnection, events: LineEvents, status: LineStatus) {
+    this.status = status;
     this.peer = peer;
     this.connection = connection;
     this.events = events;
     this.closed = connection.closed;
+  }
+
+  /** Another process connected as this very device, so the folder was copied. */
+  get isCopied(): boolean {
+    return this.status.isCopied;
   }
 
   close(): void {
@@ -65,8 +79,8 @@ export class Line {
 
   /** Resolves when everything that waited at the relay is on disk: a moment passes without another delivery. */
   async drained(quietMs: number): Promise<void> {
-    for (let before = -1; before !== this.arrivals.count;) {
-      before = this.arrivals.count;
+    for (let before = -1; before !== this.status.arrivals;) {
+      before = this.status.arrivals;
       await this.connection.settled();
       await Promise.race([new Promise((resolve) => setTimeout(resolve, quietMs)), this.closed]);
     }

@@ -73,7 +73,10 @@ export class PeerLink {
       await this.peer.parts.store.commit([{ remove: 'setting', key: 'relay_down' }]);
       this.options.onEvent({ type: 'connected' });
       void this.catchUp(line, true).catch(() => line.close());
-      return await line.closed;
+      const reason = await line.closed;
+      if (line.isCopied)
+        throw new PeerError('displaced', 'A copy of this folder took the line over. Use only one of the two: delete the other.');
+      return reason;
     } finally {
       signal.removeEventListener('abort', leave);
       this.line = undefined;
@@ -138,7 +141,7 @@ export class PeerLink {
 
   /** Resolves when what waited at the relay is here. */
   async drained(): Promise<void> {
-    if (!this.line) throw away('The line to the relay is down.');
+    if (!this.line) throw new PeerError('relay_away', 'The line to the relay is down.');
     await this.line.drained(this.options.quietMs);
   }
 
@@ -148,7 +151,10 @@ export class PeerLink {
     try {
       await line.drained(this.options.quietMs);
       const result = await act();
-      await this.catchUp(line, false);
+      // Summaries can wait for the next time; what was asked for is done.
+      await this.catchUp(line, false).catch((error: Error) => {
+        if (!(error instanceof LinkError)) throw error;
+      });
       return result;
     } catch (error) {
       throw error instanceof LinkError ? away(error.message) : error;

@@ -7,7 +7,7 @@ import { getRecord, type NegotiationRecord, negotiationKey, newNegotiation, type
 /** Numbers above a gap that are remembered; more would be kept for a sender that jumps about. */
 const mostAbove = 100;
 
-function withNumber(received: readonly ReceivedNumbers[], { epoch, number }: { epoch: number; number: number }): ReceivedNumbers[] {
+export function withNumber(received: readonly ReceivedNumbers[], { epoch, number }: { epoch: number; number: number }): ReceivedNumbers[] {
   const known = received.find((one) => one.epoch === epoch) ?? { epoch, through: 0, above: [] };
   if (number <= known.through || known.above.includes(number)) return [...received];
   const above = [...known.above, number].toSorted((a, b) => a - b);

@@ -78,7 +78,7 @@ async function stopOrDrop(
 export async function forgetDevice(store: PeerStore, { address, epoch }: PeerRecord): Promise<RecordChange[]> {
   const changes: RecordChange[] = [];
   for await (const { key, value } of allRecords(store, 'session'))
-    if (value.address === address && epoch !== null && !sameEpoch(value.peerEpoch, epoch)) changes.push({ remove: 'session', key });
+    if (value.address === address && (epoch === null || !sameEpoch(value.peerEpoch, epoch))) changes.push({ remove: 'session', key });
   for await (const { key, value } of allRecords(store, 'outbox'))
     if (value.to === address && value.sealed) changes.push({ put: 'outbox', key, value: { ...value, sealed: null } });
   return changes;

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { VersionConflict } from '@parley/a2acp';
+import { newPair, Person } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+
+test('[A2C-14] a peer that knows only version 0.1 gets packets of 0.1, and no more than it takes', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const record = (await ann.store.get('peer', bob.address))!.value as object;
+  const capabilities = { supported_versions: ['0.1'], features: [], max_context_size_bytes: 100, supported_encryption: [] };
+  await ann.store.commit([{ put: 'peer', key: bob.address, value: { ...record, capabilities } }]);
+  await ann.send(bob, { day: 'Friday' });
+  await expect(ann.send(bob, { long: 'x'.repeat(100) })).rejects.toMatchObject({ code: 'bad_input' });
+  await bob.exchange();
+  expect((await bob.peer.inbox()).map(({ packet }) => packet.protocol)).toEqual(['a2acp/0.1']);
+  await bob.send(ann, { heard: true });
+  await ann.exchange();
+  // Bob's first packet says what he really knows.
+  await ann.send(bob, { now: 'more' });
+  await bob.exchange();
+  expect((await bob.peer.inbox()).at(-1)!.packet.protocol).toBe('a2acp/0.2');
+});
+
+test('[A2C-13] a packet of an unknown type arrives; one that is no packet is dropped and counted', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const { key } = await ann.peer.write(bob.address, { type: 'weather_report', context: { sky: 'clear' } });
+  await ann.link.exchange(() => ann.link.deliver(key));
+  const draft = await ann.peer.write(bob.address, { type: 'context', context: {} });
+  const row = (await ann.store.get('outbox', draft.key))!.value as object;
+  await ann.store.commit([{ put: 'outbox', key: draft.key, value: { ...row, text: '{"type":"context"}' } }]);
+  await ann.link.exchange(() => ann.link.deliver(draft.key));
+  await bob.exchange();
+  expect((await bob.peer.inbox()).map(({ packet }) => packet.type)).toEqual(['weather_report']);
+  expect(await bob.peer.list()).toMatchObject([{ address: ann.address, malformed: 1 }]);
+});
+
+test('[A2C-34] of two processes that use one session, the loser stores and sends nothing', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  const other = await new Person(ann.folder).open();
+  const [session] = await ann.store.list('session');
+  const sealed = { ...session!, ifVersion: session!.version };
+  await other.store.commit([{ put: 'session', key: sealed.key, value: sealed.value, ifVersion: sealed.ifVersion }]);
+  const late = ann.store.commit([
+    { put: 'outbox', key: 'pkt_late', value: {} },
+    { put: 'session', key: sealed.key, value: sealed.value, ifVersion: sealed.ifVersion },
+  ]);
+  await expect(late).rejects.toThrow(VersionConflict);
+  expect(await ann.store.list('outbox')).toEqual([]);
+  // Both go on from what is stored.
+  await other.send(bob, { n: 2 });
+  await ann.send(bob, { n: 3 });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await other.close();
+});
+
+test('[A2C-8] a copy of a folder takes the line over once, and the other stops', async () => {
+  const [ann] = await newPair(await startRelay());
+  ann.online();
+  await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
+  const copy = await new Person(ann.folder).open();
+  await copy.exchange();
+  await expect
+    .poll(() => ann.events.at(-1))
+    .toMatchObject({ type: 'disconnected', reason: expect.stringContaining('A copy of this folder'), retryMs: null });
+  await copy.close();
+});
