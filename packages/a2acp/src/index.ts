@@ -16,7 +16,7 @@ export { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBack
 export { takeOver } from './peer/devices.ts';
 export type { PacketContent } from './peer/drafts.ts';
 export { PeerError, type PeerErrorCode } from './peer/errors.ts';
-export { type LinkEvent, type LinkOptions, PeerLink } from './peer/link.ts';
+export { type LinkEvent, type LinkOptions, PeerLink } from './peer/reconnection.ts';
 export type { Arrival } from './peer/opening.ts';
 export { Peer, type PeerParts, type PeerView, type SafetyView } from './peer/peer.ts';
 export type { PacketRecord } from './peer/records.ts';

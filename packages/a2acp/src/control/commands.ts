@@ -2,7 +2,7 @@
 
 import type { CanonicalValue } from '@parley/protocol/relay';
 import { type BackupSecret, writeBackup } from '../peer/backups.ts';
-import type { PeerLink } from '../peer/link.ts';
+import type { PeerLink } from '../peer/reconnection.ts';
 import type { PeerView, SafetyView } from '../peer/peer.ts';
 import type { PacketState } from '../peer/records.ts';
 

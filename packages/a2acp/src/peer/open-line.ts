@@ -12,31 +12,31 @@ import type { Peer } from './peer.ts';
 import { identityOf } from './records.ts';
 import { openOrExplain } from './registration.ts';
 
-export interface LineEvents {
+export interface OpenLineEvents {
   onArrival?: (arrival: Arrival) => void;
   onSent?: OutboxParts['onSent'];
   onRefused?: OutboxParts['onRefused'];
 }
 
 /** Filled from the first message on, before there is a line. */
-interface LineStatus {
+interface OpenLineStatus {
   arrivals: number;
   isCopied: boolean;
 }
 
-export class Line {
+export class OpenLine {
   readonly closed: Promise<string>;
   private readonly peer: Peer;
-  private readonly events: LineEvents;
+  private readonly events: OpenLineEvents;
   private readonly connection: RelayConnection;
   private sending: Promise<void> | undefined;
   private hasMore = false;
-  private readonly status: LineStatus;
+  private readonly status: OpenLineStatus;
 
   /** Throws a `PeerError`: the relay is away, refuses, or another device took over. */
-  static async open(peer: Peer, events: LineEvents = {}): Promise<Line> {
+  static async open(peer: Peer, events: OpenLineEvents = {}): Promise<OpenLine> {
     peer.mustHoldLine();
-    const status: LineStatus = { arrivals: 0, isCopied: false };
+    const status: OpenLineStatus = { arrivals: 0, isCopied: false };
     const take = async (frame: Uint8Array): Promise<void> => {
       const arrival = await peer.receive(frame);
       events.onArrival?.(arrival);
@@ -46,7 +46,7 @@ export class Line {
       status.isCopied = epoch.device === peer.self.epoch.device;
       void noteDisplacement(peer, epoch);
     });
-    const line = new Line(peer, connection, events, status);
+    const line = new OpenLine(peer, connection, events, status);
     try {
       await peer.inTurn(async () => {
         if (peer.self.isRestored) await peer.keepSelf({ ...peer.self, isRestored: false });
@@ -60,7 +60,7 @@ export class Line {
     return line;
   }
 
-  private constructor(peer: Peer, connection: RelayConnection, events: LineEvents, status: LineStatus) {
+  private constructor(peer: Peer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
     this.status = status;
     this.peer = peer;
     this.connection = connection;

@@ -3,7 +3,7 @@
 import { backoffDelay } from '@parley/protocol';
 import { LinkError } from '../link/relay-connection.ts';
 import { PeerError } from './errors.ts';
-import { Line } from './line.ts';
+import { OpenLine } from './open-line.ts';
 import type { Arrival } from './opening.ts';
 import type { Peer } from './peer.ts';
 import { getRecord } from './records.ts';
@@ -34,7 +34,7 @@ const isFinal = (error: PeerError): boolean => error.code !== 'relay_away';
 export class PeerLink {
   readonly peer: Peer;
   private readonly options: LinkOptions;
-  private line: Line | undefined;
+  private line: OpenLine | undefined;
   private refusal: PeerError | undefined;
   private readonly waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
 
@@ -86,8 +86,8 @@ export class PeerLink {
     }
   }
 
-  private async open(): Promise<Line> {
-    const line = await Line.open(this.peer, {
+  private async open(): Promise<OpenLine> {
+    const line = await OpenLine.open(this.peer, {
       onArrival: (arrival) => {
         this.options.onEvent({ type: 'arrival', arrival });
         // A summary may have put something into the outbox.
@@ -109,7 +109,7 @@ export class PeerLink {
     return waiting;
   }
 
-  private async catchUp(line: Line, isReconnected: boolean): Promise<void> {
+  private async catchUp(line: OpenLine, isReconnected: boolean): Promise<void> {
     await line.send();
     await line.drained(this.options.quietMs);
     await this.peer.summarise(isReconnected);
