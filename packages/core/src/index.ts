@@ -25,7 +25,7 @@ export * from './privacy/egress.ts';
 export * from './invocation/failure-text.ts';
 export * from './classify/filler.ts';
 export * from './task/floor-check.ts';
-export * from './access/handover.ts';
+export * from './access/heir.ts';
 export * from './access/fact-audience.ts';
 export * from './invocation/idle-trigger.ts';
 export * from './classify/leave-request.ts';

@@ -1,4 +1,4 @@
-// Every number of a relay but the sizes of queues (queue-limits.ts). Settings override some of them (config.ts).
+// Every number of a relay but the sizes of queues (queue-limits.ts) and of frames (protocol/src/relay/frames.ts). Settings override some of them (config.ts).
 
 const day = 24 * 3_600_000;
 

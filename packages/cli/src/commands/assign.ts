@@ -3,7 +3,7 @@ import { needsMember, withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { stateOf } from '../task-tree.ts';
+import { stateOf } from '../task-lines.ts';
 import { findMember } from './members.ts';
 
 export async function assign(

@@ -4,7 +4,7 @@ import { withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { stateOf } from '../task-tree.ts';
+import { stateOf } from '../task-lines.ts';
 
 export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
   const messageId = messageIdOf(typed);

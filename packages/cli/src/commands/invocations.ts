@@ -7,7 +7,7 @@ import { type Output, table } from '../output.ts';
 import { latestInvocations, namesNone, thatIsSeen } from '../provoke/hub-lists.ts';
 import { money } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
-import { stepLines } from '../task-tree.ts';
+import { stepLines } from '../task-lines.ts';
 import { namesFor } from './tasks.ts';
 
 export type InvocationAction = 'list' | 'show' | 'ask' | 'cancel';

@@ -3,7 +3,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { stateOf } from '../task-tree.ts';
+import { stateOf } from '../task-lines.ts';
 
 export async function stop(settings: Settings, typed: string | undefined, options: { everything?: true }, output: Output): Promise<void> {
   if (options.everything && typed !== undefined)

@@ -7,7 +7,7 @@ import { me } from '../program-name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import { showLive } from '../live-screen.ts';
 import type { Settings } from '../settings.ts';
-import { chainLines, type Names } from '../task-tree.ts';
+import { chainLines, type Names } from '../task-lines.ts';
 
 export interface TaskOptions {
   all?: true;

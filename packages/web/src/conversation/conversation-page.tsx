@@ -2,7 +2,7 @@ import type { MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { errorText } from '../lib/error-text.ts';
 import { lazyComponent } from '../lib/lazy-component.tsx';
-import { useMedia } from '../lib/media.ts';
+import { useWide } from '../lib/media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
 import type { PageRoute } from '../lib/router.ts';
 import { MenuButton } from '../sidebar/menu-button.tsx';
@@ -59,7 +59,7 @@ type Side = 'members' | 'tasks';
 
 function Split({ home, target, root, threadTarget }: SplitProps) {
   const [side, setSide] = useState<{ of: string; shows: Side } | null>(null);
-  const wide = useMedia('(min-width: 1100px)');
+  const wide = useWide();
   const shown: Side | 'thread' | null = root !== null ? 'thread' : side?.of === home.id ? side.shows : null;
   // Where it does not fit beside the conversation, it stands in its place.
   const Frame = wide ? 'aside' : 'main';

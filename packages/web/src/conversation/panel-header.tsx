@@ -1,9 +1,9 @@
-import { useMedia } from '../lib/media.ts';
+import { useWide } from '../lib/media.ts';
 import { IconButton } from '../ui/button.tsx';
 
 /** Beside the conversation a panel is closed; in its place one goes back from it. */
 export function PanelHeader({ title, place, onClose }: { title: string; place: string; onClose: () => void }) {
-  const wide = useMedia('(min-width: 1100px)');
+  const wide = useWide();
   // In the conversation's place it is the page's main part, and its title the page's.
   const Heading = wide ? 'h2' : 'h1';
   return (

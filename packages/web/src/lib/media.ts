@@ -13,3 +13,5 @@ export function useMedia(query: string): boolean {
 }
 
 export const useNarrow = (): boolean => useMedia('(max-width: 767px)');
+/** Room for a panel beside the conversation. */
+export const useWide = (): boolean => useMedia('(min-width: 1100px)');

@@ -10,7 +10,7 @@ import { choicesFor, close, dataOf, inboxLock } from '../../steps/facts/checkpoi
 import { answerHandover } from '../../steps/departure/agent-handovers.ts';
 import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
-import { endedBetween } from '../../steps/messages/loop-guard-ends.ts';
+import { endedBetween } from '../../steps/contact/ended-exchanges.ts';
 import { answerUnknown } from '../../steps/answers/unknown-outcome-answers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { taskHandlers } from '../tasks/tasks.ts';

@@ -28,7 +28,7 @@ import { sleepsTooLong } from '../../steps/contact/delegation-by-address.ts';
 import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../../steps/conversations/egress.ts';
 import { aboutTask, agentLock, append } from '../../steps/facts/append.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
-import { guardWants, isEnded } from '../../steps/messages/loop-guard-ends.ts';
+import { guardWants, isEnded } from '../../steps/contact/ended-exchanges.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../../steps/tasks/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../../steps/tasks/task-access.ts';
 import { blockedWants, isBlocked } from '../../steps/people/agent-blocks.ts';

@@ -1,4 +1,4 @@
-// What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
+// What agents and people do with tasks besides speaking in them: take them, wait in them, stop them. Redirects are in redirects.ts.
 
 import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
@@ -6,7 +6,7 @@ import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
 import { actorOf, agentIdOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
-import { notTaken } from './assignments.ts';
+import { redirectTask } from './redirects.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
@@ -22,7 +22,7 @@ import { giveNotes } from '../../steps/tasks/notes.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';
 import { redirectVerdicts } from '../../steps/messages/verdicts.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
-import { relationsToTask } from '../../steps/tasks/stop-rights.ts';
+import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
 import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { beginTurn, endTurns } from '../../steps/budget/turn-budget.ts';
@@ -202,87 +202,15 @@ const fail: Handler<'task.fail'> = {
   }),
 };
 
-/** PAP-15: the requester, the agent's owner, a moderator. Someone who may not even see a task cannot stop it. */
-function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
-  const actor = actorOf(by, set, context.now);
-  const { relations, home } = accessTo(actor, task.conversation_id, set);
-  const given = relationsToTask(actor, task, set);
-  if (given.length === 0) mustSee(actor, relations);
-  require('task.stop', actor, [...relations, ...given]);
-  return { actor, home, relations };
-}
-
 const stop: Handler<'task.stop'> = {
   needs: (c) => taskWants(c.taskId),
   decide: (c, set, context) => {
     const task = taskFor(c.taskId, set, context);
-    const { actor } = entitled(c.by, task, set, context);
+    const { actor } = mustMayStop(c.by, task, set, context);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     return { task: endTask(task, 'cancelled', 'stopped', set, context, { by: actor.type === 'member' ? actor.id : null }) };
   },
 };
-
-const redirect: Handler<'task.redirect'> = {
-  needs: (c) => taskWants(c.taskId),
-  decide: (c, set, context) => {
-    const task = taskFor(c.taskId, set, context);
-    const { actor, home, relations } = entitled(c.by, task, set, context);
-    if (!isOpen(task.state)) throw new ParleyError('task_over');
-    if (actor.type !== 'member')
-      throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'task.redirect:operator' });
-    require('message.post', actor, relations);
-    if (isBlocked(c.agentId ?? task.agent_id ?? '', [actor.id], set)) throw notTaken();
-    if (home.archived_at !== null) throw new ParleyError('archived');
-    const conversation = set.get('conversations', task.conversation_id)!;
-    const id = context.ids.next('message');
-    const data = verdictData(redirectVerdicts(c.agentId ?? task.agent_id, { home }, context));
-    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
-    if (c.agentId === undefined || c.agentId === task.agent_id)
-      return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, set, context), message };
-    context.lock(agentLock(c.agentId));
-    return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
-  },
-};
-
-/** Stopped here and begun again for another agent, in the same chain and within its bounds. */
-function handOver(
-  task: TaskRow,
-  agentId: string,
-  message: MessageRow & { author_id: string },
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): TaskRow {
-  const conversation = set.get('conversations', task.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const other = set.get('members', agentId);
-  if (other?.kind !== 'agent' || other.status !== 'active' || !set.get('memberships', home.id, agentId))
-    throw invalidField('agentId', 'is not an agent in this conversation');
-  const parent = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
-  const link = parent ? { depth: parent.depth, path: pathOf(parent) } : { depth: -1, path: [] };
-  const allowed = mayDelegate(link, agentId, set.get('chains', task.chain_id)!.tasks, context.limits);
-  if (!allowed.ok) throw invalidField('agentId', handOverRefusals[allowed.reason]);
-  // Only where the one who turns it may speak themselves.
-  const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
-    const { relations } = accessTo(actor, id, set);
-    return may('message.post', actor, relations).allowed;
-  });
-  // Work for an agent calls it.
-  comeBack(agentId, conversation, actor, set, context);
-  // Opened before the old one ends, or the chain would be over in between.
-  const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
-  const request = { heard, message, addressedBy: 'redirect', mode: 'immediate', outputs } as const;
-  const next = openFor(other, { ...request, within: { chainId: task.chain_id, parent } }, set, context);
-  wakeUp([other.id], set, context);
-  endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
-  return next;
-}
-
-const handOverRefusals = {
-  circular: 'is already above in this chain',
-  too_deep: 'would be too deep in this chain',
-  chain_full: 'the chain has reached its maximum number of tasks',
-} as const;
 
 export const taskHandlers = {
   'task.begin': begin,
@@ -291,5 +219,5 @@ export const taskHandlers = {
   'task.note': note,
   'task.fail': fail,
   'task.stop': stop,
-  'task.redirect': redirect,
+  'task.redirect': redirectTask,
 };

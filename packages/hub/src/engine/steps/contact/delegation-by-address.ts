@@ -13,7 +13,7 @@ import type { MessageReading } from '../conversations/incoming-message.ts';
 import { rolesWoken } from '../attention/wake-agents.ts';
 import { comeBack } from '../attention/leave-requests.ts';
 import { continueTask } from '../tasks/follow-ups.ts';
-import { isEnded } from '../messages/loop-guard-ends.ts';
+import { isEnded } from './ended-exchanges.ts';
 import { notify } from '../facts/notices.ts';
 import { append } from '../facts/append.ts';
 import { openForRole } from '../tasks/open-requests.ts';

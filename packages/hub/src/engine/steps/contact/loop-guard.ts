@@ -9,7 +9,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { aboveIn } from '../people/managers.ts';
 import { isContact } from '../tasks/callbacks.ts';
 import { dataOf, openCheckpoint } from '../facts/checkpoints.ts';
-import { checkpointsOn, lastLift, type AgentPair } from '../messages/loop-guard-ends.ts';
+import { checkpointsOn, lastLift, type AgentPair } from './ended-exchanges.ts';
 import { namedIn } from '../conversations/addressable-members.ts';
 import { endTask, homeOf } from '../tasks/tasks.ts';
 import { asActor } from '../tasks/task-access.ts';

@@ -2,9 +2,9 @@
 
 import { type Actor, may, type Relation, relationsToMember } from '@parley/core';
 import type { TaskRow } from '../../../store/tables.ts';
-import { memberFacts } from '../../command.ts';
+import { actorOf, type By, type Context, memberFacts, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
-import { accessTo } from '../facts/conversation-access.ts';
+import { accessTo, mustSee } from '../facts/conversation-access.ts';
 
 /** How they stand to the task itself, wherever it is. */
 export function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
@@ -19,4 +19,14 @@ export function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): R
 export function mayStop(actor: Actor, task: TaskRow, set: WorkingSet): boolean {
   const { relations } = accessTo(actor, task.conversation_id, set);
   return may('task.stop', actor, [...relations, ...relationsToTask(actor, task, set)]).allowed;
+}
+
+/** Someone who may not even see a task cannot stop it. */
+export function mustMayStop(by: By, task: TaskRow, set: WorkingSet, context: Context) {
+  const actor = actorOf(by, set, context.now);
+  const { relations, home } = accessTo(actor, task.conversation_id, set);
+  const given = relationsToTask(actor, task, set);
+  if (given.length === 0) mustSee(actor, relations);
+  require('task.stop', actor, [...relations, ...given]);
+  return { actor, home, relations };
 }

@@ -1,6 +1,6 @@
 import type { Chain, Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { chainLines, span, stateOf, timeLeft } from './task-tree.ts';
+import { chainLines, span, stateOf, timeLeft } from './task-lines.ts';
 
 const now = 1_000_000_000;
 const task = (id: string, more: Partial<Task> = {}): Task => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Candidate, heirOf } from './handover.ts';
+import { type Candidate, heirOf } from './heir.ts';
 
 const who = (id: string, over: Partial<Candidate> = {}): Candidate => ({
   id,
