@@ -7,7 +7,7 @@ import type { WorkingSet } from '../../working-set.ts';
 import { accessTo, mustSee } from '../facts/conversation-access.ts';
 
 /** How they stand to the task itself, wherever it is. */
-export function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
+function relationsToTask(actor: Actor, task: TaskRow, set: WorkingSet): Relation[] {
   const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
   const asked = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
   return [
