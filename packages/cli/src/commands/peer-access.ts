@@ -33,11 +33,24 @@ export function mustHoldPeer(context: PeerCommandContext): string {
   return folder;
 }
 
-/** Waits for another command in the folder; fails where it goes on and on, as `run` does. */
+/** Waits for another command in the folder; fails where it goes on and on. */
 export async function lockOrWait(folder: string): Promise<() => void> {
-  for (const until = Date.now() + waitMs; ;) {
+  return waitFor(folder, async () => lockPeerFolder(folder));
+}
+
+/** The peer that runs in the folder, or the folder's lock. A peer that is just starting has the lock before it answers. */
+const reachFolder = (folder: string): Promise<{ running: PeerCommands } | { release: () => void }> =>
+  waitFor(folder, async () => {
+    const running = await runningPeer(folder);
+    if (running) return { running };
     const release = lockPeerFolder(folder);
-    if (release) return release;
+    return release && { release };
+  });
+
+async function waitFor<T>(folder: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (const until = Date.now() + waitMs; ;) {
+    const result = await attempt();
+    if (result !== undefined) return result;
     if (Date.now() > until)
       throw new CliError('unavailable', `Another command uses ${folder}.`, {
         code: 'in_use',
@@ -49,8 +62,11 @@ export async function lockOrWait(folder: string): Promise<() => void> {
 
 /** Runs `act` with the folder open and locked. */
 export async function withFolder<T>(context: PeerCommandContext, act: (parts: PeerParts) => Promise<T>): Promise<T> {
+  return withLock(context, await lockOrWait(peerFolder(context)), act);
+}
+
+async function withLock<T>(context: PeerCommandContext, release: () => void, act: (parts: PeerParts) => Promise<T>): Promise<T> {
   const folder = peerFolder(context);
-  const release = await lockOrWait(folder);
   try {
     const store = await openPeerFolder(folder, passphraseOf(context));
     try {
@@ -67,9 +83,9 @@ export async function withFolder<T>(context: PeerCommandContext, act: (parts: Pe
 export async function withPeer<T>(context: PeerCommandContext, act: (commands: PeerCommands) => Promise<T>): Promise<T> {
   const folder = mustHoldPeer(context);
   try {
-    const running = await runningPeer(folder);
-    if (running) return await act(running);
-    return await withFolder(context, async (parts) => {
+    const reached = await reachFolder(folder);
+    if ('running' in reached) return await act(reached.running);
+    return await withLock(context, reached.release, async (parts) => {
       const link = new PeerLink(await Peer.open(parts), { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs });
       return act(commandsOf(link, (onLine) => link.exchange(onLine)));
     });
