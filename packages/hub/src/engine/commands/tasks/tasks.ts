@@ -1,33 +1,24 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them. Redirects are in redirects.ts.
 
-import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesForTurn, type BudgetKind } from '@parley/core';
+import { isAnyones, isOpen, may, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
-import { verdictData } from '../../../store/fact-data.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
-import { actorOf, agentIdOf, type By, type Context, type Handler, invalidField, require } from '../../command.ts';
+import { agentIdOf, type Context, type Handler } from '../../command.ts';
 import { redirectTask } from './redirects.ts';
-import { wakeUp } from '../../steps/agents/agents.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
 import { claim } from '../../steps/offers/claims.ts';
-import { isBlocked } from '../../steps/people/agent-blocks.ts';
-import { comeBack } from '../../steps/attention/leave-requests.ts';
-import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { agentLock } from '../../steps/offers/offers.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
-import { mustSee, accessTo } from '../../steps/facts/conversation-access.ts';
 import { giveNotes } from '../../steps/tasks/notes.ts';
-import { openFor } from '../../steps/tasks/open-requests.ts';
-import { redirectVerdicts } from '../../steps/messages/verdicts.ts';
-import { placeMessage } from '../../steps/messages/post-message.ts';
 import { mustMayStop } from '../../steps/tasks/stop-rights.ts';
-import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
+import { agentOf, endTask, moveTask, runChain, settleChain, taskFact } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import { beginTurn, endTurns } from '../../steps/budget/turn-budget.ts';
 import { windowOf } from '../../steps/messages/composing-windows.ts';
-import { agentActing, heldTask, isHalted, pathOf, seesTask, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
+import { agentActing, heldTask, isHalted, seesTask, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface TaskCommands {
