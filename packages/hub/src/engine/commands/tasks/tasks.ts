@@ -1,6 +1,6 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them. Redirects are in redirects.ts.
 
-import { isAnyones, isOpen, may, type NotesForTurn, type BudgetKind } from '@parley/core';
+import { isAnyones, isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
