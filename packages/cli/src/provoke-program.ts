@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import type { EmitOptions } from './commands/emit.ts';
 import type { EventAction, EventOptions } from './commands/events.ts';
 import type { InvocationAction, InvocationOptions } from './commands/invocations.ts';
-import type { ProvokeAction, ProvokeName } from './commands/provoke.ts';
+import type { ProvokeAction, ProvokeName } from './commands/provoke-objects.ts';
 import type { SimulateOptions } from './commands/simulate-events.ts';
 import type { TriggerTestOptions } from './commands/trigger-test.ts';
 import type { Output } from './output.ts';
@@ -68,7 +68,7 @@ function addObjects(program: Command, context: Context): void {
       .description(`${about}: list, show, put, history, enable, disable, remove`)
       .action(async (action: ProvokeAction, subject: string | undefined, _options: object, command: Command) => {
         const { settings, output } = context(command);
-        await (await import('./commands/provoke.ts')).provoke(settings, name, action, subject, output);
+        await (await import('./commands/provoke-objects.ts')).provoke(settings, name, action, subject, output);
       });
     if (name === 'triggers') addTest(command, context);
   }

@@ -1,6 +1,7 @@
 export * from './access/access.ts';
 export * from './address/address.ts';
 export { unreadText } from './address/unread-address-text.ts';
+export * from './text/media-type.ts';
 export { agentList } from './text/agent-list.ts';
 export * from './approval/approval.ts';
 export * from './approval/approval-texts.ts';
@@ -40,7 +41,7 @@ export * from './attention/mailbox.ts';
 export * from './budget/model-cost.ts';
 export * from './model/model-failure.ts';
 export * from './obligation/obligation.ts';
-export * from './attention/not-woken-text.ts';
+export * from './attention/undelegated-texts.ts';
 export { isIdle } from './classify/novelty.ts';
 export * from './attention/call-all.ts';
 export * from './attention/offer.ts';

@@ -10,6 +10,7 @@ export * from './people/tokens.ts';
 export * from './people/links.ts';
 export * from './tasks/contacts.ts';
 export * from './agents/identities.ts';
+export * from './conversations/attachments.ts';
 export * from './conversations/conversations.ts';
 export * from './conversations/messages.ts';
 export * from './tasks/obligations.ts';

@@ -65,9 +65,9 @@ import { EventRef } from './tasks/provoked-steps.ts';
 import { Slug } from './provoke/triggers.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './agents/mailboxes.ts';
 import { AddMember, EditMember, Member, MemberPage, MemberQuery, SetDnd } from './people/members.ts';
+import { Attachment } from './conversations/attachments.ts';
 import {
   AssignMessage,
-  Attachment,
   Body,
   EditMessage,
   Emoji,

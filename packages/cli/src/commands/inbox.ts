@@ -1,5 +1,5 @@
 import { everyMember } from '@parley/sdk/pages';
-import { detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
+import { answeredBefore, chosenLabel, detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
@@ -37,8 +37,9 @@ export async function inbox(
   });
   if ('already' in checkpoint && checkpoint.already) {
     // A script that goes by the exit code must not take another's no for its yes.
-    if (checkpoint.choice !== choice) throw new CliError('failed', late(checkpoint), { hint: `\`${me} inbox ${checkpointId}\` shows it.` });
-    output.note(late(checkpoint));
+    if (checkpoint.choice !== choice)
+      throw new CliError('failed', answeredBefore(checkpoint), { hint: `\`${me} inbox ${checkpointId}\` shows it.` });
+    output.note(answeredBefore(checkpoint));
   }
   output.result(checkpoint, shown(checkpoint, quotes, names));
 }
@@ -106,11 +107,6 @@ function words({ text, detail, cut, reason, until, wouldNotRun, id }: Checkpoint
   ].join('\n');
 }
 
-const chosen = ({ choices, choice }: Checkpoint): string =>
-  choices.find((one) => one.choice === choice)?.label ?? choice ?? 'it was settled meanwhile';
-
-const late = (checkpoint: Checkpoint): string => `It was answered before: ${chosen(checkpoint)}.`;
-
 type Names = ReadonlyMap<string, string>;
 
 /** Of those who have answered. */
@@ -124,7 +120,7 @@ function answered(checkpoint: Checkpoint, names: Names): string {
   const { closedBy, closedAt } = checkpoint;
   const who = closedBy === null ? '' : `, by ${names.get(closedBy) ?? 'somebody who is gone'}`;
   const when = closedAt === null ? '' : `, ${timeText(closedAt)}`;
-  return `  Answered: ${chosen(checkpoint)}${who}${when}.`;
+  return `  Answered: ${chosenLabel(checkpoint)}${who}${when}.`;
 }
 
 /** An approval without effect must not look like any other. */
@@ -135,7 +131,7 @@ const notRunLines = ({ notRun }: Checkpoint): string[] =>
 
 /** After one was answered, where there is more to say than that. */
 const told = (checkpoint: AnsweredCheckpoint): string | undefined => {
-  const lines = [...(checkpoint.already ? [late(checkpoint)] : []), ...notRunLines(checkpoint)];
+  const lines = [...(checkpoint.already ? [answeredBefore(checkpoint)] : []), ...notRunLines(checkpoint)];
   return lines.length === 0 ? undefined : lines.join('\n');
 };
 

@@ -1,7 +1,7 @@
 // What waits for a person (SYS-1), in a sentence and with what can be chosen. A checkpoint holds ids; it gets its words
 // when it is read, so that it repeats nobody and a new name is used at once.
 
-import type { CheckpointKind } from '@parley/protocol';
+import type { Checkpoint, CheckpointKind } from '@parley/protocol';
 import { type FailureFacts, failedText } from '../invocation/failure-text.ts';
 import { type IdleWhy, idleWords } from '../invocation/idle-trigger.ts';
 
@@ -80,3 +80,10 @@ export function choicesOf(kind: string, given: { pair?: boolean } = {}): Readonl
 
 export const checkpointText = (kind: string, names: CheckpointNames): string =>
   specOf(kind)?.sentence(names) ?? 'Your inbox has a new item.';
+
+type AnsweredChoice = Pick<Checkpoint, 'choices' | 'choice'>;
+export const chosenLabel = ({ choices, choice }: AnsweredChoice): string =>
+  choices.find((one) => one.choice === choice)?.label ?? choice ?? 'it was settled meanwhile';
+
+/** To a person who answers what somebody else, or they on another device, answered a moment before. */
+export const answeredBefore = (checkpoint: AnsweredChoice): string => `It was answered before: ${chosenLabel(checkpoint)}.`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AttachmentId, ConversationId, MemberId, MessageId, TaskId } from '../ids.ts';
+import { Attachment, maxAttachmentsPerMessage } from './attachments.ts';
 import { DeclareObligation } from '../tasks/obligations.ts';
 
 export const maxBodyLength = 100_000;
@@ -16,26 +17,6 @@ export const Emoji = z
   .string()
   .max(32, 'must be one emoji')
   .regex(/^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\uFE0F?)$/v, 'must be one emoji');
-
-export const Attachment = z.object({
-  id: AttachmentId,
-  name: z.string(),
-  mediaType: z.string(),
-  size: z.number(),
-  sha256: z.string(),
-  erased: z.boolean(),
-});
-export type Attachment = z.infer<typeof Attachment>;
-
-export const maxAttachmentBytes = 25 * 1024 * 1024;
-export const maxAttachmentsPerMessage = 10;
-
-export const AttachmentName = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(200, 'must be at most 200 characters')
-  .regex(/^[^\p{Cc}\p{Cs}/\\\u202A-\u202E\u2066-\u2069]+$/u, 'must be a plain file name')
-  .refine((name) => name !== '.' && name !== '..', 'must be a plain file name');
 
 /** What is said without words (C2A-21). How each looks is a platform's business. */
 export const Signal = z.enum(['seen', 'agree', 'working', 'queued', 'claimed', 'done', 'declined', 'blocked', 'unclear']);

@@ -1,4 +1,4 @@
-import { notRunText } from '@parley/core';
+import { answeredBefore, chosenLabel, notRunText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { useState } from 'react';
 import { followLink, messagePath } from '../lib/router.ts';
@@ -15,9 +15,6 @@ import { ApprovalDetail } from './approval-detail.tsx';
 import { MessageQuote } from './message-quote.tsx';
 import type { KeptCheckpoint } from './use-kept-checkpoints.ts';
 
-const labelOf = ({ choices, choice }: Checkpoint): string =>
-  choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
-
 /** Without this notice, an approval without effect would look like any other. */
 const notRunWords = (notRun: NonNullable<Checkpoint['notRun']>): string =>
   `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
@@ -29,7 +26,7 @@ const yesOrNo: Readonly<Record<string, string>> = { approve: 'Approved', deny: '
 
 /** Null: answered on another device, by somebody else, or nobody needs it any more. */
 const answeredText = (closed: Checkpoint | null): string =>
-  closed === null ? 'It was settled meanwhile' : (yesOrNo[closed.choice ?? ''] ?? `Answered: ${labelOf(closed)}`);
+  closed === null ? 'It was settled meanwhile' : (yesOrNo[closed.choice ?? ''] ?? `Answered: ${chosenLabel(closed)}`);
 
 interface Props extends KeptCheckpoint {
   /** What has only just come to lie where it is takes no answer. */
@@ -58,7 +55,7 @@ export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
     setClosed(answer);
     store.update((state) => withCheckpoint(state, answer));
     // Answered on another device, or by somebody else, a moment before.
-    if (answer.already) toast(`It was answered before: ${labelOf(answer)}.`);
+    if (answer.already) toast(answeredBefore(answer));
     if (answer.notRun) toast(notRunWords(answer.notRun), 'danger');
   });
   return (

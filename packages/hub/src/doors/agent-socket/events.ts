@@ -13,7 +13,7 @@ import { roleOfTask } from '../../store/reads/team-roles.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered-approvals.ts';
 import { earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
-import { flagText } from '../../turns/not-woken-texts.ts';
+import { flagText } from '../../turns/undelegated-notes.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words-in-task.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';

@@ -1,25 +1,9 @@
 import type { Readable } from 'node:stream';
-import { may } from '@parley/core';
+import { isShownType, may, mediaType } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
 import { invalidField } from '../../../engine/command.ts';
 import { attachmentView } from '../../../views/row-views.ts';
 import { isAgent, readerFor, type RouteHandlers, sightOf } from '../route-context.ts';
-
-/** Shown as what they are; everything else is a download of bytes, whatever its uploader called it. */
-const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-const signatures: [string, RegExp][] = [
-  ['image/png', /^89504e470d0a1a0a/],
-  ['image/jpeg', /^ffd8ff/],
-  ['image/gif', /^47494638/],
-  ['image/webp', /^52494646.{8}57454250/],
-];
-
-/** An image type is believed only when the bytes agree; a page that calls itself a picture stays a download. */
-function mediaType(declared: string | undefined, head: Uint8Array): string {
-  const claimed = /^[a-z]+\/[a-z0-9.+-]{1,80}/.exec((declared ?? '').toLowerCase())?.[0] ?? 'application/octet-stream';
-  const real = signatures.find(([, pattern]) => pattern.test(Buffer.from(head).toString('hex')))?.[0];
-  return real ?? (shown.has(claimed) ? 'application/octet-stream' : claimed);
-}
 
 export const attachmentRoutes = {
   uploadAttachment: async ({ input, caller, request, reply, hub }) => {
@@ -68,7 +52,7 @@ export const attachmentRoutes = {
       if (isAgent(caller)) await readerFor(hub, caller).handOver([row.uploaded_by]);
     }
     reply.headers({
-      'content-type': shown.has(row.media_type) ? row.media_type : 'application/octet-stream',
+      'content-type': isShownType(row.media_type) ? row.media_type : 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(row.name).replaceAll(/['()*]/g, (c) => `%${c.codePointAt(0)!.toString(16)}`)}`,
       'content-length': row.size,
       // Should it be opened all the same, it runs in no origin and loads nothing.

@@ -4,7 +4,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
-import { addUpload, uploadsLock, uploadTotal } from '../../steps/people/uploads.ts';
+import { addUpload, uploadsLock, uploadTotal } from '../../steps/people/upload-quota.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
 
 export interface AttachmentCommands {

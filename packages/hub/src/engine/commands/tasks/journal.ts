@@ -69,7 +69,7 @@ const intend: Handler<'turn.intend'> = {
     if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, set), set);
     const before = set.get('journal', c.turnId, c.n);
     if (before) return { verdict: takeAgain(c, before, task, set, context) };
-    const verdict = mayTake(c, task, set, context);
+    const verdict = callApproval(c, task, set, context);
     if (verdict === 'pending' || verdict === 'denied') {
       refuse(c, task, verdict, set, context);
       return { verdict };
@@ -153,7 +153,12 @@ function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet)
 }
 
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's approval of exactly this. */
-function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'approved' | 'pending' | 'denied' {
+function callApproval(
+  c: CommandOf<'turn.intend'>,
+  task: TaskRow,
+  set: WorkingSet,
+  context: Context,
+): 'go' | 'approved' | 'pending' | 'denied' {
   if (c.void) return 'go';
   const asks = approvalReasonFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
   const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);

@@ -4,7 +4,7 @@ import { isOpen } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MessageRow, TurnRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
-import { removeUpload, uploadsLock } from '../people/uploads.ts';
+import { removeUpload, uploadsLock } from '../people/upload-quota.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { forgetAnswered, forgetAsked, gatherAnswered } from '../answers/answer-approval.ts';
 import { forgetCallsNear, gatherCallsNear } from '../tasks/call-records.ts';
