@@ -74,7 +74,7 @@ export { noTasks, wokenWords, type WokenWords } from './invocation/busy-agent-te
 export * from './attention/message-wording.ts';
 export * from './task/workspace-tools.ts';
 export { type AfterApproval, afterApproval, type ApprovalScope, type CurrentDefinitions } from './invocation/approval-scope.ts';
-export { idempotencyRetentionMs } from './invocation/idempotency-key.ts';
+export { idempotencyRetentionMs } from './invocation/event-identity.ts';
 export { asFiled, handOverObject, isLeftOff, type OwnedObject } from './invocation/departed-owner.ts';
 export { mayOwnAnother, mostOwned } from './invocation/quota.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './invocation/retention.ts';

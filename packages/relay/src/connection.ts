@@ -20,7 +20,7 @@ import { AnswerOrder } from './answer-order.ts';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged } from './authentication.ts';
 import { checkFrame } from './frame-check.ts';
-import { Refusal, type RefusalDetails } from './refusal.ts';
+import { Refusal, type RefusalDetails, storeRefusals } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';
 import type { IntakeAnswer } from './intake.ts';
@@ -32,13 +32,6 @@ const mostUnsentBytes = 8 * 1024 * 1024;
 /** Somebody who sends nothing that fits is not worth the answers. */
 const mostRefusals = 100;
 const mostGreetings = 10;
-
-const storeRefusals: Partial<Record<RelayRefusal, string>> = {
-  queue_full: 'Too many packets wait for this recipient. Send one that consolidates them once it has been online.',
-  mailbox_full: 'Too many bytes wait for this recipient. Try again once it has been online.',
-  packet_id_taken: 'Another packet has this id.',
-  disk_full: 'The relay could not store the packet. Try again later.',
-};
 
 export class Connection {
   address: string | undefined;

@@ -19,3 +19,11 @@ export class Refusal extends Error {
     this.details = details;
   }
 }
+
+/** To the sender of a frame that was not stored. */
+export const storeRefusals: Partial<Record<RelayRefusal, string>> = {
+  queue_full: 'Too many packets wait for this recipient. Send one that consolidates them once it has been online.',
+  mailbox_full: 'Too many bytes wait for this recipient. Try again once it has been online.',
+  packet_id_taken: 'Another packet has this id.',
+  disk_full: 'The relay could not store the packet. Try again later.',
+};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partakers, standsInThread } from './thread-participants.ts';
+import { participantIds, standsInThread } from './thread-participants.ts';
 
 const place = { id: 'thread', kind: 'thread', rootMessageId: 'root' } as const;
 const task = (agentId: string | null, conversationId: string, messageId: string) => ({ agentId, conversationId, messageId });
@@ -12,9 +12,9 @@ test('[C2A-12] who worked in the thread or on its root message, or wrote that, t
     // Nobody has taken it yet.
     task(null, 'thread', 'm3'),
   ];
-  expect([...partakers(tasks, 'author', place)].toSorted()).toEqual(['author', 'in', 'on']);
-  expect([...partakers(tasks, null, place)].toSorted()).toEqual(['in', 'on']);
-  expect(partakers(tasks, 'author', { ...place, kind: 'channel' }).size).toBe(0);
+  expect([...participantIds(tasks, 'author', place)].toSorted()).toEqual(['author', 'in', 'on']);
+  expect([...participantIds(tasks, null, place)].toSorted()).toEqual(['in', 'on']);
+  expect(participantIds(tasks, 'author', { ...place, kind: 'channel' }).size).toBe(0);
 });
 
 test('[C2A-12] alone is the only one of those still here', () => {

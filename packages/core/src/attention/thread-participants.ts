@@ -4,7 +4,7 @@ import type { Listener } from './attend.ts';
 import type { ConversationPlace, TaskFacts } from './continuation.ts';
 
 /** Ids, people among them; tasks of elsewhere are passed over. */
-export function partakers(
+export function participantIds(
   tasks: Iterable<Pick<TaskFacts, 'agentId' | 'conversationId' | 'messageId'>>,
   rootAuthorId: string | null,
   { id, kind, rootMessageId }: ConversationPlace,

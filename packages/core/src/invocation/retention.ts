@@ -1,7 +1,7 @@
 // How long events, and what they started, are kept. A chain goes whole or not at all: part of one would tell of causes that
 // are not there.
 
-import { idempotencyRetentionMs } from './idempotency-key.ts';
+import { idempotencyRetentionMs } from './event-identity.ts';
 
 /** All of one chain that is on record. */
 export interface ChainOnRecord {

@@ -18,7 +18,14 @@ export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mo
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type ProvokeDefinitions } from './files/document.ts';
 export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type DryRunStep } from './pipeline/dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stampInvocation, withSource } from './events/event.ts';
-export { identityOf, idempotencyRetentionMs, keyName, type IdempotencyPair, pairText, type Sha256 } from '../invocation/idempotency-key.ts';
+export {
+  eventIdentity,
+  idempotencyRetentionMs,
+  keyName,
+  type IdempotencyPair,
+  pairText,
+  type Sha256,
+} from '../invocation/event-identity.ts';
 export { type CompiledManifest, compileManifest } from './files/manifest.ts';
 export { type OutputVerdict, type OutputCheck } from './output/output.ts';
 export { uncheckedPatterns, directPatterns, type Patterns } from './triggers/regex.ts';

@@ -28,7 +28,7 @@ import type { RoundCommands } from './commands/tasks/offer-rounds.ts';
 import type { SecretCommands } from './commands/agents/secrets.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
 import type { FirstStartCommands } from './commands/system/first-start.ts';
-import type { IdempotencyKeyCommands } from './commands/system/idempotency-keys.ts';
+import type { IdempotencyKeyCommands } from './commands/system/kept-answers.ts';
 import type { OutboxCommands } from './commands/system/outbox.ts';
 import type { StopCommands } from './commands/system/stop-everything.ts';
 import type { TimerCommands } from './commands/system/timers.ts';

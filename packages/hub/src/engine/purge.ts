@@ -4,7 +4,7 @@ import { idempotencyRetentionMs, keptSince } from '@parley/core';
 import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import { platform } from './command.ts';
-import { requestKeptMs } from './commands/system/idempotency-keys.ts';
+import { requestKeptMs } from './commands/system/kept-answers.ts';
 import type { Engine } from './engine.ts';
 
 const page = 500;

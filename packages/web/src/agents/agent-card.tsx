@@ -11,7 +11,7 @@ import { calledAs } from '../state/names.ts';
 import { mayEditAgent } from '../state/rights.ts';
 import { withAgent } from '../state/work.ts';
 import { activityWords, stateWords } from '../tasks/task-words.ts';
-import { StateDot } from '../tasks/state-dot.tsx';
+import { StateMark } from '../tasks/state-mark.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -162,7 +162,7 @@ function OpenTasks({ agentId, onLeave }: { agentId: string; onLeave: () => void 
               }}
               className="flex min-h-8 items-center gap-2 rounded-lg text-sm hover:underline"
             >
-              <StateDot state={task.state} away={!task.agentOnline} />
+              <StateMark state={task.state} away={!task.agentOnline} />
               {stateWords(task, task.requesterId === myId ? 'you' : calledAs(members[task.requesterId ?? '']))}, for{' '}
               {task.requesterId === myId ? 'you' : calledAs(members[task.requesterId ?? ''])}
             </a>

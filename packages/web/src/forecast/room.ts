@@ -1,6 +1,6 @@
 // Who can be addressed in a conversation, and how each agent stands to what we say there, from what the page knows.
 
-import { continuationsFor, partakers, unclaimedHere } from '@parley/core';
+import { continuationsFor, participantIds, unclaimedHere } from '@parley/core';
 import type { Continuation, ConversationPlace, PreviewRoom } from '@parley/core';
 import type { CalledRole, Conversation, Member, Membership, Task } from '@parley/protocol';
 
@@ -64,7 +64,7 @@ export function takingPart(
   rootAuthorId: string | null,
   { members }: Here,
 ): ReadonlySet<string> {
-  const ids = partakers(Object.values(tasks), rootAuthorId, place);
+  const ids = participantIds(Object.values(tasks), rootAuthorId, place);
   return new Set(members.filter(({ id, kind }) => kind === 'agent' && ids.has(id)).map(({ id }) => id));
 }
 

@@ -10,8 +10,8 @@ import { IconButton } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Countdown } from './countdown.tsx';
 import { RedirectDialog } from './redirect-dialog.tsx';
+import { MarkColumn } from './mark-column.tsx';
 import { StateMark } from './state-mark.tsx';
-import { StateDot } from './state-dot.tsx';
 import { ProvokedLine } from './provoked-line.tsx';
 import { isHidden, isProvoked, newerStep, treeOf } from './task-tree.ts';
 import type { TreeBranch, TreeStep } from './task-tree.ts';
@@ -89,9 +89,9 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
             <ProvokedLine step={step} />
           ) : isHidden(step) ? (
             <span data-task="hidden" className="flex items-start gap-2 text-sm text-ink-3 italic">
-              <StateMark>
-                <StateDot state={step.state} />
-              </StateMark>
+              <MarkColumn>
+                <StateMark state={step.state} />
+              </MarkColumn>
               hidden step
             </span>
           ) : (
@@ -128,9 +128,9 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
   const title = said === null ? ('title' in task ? task.title : null) : requestTitle(said, task.addressedBy.startsWith('agent_'));
   return (
     <div data-task={task.state} className="flex min-h-8 items-start gap-2 text-sm">
-      <StateMark>
-        <StateDot state={task.state} away={!task.agentOnline} />
-      </StateMark>
+      <MarkColumn>
+        <StateMark state={task.state} away={!task.agentOnline} />
+      </MarkColumn>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{nowWords(task, requester, doing)}</span>
         {title !== null && title !== '' && (

@@ -2,8 +2,8 @@ import type { ProvokedStep } from '@parley/protocol';
 import { timeOfDay } from '../lib/time.ts';
 import { useSelect } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
+import { MarkColumn } from './mark-column.tsx';
 import { StateMark } from './state-mark.tsx';
-import { StateDot } from './state-dot.tsx';
 import { sinceWords } from './task-words.ts';
 import { useSeconds } from '../lib/use-now.ts';
 import { provokedState, provokedWords } from './provoked-words.ts';
@@ -16,14 +16,14 @@ export function ProvokedLine({ step }: { step: ProvokedStep }) {
   if ('hidden' in step)
     return (
       <span data-step={step.kind} className="flex items-start gap-2 text-sm text-ink-3 italic">
-        <StateMark> </StateMark>
+        <MarkColumn> </MarkColumn>
         hidden {step.kind}
       </span>
     );
   const time = step.kind === 'event' ? timeOfDay(step.at) : `${timeOfDay(step.createdAt)} · ${sinceWords(step, now)}`;
   return (
     <div data-step={step.kind} className="flex items-start gap-2 text-sm">
-      <StateMark>{step.kind === 'invocation' && <StateDot state={provokedState[step.state]} />}</StateMark>
+      <MarkColumn>{step.kind === 'invocation' && <StateMark state={provokedState[step.state]} />}</MarkColumn>
       <span className="min-w-0 flex-1 leading-tight [overflow-wrap:anywhere]">
         <span className="text-ink-2">{provokedWords(step, agent)}</span>
         <span className="mt-0.5 block text-xs text-ink-3 tabular-nums">{time}</span>

@@ -7,7 +7,7 @@ import { useSelect } from '../state/context.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Countdown, Elapsed } from './countdown.tsx';
 import { useActivity } from './use-activity.ts';
-import { StateDot } from './state-dot.tsx';
+import { StateMark } from './state-mark.tsx';
 import { useFinishComposing, useStopTask, useTask, useTaskNames } from './use-task.ts';
 import { editWords, nowWords } from './task-words.ts';
 
@@ -59,7 +59,7 @@ function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
   const doing = useActivity(task);
   const words = (
     <>
-      <StateDot state={task.state} away={!task.agentOnline} />
+      <StateMark state={task.state} away={!task.agentOnline} />
       <span className="min-w-0 truncate">
         <span className="font-medium text-ink">{handle}</span> {nowWords(task, requester, doing)} {editWords(task, editedAt)}
       </span>

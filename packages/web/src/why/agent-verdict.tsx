@@ -2,7 +2,7 @@ import { isOpen, keptIn, outcomeOfTask } from '@parley/core';
 import type { Explanation, MyConversation, Outcome, Task } from '@parley/protocol';
 import { useMember, useSelect } from '../state/context.ts';
 import { Countdown } from '../tasks/countdown.tsx';
-import { StateDot } from '../tasks/state-dot.tsx';
+import { StateMark } from '../tasks/state-mark.tsx';
 import { useTaskNames } from '../tasks/use-task.ts';
 import { stateWords } from '../tasks/task-words.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -110,7 +110,7 @@ function TaskState({ task, home }: { task: Task; home: MyConversation }) {
   const { requester } = useTaskNames(task, home);
   return (
     <div className="mt-1 flex items-center gap-1.5 text-[13px] text-ink-2">
-      <StateDot state={task.state} away={!task.agentOnline} />
+      <StateMark state={task.state} away={!task.agentOnline} />
       Its task: {stateWords(task, requester)}
       {isOpen(task.state) && <Countdown task={task} />}
     </div>

@@ -5,9 +5,9 @@ import { type Absence, isReserved, type PapEvent, papVersion, type Problem, send
 import { isSearch, listOf, run, searchesLast } from '../triggers/filter-operators.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from '../triggers/filter.ts';
-import type { Sha256 } from '../../invocation/idempotency-key.ts';
+import type { Sha256 } from '../../invocation/event-identity.ts';
 import { msOf } from '../../units/milliseconds.ts';
-import { keyAt } from './event-key.ts';
+import { keyAt } from './grouping-key.ts';
 import { parsePath } from '../triggers/event-path.ts';
 import type { PatternCheck, Patterns } from '../triggers/regex.ts';
 import { accepts } from './sender.ts';

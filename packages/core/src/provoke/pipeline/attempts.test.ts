@@ -4,7 +4,7 @@ import { type ApprovalScope, type CurrentDefinitions, afterApproval } from '../.
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from '../events/event.ts';
 import { compileManifest } from '../files/manifest.ts';
-import { idempotencyRetentionMs } from '../../invocation/idempotency-key.ts';
+import { idempotencyRetentionMs } from '../../invocation/event-identity.ts';
 import { replay, tally } from './replay.ts';
 import { triggerSet } from '../triggers/trigger-set.ts';
 

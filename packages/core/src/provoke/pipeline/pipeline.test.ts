@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../../test/provoke/sample.ts';
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
-import { identityOf, idempotencyRetentionMs, keyName, pairText } from '../../invocation/idempotency-key.ts';
+import { eventIdentity, idempotencyRetentionMs, keyName, pairText } from '../../invocation/event-identity.ts';
 import { compileManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, matchOf, type PipelineRecord, type PipelineVerdict } from './pipeline.ts';
@@ -363,7 +363,7 @@ describe('[PRV-11] the effective risk', () => {
 });
 
 test('[PRV-3] [PRV-8] a CloudEvent is told from others by its source and id, a seed event by its id', () => {
-  const of = (source: string, id: string, via: string): string => identityOf({ source, id }, via);
+  const of = (source: string, id: string, via: string): string => eventIdentity({ source, id }, via);
   expect(of('/a', '1', 'api')).toBe('1');
   expect(of('/a', '1', 'api')).toBe(of('/b', '1', 'api'));
   const all = [of('/a', '1', 'cloudevents'), of('/b', '1', 'cloudevents'), of('/a 1', '1', 'cloudevents'), of('/a', '1 1', 'cloudevents')];

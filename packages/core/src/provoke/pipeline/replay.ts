@@ -5,7 +5,7 @@
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../../contact/contact.ts';
 import { type Cascade, isStarted } from './cascade.ts';
-import { identityOf, idempotencyRetentionMs, pairText } from '../../invocation/idempotency-key.ts';
+import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/event-identity.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, type PipelineVerdict } from './pipeline.ts';
@@ -65,7 +65,7 @@ export function* replay(
     const matching = set.matching(event, asRecorded(patterns, tooSlow), slow, takes);
     const verdicts = matching.map((compiled) => {
       const { trigger } = compiled;
-      const pair = pairText({ eventId: identityOf(event, via), triggerId: trigger.id });
+      const pair = pairText({ eventId: eventIdentity(event, via), triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
       const owner = ownerOf(compiled);
       const inChain = JSON.stringify([chain ?? event.id, owner]);

@@ -3,7 +3,7 @@
 
 import type { PapEvent, Trigger } from '@parley/protocol';
 import { msOf } from '../../units/milliseconds.ts';
-import { keyAt } from '../events/event-key.ts';
+import { keyAt } from '../events/grouping-key.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 
 /** Further ahead than a window it began by a clock that has been set right since; it would count until that time comes. */

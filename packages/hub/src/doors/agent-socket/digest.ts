@@ -7,7 +7,7 @@ import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { countOpenTasks } from '../../store/reads/tasks.ts';
 import { joinedAt, type MailboxMessage, storedFor } from '../../views/mailbox.ts';
-import { plainEvent } from './event-parts.ts';
+import { plainEvent } from './event-base.ts';
 
 export const digestType = 'mailbox.digest';
 

@@ -17,7 +17,7 @@ import { flagText } from '../../turns/undelegated-notes.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words-in-task.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
-import { authorView, plainEvent } from './event-parts.ts';
+import { authorView, plainEvent } from './event-base.ts';
 
 /** The facts about an agent's tasks that become events; it knows of its own acts. */
 const kinds = {

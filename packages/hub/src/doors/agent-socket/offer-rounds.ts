@@ -6,7 +6,7 @@ import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { messagesById } from '../../turns/words-in-task.ts';
 import { settingOf } from '../../views/settings.ts';
-import { authorView, plainEvent } from './event-parts.ts';
+import { authorView, plainEvent } from './event-base.ts';
 
 /** Undefined: the offer has moved on. `asked`: with its words, for an agent that asks for them. */
 export async function roundOffer(store: Store, agentId: string, fact: PlacedFact, asked = false): Promise<RoundOffer | undefined> {

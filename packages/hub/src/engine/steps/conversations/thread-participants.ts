@@ -1,7 +1,7 @@
 // Which agents take part in the thread something is said in: looked up only where somebody's verdict hangs on it, in a
 // number of look-ups that does not depend on who is there.
 
-import { partakers, type MessageFacts } from '@parley/core';
+import { participantIds, type MessageFacts } from '@parley/core';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { ConversationRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -32,7 +32,7 @@ export function threadParticipants(conversation: ConversationRow, home: Conversa
     ...set.find('tasks', 'conversation', id, 1),
     ...set.find('tasks', 'message', rootMessageId),
   ].map((task) => ({ agentId: task.agent_id, conversationId: task.conversation_id, messageId: task.message_id }));
-  const ids = [...partakers(tasks, set.get('messages', rootMessageId)?.author_id ?? null, { id, kind, rootMessageId })];
+  const ids = [...participantIds(tasks, set.get('messages', rootMessageId)?.author_id ?? null, { id, kind, rootMessageId })];
   set.need(
     ids.flatMap((one) => [
       { table: 'members' as const, values: [one] },

@@ -218,7 +218,7 @@ function gather(matching: readonly CompiledTrigger[], { emitter, set, context, .
 type InForceEvent = Pick<Passage, 'event' | 'via' | 'inForce'>;
 const wantsOf = (matching: readonly CompiledTrigger[], { event, via, inForce }: InForceEvent, core: ProvokeCore): Want[] =>
   matching.flatMap((one): Want[] => [
-    { table: 'provoke_keys', values: [core.identityOf(event, via), one.trigger.id] },
+    { table: 'provoke_keys', values: [core.eventIdentity(event, via), one.trigger.id] },
     ...(via === 'cloudevents' ? [{ table: 'provoke_keys' as const, values: [event.id, one.trigger.id] }] : []),
     ...ownersOf(one.trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
     ...(one.trigger.throttle === undefined
@@ -266,7 +266,7 @@ const startedBy = (ownerId: string, chainId: string, set: WorkingSet, { provoke:
 
 /** A CloudEvent of before was known by its id alone: its key counts for one of the same source. */
 function isKnown(triggerId: string, { event, via, set, context }: Passage): boolean {
-  if (set.get('provoke_keys', context.provoke.core.identityOf(event, via), triggerId)) return true;
+  if (set.get('provoke_keys', context.provoke.core.eventIdentity(event, via), triggerId)) return true;
   if (via !== 'cloudevents' || !set.get('provoke_keys', event.id, triggerId)) return false;
   return set.find('events', 'event', event.id).some((one) => one.source === event.source && one.via === 'api');
 }
@@ -295,7 +295,7 @@ function provoke(compiled: CompiledTrigger, row: Omit<EventRow, 'seq'>, passage:
   // The acting agent is looked up only where its mode can change something.
   const mode = first.outcome === 'run' && manifest!.manifest.tools.length > 0 ? actingMode(manifest!.manifest, owner!, set) : undefined;
   const verdict = mode === undefined ? first : core.decide(compiled, event, { ...on, mode });
-  const event_id = core.identityOf(event, via);
+  const event_id = core.eventIdentity(event, via);
   if (verdict.key) {
     const hash = core.keyName({ eventId: event_id, triggerId: trigger_id }, sha256);
     set.insert('provoke_keys', { event_id, trigger_id, hash, at: now });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventOf } from '../../../test/provoke/sample.ts';
 import { parsePath } from '../triggers/event-path.ts';
-import { keyAt, longestKey } from './event-key.ts';
+import { keyAt, longestKey } from './grouping-key.ts';
 
 test('[PRV-10] a key has so many characters, and what holds more is gone through once for all keys that lead into it', () => {
   let reads = 0;

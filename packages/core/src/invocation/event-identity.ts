@@ -14,7 +14,7 @@ export interface IdempotencyPair {
  * What tells one event from another: a seed event's id, a CloudEvent's source and id. Neither holds a line break, so that no
  * two have the same text.
  */
-export const identityOf = ({ id, source }: { id: string; source: string }, via: string): string =>
+export const eventIdentity = ({ id, source }: { id: string; source: string }, via: string): string =>
   via === 'cloudevents' ? `ce\n${source}\n${id}` : id;
 
 export const keyName = ({ eventId, triggerId }: IdempotencyPair, sha256: Sha256): string => sha256(eventId + triggerId);
