@@ -65,7 +65,14 @@ export class YesModel {
   }
 
   put(fact: Fact): void {
-    this.inboxes.set(fact.subject_id!, fact.member_id!);
+    const id = fact.subject_id!;
+    this.inboxes.set(id, fact.member_id!);
+    const yes = this.all.get(id);
+    // Closed for the one before: another person answers for the agent now.
+    if (yes?.state !== 'expired' || yes.person === fact.member_id) return;
+    yes.state = 'pending';
+    yes.person = fact.member_id!;
+    this.open.set(id, yes);
   }
 
   asked(fact: Fact, data: Record<string, unknown>, task: ModelTask | undefined, row: Rows['approvals'] | undefined): void {

@@ -35,7 +35,8 @@ export class AttentionModel {
   goodbyes = 0;
   /** Conversation → agent. */
   private readonly left = new Map<string, Map<string, Away>>();
-  private readonly closed = new Set<string>();
+  /** Checkpoint → whose. */
+  private readonly closed = new Map<string, string>();
   private readonly wrong: (what: string) => void;
 
   constructor(wrong: (what: string) => void) {
@@ -114,8 +115,12 @@ export class AttentionModel {
 
   checkpoint(fact: Fact): void {
     const id = fact.subject_id!;
-    if (this.closed.has(id)) this.wrong(`${fact.type} at ${fact.seq} of ${id}, which was answered`);
-    if (fact.type === 'checkpoint.closed') this.closed.add(id);
+    const whose = this.closed.get(id);
+    // Another person answers for the agent now: it is closed for one, and opened for the other.
+    const isHandedOver = fact.type === 'checkpoint.opened' && whose !== fact.member_id;
+    if (whose !== undefined && !isHandedOver) this.wrong(`${fact.type} at ${fact.seq} of ${id}, which was answered`);
+    this.closed.delete(id);
+    if (fact.type === 'checkpoint.closed') this.closed.set(id, fact.member_id!);
     else this.checkpoints.push({ id, member: fact.member_id! });
     if (this.checkpoints.length > remembered) this.checkpoints.splice(0, remembered / 2);
   }
