@@ -30,6 +30,7 @@ const loginMs = 10_000;
 /** A client that reads nothing is cut off; its queue stays. */
 const mostUnsentBytes = 8 * 1024 * 1024;
 /** Somebody who sends nothing that fits is not worth the answers. */
+const pauseMs = 250;
 const mostRefusals = 100;
 const mostGreetings = 10;
 
@@ -209,18 +210,28 @@ export class Connection {
   private receiveFrame(bytes: Buffer): void {
     const answer = this.answers.reserve();
     const { address, key, epoch } = this;
-    if (address === undefined || key === undefined) return answer(() => this.refuse('wrong_state', 'Log in first.'));
+    if (address === undefined || key === undefined) {
+      this.pauseReading();
+      return answer(() => this.refuse('wrong_state', 'Log in first.'));
+    }
     let frame: Frame;
     try {
       frame = readFrame(bytes);
       checkFrame(this.relay, { address, key, epoch: epoch! }, frame);
     } catch (error) {
+      if (error instanceof Refusal && error.code === 'rate_limited') this.pauseReading();
       return answer(() => this.refuseFrame(error));
     }
     const { from, to, tag, packet_id: packetId, sent_at: sentAt } = frame.header;
     this.relay.intake.add({ from, to, tag, packetId, sentAt, storedAt: this.relay.now(), bytes }, (result) =>
       answer(() => this.answerFrame(packetId, result)),
     );
+  }
+
+  /** Frames that are refused for their number must not cost others time: their sender is not read from for a while. */
+  private pauseReading(): void {
+    this.socket.pause();
+    setTimeout(() => this.socket.resume(), pauseMs).unref();
   }
 
   private refuseFrame(error: unknown): void {

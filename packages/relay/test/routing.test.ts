@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { toBase64Url } from '@parley/protocol/relay';
 import { frameFrom, type RelayIdentity, newIdentity, type RelayClient, reportOf } from '@parley/testkit/relay';
 import { startRelay, type TestRelay } from './kit/relay.ts';
@@ -201,6 +202,12 @@ describe('abuse', () => {
     const writer = await relay.loggedIn(ann);
     for (let n = 0; n < 3; n += 1) expect(await writer.sendFrame(frameFrom(ann, bob, 'x'))).toMatchObject(stored);
     expect(await writer.sendFrame(frameFrom(ann, bob, 'x'))).toMatchObject({ code: 'rate_limited', retry_after_ms: expect.any(Number) });
+    const pauses = vi.spyOn(WebSocket.prototype, 'pause');
+    onTestFinished(() => pauses.mockRestore());
+    expect(await writer.sendFrame(frameFrom(ann, bob, 'x'))).toMatchObject({ code: 'rate_limited' });
+    // Not read from for a while, and heard again afterwards.
+    expect(pauses).toHaveBeenCalled();
+    expect(await writer.request({ type: 'block', ref: 'b', address: bob.address, blocked: false })).toMatchObject({ type: 'done' });
     relay.ahead = 60_000;
     expect(await writer.sendFrame(frameFrom(ann, bob, 'x', { sent_at: Date.now() }))).toMatchObject(stored);
   });
