@@ -47,6 +47,9 @@ export class RelayRefused extends Error {
 /** The line is gone, or the relay is not the one that was pinned. */
 export class LinkError extends Error {}
 
+const lineGone = (why: string): LinkError => new LinkError(`The line to the relay is gone: ${why}`);
+const unanswered = 'The relay has not answered for 30 seconds.';
+
 export interface ConnectionOptions {
   url: string;
   openSocket: OpenSocket;
@@ -61,7 +64,11 @@ export interface ConnectionOptions {
   onDisplaced?: (epoch: DeviceEpoch) => void;
 }
 
+/** A relay that says nothing for so long is gone. */
+const answerMs = 30_000;
+
 interface Waiting {
+  timer: ReturnType<typeof setTimeout>;
   resolve: (message: RelayMessage) => void;
   reject: (error: Error) => void;
 }
@@ -79,7 +86,9 @@ export class RelayConnection {
   /** By what the answer names: a packet id, a ref, or the step of the login. */
   private readonly waiting = new Map<string, Waiting>();
   private deliveries: Promise<void> = Promise.resolve();
-  private hasFailed = false;
+  /** Why this side closed the line. */
+  private failure: string | undefined;
+  private isClosed = false;
   private requests = 0;
 
   static async open(options: ConnectionOptions): Promise<RelayConnection> {
@@ -103,9 +112,10 @@ export class RelayConnection {
       onText: (text) => this.hear(text),
       onBytes: (bytes) => this.take(bytes),
       onClose: (reason) => {
-        for (const { reject } of this.waiting.values()) reject(new LinkError(`The line to the relay is gone: ${reason}`));
-        this.waiting.clear();
-        closed.resolve(reason);
+        this.isClosed = true;
+        const why = this.failure ?? reason;
+        for (const key of this.waiting.keys()) this.takeWaiting(key)?.reject(lineGone(why));
+        closed.resolve(why);
       },
     });
   }
@@ -163,13 +173,30 @@ export class RelayConnection {
   }
 
   private expect(key: string): Promise<RelayMessage> {
-    return new Promise((resolve, reject) => this.waiting.set(key, { resolve, reject }));
+    return new Promise((resolve, reject) => {
+      if (this.isClosed) return reject(lineGone(this.failure ?? 'it was closed'));
+      const timer = setTimeout(() => {
+        this.takeWaiting(key)?.reject(new LinkError(unanswered));
+        this.fail(unanswered);
+      }, answerMs);
+      this.waiting.set(key, { resolve, reject, timer });
+    });
+  }
+
+  private takeWaiting(key: string): Waiting | undefined {
+    const waiting = this.waiting.get(key);
+    this.waiting.delete(key);
+    clearTimeout(waiting?.timer);
+    return waiting;
   }
 
   private settle(key: string, message: RelayMessage): void {
-    const waiting = this.waiting.get(key);
-    this.waiting.delete(key);
-    waiting?.resolve(message);
+    this.takeWaiting(key)?.resolve(message);
+  }
+
+  private fail(why: string): void {
+    this.failure ??= why;
+    this.close();
   }
 
   private hear(text: string): void {
@@ -188,9 +215,7 @@ export class RelayConnection {
 
   private refuse(refused: Extract<RelayMessage, { type: 'refused' }>): void {
     const key = [refused.packet_id, refused.ref, 'challenge', 'ready'].find((one) => one !== undefined && this.waiting.has(one));
-    if (key === undefined) return;
-    this.waiting.get(key)!.reject(new RelayRefused(refused));
-    this.waiting.delete(key);
+    if (key !== undefined) this.takeWaiting(key)?.reject(new RelayRefused(refused));
   }
 
   /** One delivery after the other; the next waits until this one is on disk. After a failure the line is closed, and the relay sends again. */
@@ -200,14 +225,13 @@ export class RelayConnection {
 
   private async deliver(bytes: Uint8Array): Promise<void> {
     // An acknowledgement of a later one would count for the one that failed.
-    if (this.hasFailed) return;
+    if (this.failure !== undefined) return;
     try {
       const delivery = readDelivery(bytes);
       await this.options.onDelivery(delivery);
       this.say({ type: 'ack', through: delivery.number });
-    } catch {
-      this.hasFailed = true;
-      this.close();
+    } catch (error) {
+      this.fail(`A packet could not be stored: ${(error as Error).message}`);
     }
   }
 }

@@ -76,31 +76,37 @@ function readEntry({ statement: text, signature }: Entry): DirectoryStatement {
   throw new PeerError('refused', 'The relay sent a directory entry that its owner has not signed. Nothing was sent.');
 }
 
-export interface FoundPeer {
-  peer: PeerRecord;
+export interface FoundEntry {
+  statement: DirectoryStatement;
+  /** What its owner signed. */
+  text: string;
   /** One-time first; the one of last resort also where the first has expired. */
   packages: Uint8Array[];
 }
 
-/** Asks the relay about somebody. The result may carry an alarm: then the line is stopped. */
-export async function lookUpPeer(connection: RelayConnection, peer: PeerRecord, now: number): Promise<FoundPeer> {
-  const entry = (await connection.request({ type: 'lookup', address: peer.address, package: true })) as Entry;
+/** Asks the relay about somebody. */
+export async function lookUpPeer(connection: RelayConnection, address: string): Promise<FoundEntry> {
+  const entry = (await connection.request({ type: 'lookup', address, package: true })) as Entry;
   const statement = readEntry(entry);
-  if (statement.address !== peer.address) throw new PeerError('refused', `The relay sent the directory entry of ${statement.address}.`);
+  if (statement.address !== address) throw new PeerError('refused', `The relay sent the directory entry of ${statement.address}.`);
+  const packages = [entry.package, statement.last_resort].flatMap((one) => (one === null ? [] : [fromBase64Url(one)]));
+  return { statement, text: entry.statement, packages };
+}
+
+/** The peer as the entry shows them. The result may carry an alarm: then the line is stopped. */
+export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now: number): PeerRecord {
   const known = peer.directory;
-  if (known && (statement.version < known.version || (statement.version === known.version && entry.statement !== known.statement)))
+  if (known && (statement.version < known.version || (statement.version === known.version && text !== known.statement)))
     throw new PeerError(
       'refused',
       `The relay sent an older directory entry of ${peer.address} than before (${statement.version} instead of ${known.version}). Nothing was sent.`,
     );
   const { key, epoch } = statement;
-  const directory = { version: statement.version, statement: entry.statement };
   const kind = doubtAbout(peer, statement);
   if (kind === 'old_epoch')
     throw new PeerError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
-  if (kind) return { peer: { ...peer, alarm: { kind, key, epoch, at: now } }, packages: [] };
-  const packages = [entry.package, statement.last_resort].flatMap((one) => (one === null ? [] : [fromBase64Url(one)]));
-  return { peer: { ...peer, key, epoch, directory }, packages };
+  if (kind) return { ...peer, alarm: { kind, key, epoch, at: now } };
+  return { ...peer, key, epoch, directory: { version: statement.version, statement: text } };
 }
 
 function doubtAbout({ key, epoch }: PeerRecord, statement: DirectoryStatement): 'key_changed' | 'epoch_fork' | 'old_epoch' | undefined {

@@ -1,6 +1,6 @@
 // Writes a packet: its number, what it has seen, history and outbox row, all in one commit. Sealing follows when there is a session.
 
-import { commonVersion, ownCapabilities, type Packet, utf8 } from '@parley/protocol/relay';
+import { commonVersion, levelsOf, mostPacketLevels, ownCapabilities, type Packet, utf8 } from '@parley/protocol/relay';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
 import {
@@ -78,7 +78,10 @@ export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, typ
 
 function mustFit({ address, capabilities }: PeerRecord, context: Record<string, unknown> = {}): void {
   const most = Math.min(capabilities?.max_context_size_bytes ?? Infinity, ownCapabilities.max_context_size_bytes);
-  const size = utf8(JSON.stringify(context)).length;
+  const text = JSON.stringify(context);
+  if (levelsOf(text) >= mostPacketLevels)
+    throw new PeerError('bad_input', `The context nests more than ${mostPacketLevels - 1} levels deep. Send it flatter.`);
+  const size = utf8(text).length;
   if (size > most) throw new PeerError('bad_input', `The context has ${size} bytes; ${address} takes at most ${most}. Send less at once.`);
 }
 

@@ -1,7 +1,7 @@
 // A peer's connection while it lasts: takes deliveries, publishes the directory entry, sends the outbox.
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
-import { RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { publishEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
@@ -77,12 +77,13 @@ export class OpenLine {
     this.connection.close();
   }
 
-  /** Resolves when everything that waited at the relay is on disk: a moment passes without another delivery. */
+  /** Resolves when everything that waited at the relay is on disk: a moment passes without another delivery. Throws a `LinkError`. */
   async drained(quietMs: number): Promise<void> {
     for (let before = -1; before !== this.status.arrivals;) {
       before = this.status.arrivals;
       await this.connection.settled();
-      await Promise.race([new Promise((resolve) => setTimeout(resolve, quietMs)), this.closed]);
+      const reason = await Promise.race([new Promise<void>((resolve) => setTimeout(resolve, quietMs)), this.closed]);
+      if (reason !== undefined) throw new LinkError(`The line to the relay is gone: ${reason}`);
     }
   }
 

@@ -1,9 +1,10 @@
 // Opens what came: decides whether its sender can be trusted, finds or joins the session, and stores text, session and the mark
 // against repeats together, before the packet is acknowledged (A2C-34).
 
-import { type Frame, fromBase64Url, fromUtf8, Packet, readFrame, toBase64Url } from '@parley/protocol/relay';
+import { type Frame, fromBase64Url, fromUtf8, type Packet, readFrame, readPacket, toBase64Url } from '@parley/protocol/relay';
 import { type FrameDoubt, trustFrame } from '../identity/signed-frames.ts';
 import type { Parties, PinnedPeer } from '../seal/parties.ts';
+import { SealError } from '../seal/sealed-body.ts';
 import { groupOf, join, open, packageNamedIn, type SealedSession } from '../seal/session.ts';
 import { SkipLimitError } from '../seal/skipped-packets.ts';
 import { hashOf } from '../seal/sodium.ts';
@@ -93,6 +94,15 @@ interface FoundSession {
   changes: RecordChange[];
 }
 
+/** The fault of the packet, whatever library found it; the store's faults are none of the packet's. */
+async function orSealError<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof SealError ? error : new SealError((error as Error).message, { cause: error });
+  }
+}
+
 async function sessionFor(
   store: PeerStore,
   self: SelfRecord,
@@ -100,21 +110,21 @@ async function sessionFor(
   body: Uint8Array,
   now: number,
 ): Promise<FoundSession | undefined> {
-  const key = toBase64Url(groupOf(body));
+  const key = toBase64Url(await orSealError(() => groupOf(body)));
   const stored = await getRecord(store, 'session', key);
   if (stored) {
     const { value, version } = stored;
     const isTheirs = value.address === parties.peer.address && sameEpoch(value.peerEpoch, parties.peer.epoch);
     return isTheirs ? { session: sessionOf(value), key, version, record: value, changes: [] } : undefined;
   }
-  const reference = packageNamedIn(body);
+  const reference = await orSealError(() => packageNamedIn(body));
   const name = reference && toBase64Url(reference);
   const offered = name === undefined ? undefined : await getRecord(store, 'package', name);
   if (name === undefined || !offered) return undefined;
   // The session of a Welcome that was joined may be erased; the Welcome must not open it again.
   const welcome = `welcome/${toBase64Url(hashOf(fromBase64Url(key)))}`;
   if (await store.get('seen', welcome)) return undefined;
-  const session = await join(parties, packageOf(offered.value), body);
+  const session = await orSealError(() => join(parties, packageOf(offered.value), body));
   const { address, epoch: peerEpoch } = parties.peer;
   const record = { address, ownEpoch: self.epoch, peerEpoch, beganAt: now, isCreator: false };
   const use: RecordChange = offered.value.isLastResort ? { put: 'seen', key: welcome, value: now } : { remove: 'package', key: name };
@@ -139,11 +149,13 @@ async function keepOpened(
     found = await sessionFor(store, self, parties, frame.body, now);
     // Perhaps it was sealed for an earlier device of this identity: a summary says what is missing here. A stranger gets none.
     if (!found) return await drop('no_session', { ...peer, owesSummary: !isStranger });
-    opened = await open(found.session, parties, frame, now);
+    const { session } = found;
+    opened = await orSealError(() => open(session, parties, frame, now));
   } catch (error) {
+    if (!(error instanceof SealError)) throw error;
     // Packets that are too far apart to be opened now are sent again when a summary shows the gap.
     if (error instanceof SkipLimitError) return drop(error.message, { ...peer, owesSummary: true });
-    return drop((error as Error).message, { ...peer, malformed: peer.malformed + 1 });
+    return drop(error.message, { ...peer, malformed: peer.malformed + 1 });
   }
   const session: RecordChange = {
     put: 'session',
@@ -164,7 +176,7 @@ async function keepOpened(
 /** Undefined where the text is no packet of that sender to this peer. */
 function packetIn(text: Uint8Array, { header }: Frame): Packet | undefined {
   try {
-    const packet = Packet.parse(JSON.parse(fromUtf8(text)));
+    const packet = readPacket(fromUtf8(text));
     return packet.from === header.from && packet.to === header.to ? packet : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@
 import { fromBase64Url, readFrame } from '@parley/protocol/relay';
 import { LinkError, type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { type PeerStore, type RecordChange, VersionConflict } from '../store/port.ts';
-import { type FoundPeer, lookUpPeer } from './directory.ts';
+import { lookUpPeer, withEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
 import { forgetDevice } from './opening.ts';
 import {
@@ -91,7 +91,7 @@ async function giveUp(parts: OutboxParts, connection: RelayConnection, key: stri
   }
   const to = (await getRecord(store, 'outbox', key))?.value.to;
   // The relay names another key for the recipient: only a statement of theirs shows which.
-  if (error.code === 'key_changed' && to !== undefined) await findPeer(parts, connection, to);
+  if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
   await settle(parts, key, sealed.packetId, 'failed');
   parts.onRefused(key, asPeerError(error, to ?? 'the recipient'), true);
 }
@@ -103,11 +103,11 @@ async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: s
     if (!row || row.value.sealed) return row?.value.sealed ?? null;
     const known = await peerOf(store, row.value.to);
     const hasSession = known.epoch !== null && (await sendingSession(store, self(), known)) !== undefined;
-    const found = hasSession ? undefined : await findPeer(parts, connection, row.value.to);
+    const packages = hasSession ? [] : await findPackages(parts, connection, row.value.to);
     try {
       return await inTurn(async () => {
         const peer = await peerOf(store, row.value.to);
-        return sealRow(store, self(), row, { peer, found, now: now() });
+        return sealRow(store, self(), row, { peer, packages, now: now() });
       });
     } catch (error) {
       // Somebody else used the session meanwhile; what was sealed here is thrown away.
@@ -124,21 +124,22 @@ async function peerOf(store: PeerStore, address: string): Promise<PeerRecord> {
   return peer.value;
 }
 
-/** Asks the directory, and stores an alarm where it names another key. */
-async function findPeer({ store, now, inTurn }: OutboxParts, connection: RelayConnection, address: string): Promise<FoundPeer> {
-  const found = await lookUpPeer(connection, await peerOf(store, address), now());
-  const { alarm } = found.peer;
+/** Asks the directory for key packages, and stores an alarm where it names another key. */
+async function findPackages({ store, now, inTurn }: OutboxParts, connection: RelayConnection, address: string): Promise<Uint8Array[]> {
+  const before = await peerOf(store, address);
+  const entry = await lookUpPeer(connection, address);
+  const judged = withEntry(before, entry, now());
   await inTurn(async () => {
-    const current = (await getRecord(store, 'peer', address))!.value;
-    const { key, epoch, directory } = found.peer;
+    const current = await peerOf(store, address);
     // A packet of a later device may have come while the relay answered.
-    const isOutrun = (current.epoch?.counter ?? 0) > (epoch?.counter ?? 0);
-    const next: PeerRecord = alarm ? { ...current, alarm } : isOutrun ? { ...current, directory } : { ...current, key, epoch, directory };
+    const isOutrun = !judged.alarm && current.key === judged.key && (current.epoch?.counter ?? 0) > judged.epoch!.counter;
+    // Everything else that was learnt meanwhile, such as a contact card, counts against the answer.
+    const next: PeerRecord = isOutrun ? { ...current, directory: judged.directory } : withEntry(current, entry, now());
     const hasNewDevice = current.epoch?.counter !== next.epoch?.counter;
     await store.commit([putPeer(next), ...(hasNewDevice ? await forgetDevice(store, next) : [])]);
+    if (next.alarm) throw stoppedLine(address, next.alarm.kind);
   });
-  if (alarm) throw stoppedLine(address, alarm.kind);
-  return found;
+  return entry.packages;
 }
 
 const stopReasons: Record<AlarmKind, string> = {

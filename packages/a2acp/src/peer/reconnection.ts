@@ -45,10 +45,13 @@ export class PeerLink {
 
   /** Until the signal is aborted, or another device takes over. */
   async run(signal: AbortSignal): Promise<void> {
+    const { now } = this.peer.parts;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
+      const since = now();
       const failure = await this.connectOnce(signal).then(
         (reason) => {
-          attempt = 0;
+          // A line that breaks at once would break at once again.
+          if (now() - since >= backoff.maxMs) attempt = 0;
           return new PeerError('relay_away', reason);
         },
         (error: Error) => error,

@@ -6,7 +6,6 @@ import type { Parties } from '../seal/parties.ts';
 import { SealError } from '../seal/sealed-body.ts';
 import { groupOf, seal, type SealedSession, start, tagFor } from '../seal/session.ts';
 import type { PeerStore } from '../store/port.ts';
-import type { FoundPeer } from './directory.ts';
 import {
   allRecords,
   identityOf,
@@ -52,7 +51,7 @@ function isSmaller(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Begins with the first package that is valid. */
-async function startWith(self: SelfRecord, parties: Parties, { packages }: FoundPeer, now: number): Promise<SendingSession> {
+async function startWith(self: SelfRecord, parties: Parties, packages: readonly Uint8Array[], now: number): Promise<SendingSession> {
   let problem = new SealError(`${parties.peer.address} offers no key package.`);
   for (const one of packages) {
     try {
@@ -71,11 +70,11 @@ export async function sealRow(
   store: PeerStore,
   self: SelfRecord,
   { key, value: row, version }: TypedRecord<'outbox'>,
-  { peer, found, now }: { peer: PeerRecord; found: FoundPeer | undefined; now: number },
+  { peer, packages, now }: { peer: PeerRecord; packages: readonly Uint8Array[]; now: number },
 ): Promise<NonNullable<OutboxRecord['sealed']>> {
   const own = identityOf(self);
   const parties: Parties = { own, peer: pinnedPeer(peer)! };
-  const used = (await sendingSession(store, self, peer)) ?? (await startWith(self, parties, found ?? { peer, packages: [] }, now));
+  const used = (await sendingSession(store, self, peer)) ?? (await startWith(self, parties, packages, now));
   const header: FrameHeader = {
     v: 1,
     packet_id: newId('pkt'),

@@ -7,6 +7,8 @@ import { startRelay } from './relay-kit.ts';
 const eveKey = newSigningKey();
 const asEve = (own: Person): OwnIdentity => ({ address: own.address, key: eveKey, epoch: own.peer.self.epoch });
 
+const publicKeyOf = ({ peer }: Person): Uint8Array => newSigningKey(fromBase64Url(peer.self.seed)).public;
+
 /** A directory entry under another key, as a relay that lies would send it. */
 function swapKey(data: string | Uint8Array): string | Uint8Array {
   const message = typeof data === 'string' ? (JSON.parse(data) as { type: string; statement: string }) : undefined;
@@ -39,6 +41,24 @@ test('[A2C-4] an address alone stays unverified; its first key is pinned', async
   expect(await ann.peer.list()).toMatchObject([{ trust: 'unverified', key: expect.any(String) }]);
   // The card shows the same key now, so the person can trust it.
   expect(await ann.peer.add(bob.peer.card())).toMatchObject({ trust: 'pinned', alarm: null });
+});
+
+test('[A2C-4] a card that is added while the directory answers counts against the answer', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.store.commit([{ remove: 'peer', key: bob.address }]);
+  await ann.peer.add(bob.address);
+  const card = bob.peer.card();
+  let added: Promise<unknown> | undefined;
+  ann.meddler = {
+    fromRelay: (data) => {
+      const next = swapKey(data);
+      if (next !== data) added ??= ann.peer.add(card);
+      return next;
+    },
+  };
+  await expect(ann.send(bob, { secret: 1 })).rejects.toMatchObject({ code: 'line_stopped' });
+  expect(await added).toMatchObject({ trust: 'pinned' });
+  expect(await ann.peer.list()).toMatchObject([{ trust: 'pinned', alarm: 'key_changed', key: toBase64Url(publicKeyOf(bob)) }]);
 });
 
 test('[A2C-4] a card with another key than the pinned one stops the line', async () => {

@@ -33,6 +33,41 @@ test('[A2C-13] a packet of an unknown type arrives; one that is no packet is dro
   expect(await bob.peer.list()).toMatchObject([{ address: ann.address, malformed: 1 }]);
 });
 
+test('[A2C-9] a packet that nests too deep is dropped and counted, and the line goes on', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const draft = await ann.peer.write(bob.address, { type: 'context', context: {} });
+  const row = (await ann.store.get('outbox', draft.key))!.value as { text: string };
+  const text = `${row.text.slice(0, -1)},"extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  await ann.store.commit([{ put: 'outbox', key: draft.key, value: { ...row, text } }]);
+  await ann.link.exchange(() => ann.link.deliver(draft.key));
+  await ann.send(bob, { next: 'one' });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ next: 'one' }]);
+  expect(await bob.peer.list()).toMatchObject([{ malformed: 1 }]);
+  const deep = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`) as unknown;
+  await expect(ann.send(bob, { deep })).rejects.toMatchObject({ code: 'bad_input' });
+});
+
+test('[A2C-34] a stored row that cannot be read keeps the packet at the relay, and the line says why', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  await ann.send(bob, { n: 2 });
+  const { get } = bob.store;
+  bob.store.get = (kind, key) => (kind === 'session' ? Promise.reject(new Error('The row is damaged.')) : get(kind, key));
+  bob.online();
+  const losses = () => bob.events.filter((event) => event.type === 'disconnected');
+  await expect.poll(() => losses().length).toBeGreaterThan(2);
+  expect(losses()[0]).toMatchObject({ reason: expect.stringContaining('The row is damaged.') });
+  // A line that never lasts is no reason to hurry.
+  expect(losses()[2]!.retryMs).toBeGreaterThan(losses()[1]!.retryMs!);
+  await bob.offline();
+  await expect(bob.exchange()).rejects.toThrow('The row is damaged.');
+  bob.store.get = get;
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
 test('[A2C-34] of two processes that use one session, the loser stores and sends nothing', async () => {
   const [ann, bob] = await newPair(await startRelay());
   await ann.send(bob, { n: 1 });

@@ -104,5 +104,6 @@ test('[A2C-2] a refusal names its code and whether to try again; a lost line fai
   await expect(connected(served, bob, { code: 'nonsense' })).rejects.toMatchObject({ code: 'invalid_code' });
   writer.close();
   await writer.closed;
+  await expect(writer.request({ type: 'lookup', address: bob.address, package: true })).rejects.toThrow(LinkError);
   await expect(connected({ ...served, url: 'ws://127.0.0.1:1' }, ann, {})).rejects.toThrow(LinkError);
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commonVersion, ownCapabilities, Packet, packetTypeOf, sealSuites } from './packets.ts';
+import { commonVersion, levelsOf, ownCapabilities, Packet, packetTypeOf, sealSuites } from './packets.ts';
 
 interface Vectors {
   valid: { name: string; packet: Record<string, unknown>; handled_as: string }[];
@@ -24,6 +24,10 @@ describe('packets', () => {
 
   it.each(vectors.versions)('[A2C-14] of $ours and $theirs, $used is used', ({ ours, theirs, used }) => {
     expect(commonVersion(theirs, ours)).toBe(used);
+  });
+
+  it('[A2C-9] brackets in strings are no levels', () => {
+    expect(levelsOf('{"a\\"[{":[[],{"b":"\\\\"}]}')).toBe(3);
   });
 
   it('[A2C-14] the handshake announces the suite by both names', () => {

@@ -91,6 +91,28 @@ export const Packet = z.looseObject({
 });
 export type Packet = z.output<typeof Packet>;
 
+/** Deeper JSON would exhaust the stack of some readers. */
+export const mostPacketLevels = 64;
+
+/** How deep objects and arrays nest in a JSON text. */
+export function levelsOf(text: string): number {
+  let [level, deepest, isInString] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]!;
+    if (char === '"') isInString = !isInString;
+    else if (isInString) at += char === '\\' ? 1 : 0;
+    else if ('{['.includes(char)) deepest = Math.max(deepest, (level += 1));
+    else if ('}]'.includes(char)) level -= 1;
+  }
+  return deepest;
+}
+
+/** Throws where the text is no packet. */
+export function readPacket(text: string): Packet {
+  if (levelsOf(text) > mostPacketLevels) throw new Error(`A packet nests at most ${mostPacketLevels} levels deep.`);
+  return Packet.parse(JSON.parse(text));
+}
+
 export const packetVersions = ['0.1', '0.2'];
 
 /** The seed's name, and the exact one of what is done. */
