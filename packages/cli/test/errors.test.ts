@@ -186,6 +186,12 @@ describe('a workspace that is held or damaged', () => {
       await ask(['member', 'add', 'ada', '--role', 'owner', '--data', data], { cwd });
       expect(await parley(['backup', 'good', '--data', data], { cwd })).toMatchObject({ code: 0 });
       await hub.stop();
+      expect(await parley(['verify', '--data', data], { cwd })).toMatchObject({ code: 0, out: expect.stringMatching(/^All is well/) });
+      await rm(join(data, 'heads.log'));
+      expect(await parley(['verify', '--data', data], { cwd })).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Not checked: the end of the chain/),
+      });
       const db = new DatabaseSync(join(data, 'parley.db'));
       db.exec("update members set display_name = 'Eve' where handle = 'ada'");
       db.close();

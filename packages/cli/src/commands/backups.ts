@@ -102,7 +102,12 @@ export async function verify(settings: Settings, file: string | undefined, outpu
       else process.stdout.write(`${problem.where}: ${problem.what}\n`);
     });
     const { problems: found, ...counted } = verified;
-    const verdict = found === 0 ? applyStyle('green', 'All is well') : applyStyle('red', `${count(found, 'problem')} found`);
+    const verdict =
+      found > 0
+        ? applyStyle('red', `${count(found, 'problem')} found`)
+        : verified.endChecked
+          ? applyStyle('green', 'All is well')
+          : applyStyle('yellow', 'Not checked: the end of the chain; heads.log is missing or empty. Rows and files match');
     output.result({ ok: found === 0, ...counted, problems }, `${verdict}: checked ${contents(verified)}.`);
     const rows = Object.values(verified.rows).reduce((sum, n) => sum + n, 0);
     if (found >= rows && rows > 0)

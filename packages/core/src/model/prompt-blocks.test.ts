@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assemble, type Passage, shortenText, visibleText } from './prompt-blocks.ts';
+import { assemble, cutText, type Passage, shortenText, visibleText } from './prompt-blocks.ts';
 import { answersWith, needsApproval, taints } from '../privacy/taint.ts';
 
 const boundary = 'b0undary-b0undary-b0undary';
@@ -121,4 +121,10 @@ describe('[SYS-13] taint', () => {
   ])('tainted %s, %o: needs a yes %s', (tainted, deed, expected) => {
     expect(needsApproval(tainted, deed)).toBe(expected);
   });
+});
+
+test('[PRV-13] a text that is cut twice says how much there was at first', () => {
+  const once = cutText('x'.repeat(500), 200);
+  expect(once.split('\n')[1]).toBe('[Cut off: 200 of 500 characters.]');
+  expect(cutText(once, 100).split('\n')[1]).toBe('[Cut off: 100 of 500 characters.]');
 });

@@ -69,7 +69,9 @@ export const shortenText = (text: string, most: number): string =>
 /** The same for many lines: the text ends with a note that there was more. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
-  return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${text.length} characters.]`;
+  // Cut before, it still says how much there was.
+  const [, whole = String(text.length)] = /\n\[Cut off: \d+ of (\d+) characters\.\]$/.exec(text.slice(-80)) ?? [];
+  return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${whole} characters.]`;
 }
 
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */

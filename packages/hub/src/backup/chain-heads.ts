@@ -103,10 +103,10 @@ export async function forgetHeads(dataDir: string): Promise<void> {
   if (revoked.length > 0) await writeFile(headsPath(dataDir), textOf(revoked), { mode: 0o600, flush: true });
 }
 
-/** Whether the chain still holds the last head that was kept. */
-export async function checkHead(store: Reader, dataDir: string): Promise<RowProblem[]> {
+/** Whether the chain still holds the last head that was kept; undefined: none was kept here. */
+export async function checkHead(store: Reader, dataDir: string): Promise<RowProblem[] | undefined> {
   const last = (await linesIn(headsPath(dataDir))).findLast((line) => 'seq' in line);
-  if (!last) return [];
+  if (!last) return undefined;
   const [fact] = await readColumns(store, 'facts', ['sum'], { seq: last.seq });
   const where = `facts ${last.seq}`;
   if (!fact)

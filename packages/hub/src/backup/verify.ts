@@ -18,6 +18,8 @@ export interface VerifyReport {
   head: number;
   blobs: number;
   problems: number;
+  /** Whether heads.log could say where the chain ended. */
+  endChecked: boolean;
 }
 type Tell = (problem: RowProblem) => void;
 
@@ -43,11 +45,12 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise
     for (const table of tableNames) await attempt(() => checkTable(table), table, report);
   });
   for (const reference of references) await checkReference(store, reference, report);
-  if (source.dataDir !== undefined)
-    for (const problem of (await attempt(() => checkHead(store, source.dataDir!), 'heads.log', report)) ?? []) report(problem);
+  const { dataDir } = source;
+  const ends = dataDir === undefined ? undefined : await attempt(() => checkHead(store, dataDir), 'heads.log', report);
+  for (const problem of ends ?? []) report(problem);
   await checkBlobs(store, blobs, contents, report);
   const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
-  return { rows, head: checker.head, blobs: contents.size, problems };
+  return { rows, head: checker.head, blobs: contents.size, problems, endChecked: ends !== undefined };
 }
 
 /** A file that is damaged where the database keeps its own order cannot be read past that; that is a problem to report, too. */

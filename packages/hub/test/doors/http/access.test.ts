@@ -235,6 +235,18 @@ onBothEngines('access through every door', (engine) => {
     expect((await admin.ask('createSignInLink', { body: params })).status).toBe(403);
   });
 
+  test('[SYS-9] who may not, learns of no member by links or by taking out', async () => {
+    const [gus, zoe] = [await kit.person('gus', 'guest'), await kit.person('zoe')];
+    const channel = await kit.owner.call('createChannel', { body: { name: 'shared' } });
+    await kit.owner.call('addToConversation', { params: { conversationId: channel.id }, body: { memberId: gus.id } });
+    const nobody = '019b76da-a800-7000-8000-000000000000';
+    const answers = async (memberId: string) => [
+      (await gus.ask('createSignInLink', { body: { memberId } })).body,
+      (await gus.ask('removeFromConversation', { params: { conversationId: channel.id, memberId } })).body,
+    ];
+    expect(await answers(zoe.id)).toEqual(await answers(nobody));
+  });
+
   test('[SYS-11] an agent an admin switched off is not switched on by its owner, nor handed to a guest', async () => {
     const bot = await kit.agent('OFFBOT', ann);
     const params = { memberId: bot.id };

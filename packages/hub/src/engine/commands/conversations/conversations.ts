@@ -186,8 +186,10 @@ const remove: Handler<'conversation.remove'> = {
     const { actor, conversation, relations } = seeConversation(c, set, context);
     if (conversation.kind !== 'channel') throw invalidField('conversationId', 'only channels lose members');
     const member = set.get('members', c.memberId);
+    const owned = member ? relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner') : [];
+    // In this order: a caller who may not must not learn who exists.
+    require('conversation.remove', actor, [...relations, ...owned]);
     if (!member) throw invalidField('memberId', 'is not a member');
-    require('conversation.remove', actor, [...relations, ...relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner')]);
     const membership = set.get('memberships', conversation.id, member.id);
     if (membership) exit(membership, actor, set, context);
     return {};

@@ -54,8 +54,9 @@ const signIn: Handler<'link.sign_in'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const member = set.get('members', c.memberId);
+    // In this order: a caller who may not must not learn who exists.
+    require('link.sign_in', actor, member ? relationsToMember(actor, memberFacts(member)) : []);
     if (!member || member.kind !== 'human' || member.status !== 'active') throw invalidField('memberId', 'is not an active person');
-    require('link.sign_in', actor, relationsToMember(actor, memberFacts(member)));
     const link = newLink(c, { purpose: 'sign_in', member_id: member.id }, actor, set, context);
     append(set, context, { type: 'link.created', actor, member_id: member.id, subject_id: link.id, data: { purpose: 'sign_in' } });
     recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, set, context);
