@@ -1,22 +1,10 @@
 // One member does not spend what is everyone's (SYS-10).
 
-import { onBothEngines, Person, startTestHub, hubFor } from '@parley/testkit';
+import { onBothEngines, type Person, startTestHub, hubFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
+import { invitedBy } from '../../kit/invitations.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
-
-/** A new person, by an invitation of this one. */
-async function invited(by: Person, handle: string): Promise<Person> {
-  const { secret } = await by.call('createInvitation', { body: {} });
-  const response = await fetch(`${by.url}/api/v1/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ secret, handle, displayName: handle }),
-  });
-  const { me } = (await response.json()) as { me: { id: string } };
-  const cookie = /=(ps_[\w-]+)/.exec(response.headers.get('set-cookie') ?? '')![1]!;
-  return new Person(by.url, cookie, me.id, handle);
-}
 
 onBothEngines('the budget of a member', (engine) => {
   const limits = {
@@ -32,8 +20,8 @@ onBothEngines('the budget of a member', (engine) => {
 
   test('[SYS-10] a member and those they invited have so many agents between them', async () => {
     const mia = await kit.person('mia');
-    const second = await invited(mia, 'mia-two');
-    const third = await invited(second, 'mia-three');
+    const second = await invitedBy(mia, 'mia-two');
+    const third = await invitedBy(second, 'mia-three');
     const first = await addAgent(mia, 'M-A');
     expect(first.status).toBe(200);
     expect((await addAgent(second, 'M-B')).status).toBe(200);
@@ -58,7 +46,7 @@ onBothEngines('the budget of a member', (engine) => {
 
   test('[SYS-10] what a member has agents do is counted on their day, with those they invited', async () => {
     const ned = await kit.person('ned');
-    const second = await invited(ned, 'ned-two');
+    const second = await invitedBy(ned, 'ned-two');
     const room = await kit.general();
     const bot = await kit.agent('HELPER');
     await kit.owner.call('addToConversation', { params: { conversationId: room }, body: { memberId: bot.id } });
@@ -99,7 +87,7 @@ onBothEngines('the budget of a member', (engine) => {
   test('[SYS-10] what the triggers of an invited person start is counted on the day of the inviter', async () => {
     const world = await startProvoke(engine);
     const mal = await world.kit.person('mal');
-    const second = await invited(mal, 'mal-two');
+    const second = await invitedBy(mal, 'mal-two');
     await world.put('manifest', { id: 'seconds', risk_level: 'low' }, second);
     await world.put('trigger', { id: 'on-full', agent: 'seconds', match: { type: 'host.disk.full' } }, second);
     await world.emit({ type: 'host.disk.full' });
@@ -112,7 +100,7 @@ onBothEngines('the budget of a member', (engine) => {
   test('[SYS-10] the agents that manifests bring are counted, and none is made beyond the limit', async () => {
     const world = await startProvoke(engine, { limits: { ...workLimits, agentsPerMember: 2 } });
     const mal = await world.kit.person('mal');
-    const second = await invited(mal, 'mal-two');
+    const second = await invitedBy(mal, 'mal-two');
     for (const [i, who] of [mal, second, second, mal].entries()) {
       await world.put('manifest', { id: `made-${i}`, risk_level: 'low' }, who);
       await world.put('trigger', { id: `on-${i}`, agent: `made-${i}`, match: { type: `host.disk.full${i}` } }, who);

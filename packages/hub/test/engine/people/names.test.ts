@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { onBothEngines, type Person, hubFor, makeOnce } from '@parley/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
+import { invitedBy } from '../../kit/invitations.ts';
 import { tamper } from '../../kit/backup.ts';
 import { startProvoke } from '../../kit/provoke-runs.ts';
 
@@ -168,10 +169,10 @@ onBothEngines('names and what refusals tell', (engine) => {
   });
 
   test('[SYS-14] a member keeps as many bytes of files as the quota says', async () => {
-    const upload = async (bytes: number) =>
+    const upload = async (bytes: number, token = ann.token) =>
       fetch(`${kit.url}/api/v1/attachments?name=a.bin`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/octet-stream' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
         body: new Uint8Array(bytes),
       });
     expect((await upload(900)).status).toBe(200);
@@ -192,6 +193,8 @@ onBothEngines('names and what refusals tell', (engine) => {
     expect((await upload(50)).status).toBe(200);
     await tamper(kit.ground, 'delete from upload_totals');
     expect((await upload(51)).status).toBe(413);
+    // Nobody gets a second quota by inviting themselves.
+    expect((await upload(51, (await invitedBy(ann, 'sock')).token)).status).toBe(413);
     expect((await upload(50)).status).toBe(200);
   });
 

@@ -4,6 +4,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, require } from '../../command.ts';
 import { append } from '../../steps/facts/append.ts';
+import { accountOf, membersOn } from '../../steps/budget/budget-accounts.ts';
 import { addUpload, uploadsLock, uploadTotal } from '../../steps/people/upload-quota.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
 
@@ -21,11 +22,13 @@ const add: Handler<'attachment.add'> = {
     const actor = actorOf(c.by, set, context.now);
     require('attachment.upload', actor);
     if (actor.type !== 'member') throw new ParleyError('forbidden');
-    const { bytes: kept } = uploadTotal(actor.id, set);
+    const account = accountOf(actor.id, set);
+    context.lock(uploadsLock(account));
+    const kept = membersOn(account, set).reduce((sum, id) => sum + uploadTotal(id, set).bytes, 0);
     if (kept + c.size > context.limits.uploadBytes)
       throw new ParleyError(
         'too_large',
-        `Upload quota exceeded: your files take ${kept} of ${context.limits.uploadBytes} bytes. Delete messages with files to make room.`,
+        `Upload quota exceeded: your files, with those of people you invited, take ${kept} of ${context.limits.uploadBytes} bytes. Delete messages with files to make room.`,
         { reason: 'upload_quota' },
       );
     const attachment: AttachmentRow = {

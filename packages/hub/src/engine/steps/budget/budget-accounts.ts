@@ -22,7 +22,7 @@ export const agentsOn = (accountId: string, set: WorkingSet): MemberRow[] =>
   membersOn(accountId, set).flatMap((id) => set.find('members', 'owner', id).filter(({ status }) => status === 'active'));
 
 /** Everyone whose acts go on this account. */
-function membersOn(accountId: string, set: WorkingSet): string[] {
+export function membersOn(accountId: string, set: WorkingSet): string[] {
   const found = new Set([accountId]);
   for (const id of found)
     for (const { purpose, used_by } of set.find('links', 'creator', id)) {
