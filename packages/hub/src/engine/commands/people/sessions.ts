@@ -10,7 +10,7 @@ import { recordSession } from '../../steps/departure/borrowed-access.ts';
 import { append } from '../../steps/facts/append.ts';
 import { accessTo } from '../../steps/facts/conversation-access.ts';
 import { setTimer } from '../../steps/facts/timers.ts';
-import { enter } from '../../steps/membership/conversations.ts';
+import { enter } from '../../steps/membership/memberships.ts';
 import { firstOwner, newMember } from '../../steps/membership/members.ts';
 import { handleLock } from '../../steps/people/handles.ts';
 import { newToken } from '../../steps/people/tokens.ts';

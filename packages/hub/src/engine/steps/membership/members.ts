@@ -6,7 +6,7 @@ import type { MemberRow } from '../../../store/tables.ts';
 import { type Context, invalidField } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { withApprovals } from '../approvals/approver-changes.ts';
-import { enter } from './conversations.ts';
+import { enter } from './memberships.ts';
 import { dropHandle, freeHandle, keepHandle } from '../people/handles.ts';
 import { aboutMember, append } from '../facts/append.ts';
 
