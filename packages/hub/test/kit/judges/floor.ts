@@ -445,6 +445,8 @@ export class FloorModel {
     }
     // Its request was changed under it: whoever has the old text has an old lease.
     if (fact.type === 'task.yield' && ['edited', 'urgent', 'approval'].includes(data['why'] as string)) task.lease++;
+    // Its requester goes on writing: only an agent that was at it has an old lease (C2A-28).
+    if (fact.type === 'task.yield' && data['why'] === 'piece' && task.state === 'active') task.lease++;
     // Its agent was asked to leave the room, and finishes it in a thread (C2A-16).
     if (fact.type === 'task.moved') task.conversation = data['conversation'] as string;
     // Urgent words bring whoever is at it a lease of its own.
