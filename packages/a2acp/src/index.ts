@@ -18,6 +18,6 @@ export type { PacketContent } from './peer/drafts.ts';
 export { PeerError, type PeerErrorCode } from './peer/errors.ts';
 export { type LinkEvent, type LinkOptions, PeerLink } from './peer/reconnection.ts';
 export type { Arrival } from './peer/opening.ts';
-export { Peer, type PeerParts, type PeerView, type SafetyView } from './peer/peer.ts';
+export { type KeyDecision, Peer, type PeerParts, type PeerView, type SafetyView } from './peer/peer.ts';
 export type { PacketRecord } from './peer/records.ts';
 export { registerPeer, type Registration } from './peer/registration.ts';

@@ -1,8 +1,9 @@
 // The commands of a peer, one person's end of the sealed line. They need no hub.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Settings, type GlobalOptions } from './settings.ts';
 import type { Output } from './output.ts';
+import type { VerifyOptions } from './commands/peer.ts';
 import type { PeerCommandContext } from './commands/peer-access.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
@@ -42,9 +43,12 @@ export function addPeer(program: Command, context: Context): void {
   peer
     .command('verify')
     .argument('<address>', 'agent:<name>@<relay>')
-    .description('show the safety number to compare with them; --accept accepts it')
-    .option('--accept', 'the numbers are the same: trust the key, and start a stopped line again')
-    .action(async (address: string, options: { accept?: true }, command: Command) =>
+    .description('show the safety number to compare with them, and decide about a key')
+    .addOption(
+      new Option('--accept <number>', 'this is the number that both see: trust the key, and start a stopped line again').conflicts('keep'),
+    )
+    .option('--keep', 'refuse a changed key, and start the line again with the one before')
+    .action(async (address: string, options: VerifyOptions, command: Command) =>
       (await import('./commands/peer.ts')).verify(here(command), address, options),
     );
   peer

@@ -2,8 +2,9 @@
 
 import type { CanonicalValue } from '@parley/protocol/relay';
 import { type BackupSecret, writeBackup } from '../peer/backups.ts';
+import { PeerError } from '../peer/errors.ts';
 import type { PeerLink } from '../peer/reconnection.ts';
-import type { PeerView, SafetyView } from '../peer/peer.ts';
+import type { KeyDecision, PeerView, SafetyView } from '../peer/peer.ts';
 import type { PacketState } from '../peer/records.ts';
 
 export interface SendRequest {
@@ -34,7 +35,7 @@ export interface PeerCommands {
   card(): Promise<{ address: string; card: string; relay: string }>;
   add(word: string): Promise<PeerView>;
   list(): Promise<PeerView[]>;
-  verify(request: { address: string; accepts: boolean }): Promise<SafetyView>;
+  verify(request: { address: string; decision?: KeyDecision }): Promise<SafetyView>;
   /** Resolves once the relay has stored the packet. */
   send(request: SendRequest): Promise<SentView>;
   inbox(): Promise<{ packets: ReceivedView[]; problem: string | null }>;
@@ -49,10 +50,13 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
     card: async () => ({ address: peer.address, card: peer.card(), relay: peer.self.relay.url }),
     add: (word) => peer.add(word),
     list: () => peer.list(),
-    verify: ({ address, accepts }) => peer.verify(address, accepts),
+    verify: ({ address, decision }) => peer.verify(address, decision),
     send: async ({ to, context, startsNew }) => {
       const { key, packet } = await peer.write(to, { type: 'context', context, startsNew });
-      await onLine(() => link.deliver(key));
+      await onLine(() => link.deliver(key)).catch((error: Error) => {
+        if (!(error instanceof PeerError) || error.code !== 'relay_away') throw error;
+        throw new PeerError('relay_away', `${error.message} The packet stays in the outbox and is sent later.`, { cause: error });
+      });
       return { packetId: packet.packet_id, threadId: packet.thread_id, to, number: packet.sequence!.number };
     },
     inbox: async () => {

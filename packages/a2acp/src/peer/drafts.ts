@@ -1,6 +1,7 @@
 // Writes a packet: its number, what it has seen, history and outbox row, all in one commit. Sealing follows when there is a session.
 
 import { commonVersion, levelsOf, mostPacketLevels, ownCapabilities, type Packet, utf8 } from '@parley/protocol/relay';
+import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
 import {
@@ -53,6 +54,8 @@ export async function draftPacket(
   } as Packet;
   mustFit(peer, context);
   const text = JSON.stringify(packet);
+  const excess = utf8(text).length - mostTextBytes;
+  if (excess > 0) throw new PeerError('bad_input', `The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
   const history = sentKey(peer.address, negotiation.threadId, epoch, number);
   const record: PacketRecord = { direction: 'out', peer: peer.address, packet, text, at: now, state: 'waiting' };
   const next: NegotiationRecord = { ...negotiation, sent: { ...negotiation.sent, [epoch]: number }, at: now };

@@ -2,6 +2,7 @@
 
 import { fromBase64Url, readFrame } from '@parley/protocol/relay';
 import { LinkError, type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { TooLargeError } from '../seal/sealed-body.ts';
 import { type PeerStore, type RecordChange, VersionConflict } from '../store/port.ts';
 import { lookUpPeer, withEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
@@ -43,8 +44,10 @@ export async function sendOutbox(parts: OutboxParts, connection: RelayConnection
         hasSent = true;
       } catch (error) {
         if (error instanceof LinkError) throw error;
-        blocked.add(value.to);
-        parts.onRefused(key, asPeerError(error, value.to), false);
+        const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && error.code === 'unknown_address');
+        if (isFinal) await settle(parts, key, null, 'failed');
+        else blocked.add(value.to);
+        parts.onRefused(key, asPeerError(error, value.to, isFinal), isFinal);
       }
     }
   }
@@ -64,10 +67,10 @@ async function sendRow(parts: OutboxParts, connection: RelayConnection, key: str
 }
 
 /** Removes the row, unless it was sealed again meanwhile for another device. */
-async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string, state: 'sent' | 'failed'): Promise<void> {
+async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string | null, state: 'sent' | 'failed'): Promise<void> {
   await inTurn(async () => {
     const row = (await getRecord(store, 'outbox', key))?.value;
-    if (row?.sealed?.packetId !== packetId) return;
+    if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
     const changes: RecordChange[] = [{ remove: 'outbox', key }];
     const record = row.history === null ? undefined : await getRecord(store, 'packet', row.history);
     if (record) changes.push({ put: 'packet', key: row.history!, value: { ...record.value, state } });
@@ -93,7 +96,7 @@ async function giveUp(parts: OutboxParts, connection: RelayConnection, key: stri
   // The relay names another key for the recipient: only a statement of theirs shows which.
   if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
   await settle(parts, key, sealed.packetId, 'failed');
-  parts.onRefused(key, asPeerError(error, to ?? 'the recipient'), true);
+  parts.onRefused(key, asPeerError(error, to ?? 'the recipient', true), true);
 }
 
 async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<OutboxRecord['sealed']> {
@@ -153,11 +156,11 @@ export const stoppedLine = (address: string, kind: AlarmKind): PeerError =>
     `The line to ${address} is stopped: ${stopReasons[kind]}. Compare the safety number with them, then accept it.`,
   );
 
-function asPeerError(error: unknown, to: string): PeerError {
+function asPeerError(error: unknown, to: string, isFinal: boolean): PeerError {
   if (error instanceof PeerError) return error;
+  const after = isFinal ? ' It was not sent, and is not tried again.' : ' It stays in the outbox and is sent later.';
   if (!(error instanceof RelayRefused))
-    return new PeerError('refused', `The packet to ${to} could not be sealed: ${(error as Error).message}`, { cause: error });
+    return new PeerError('refused', `The packet to ${to} could not be sealed: ${(error as Error).message}${after}`, { cause: error });
   const code = error.mayRetry ? 'queue_full' : 'refused';
-  const after = error.mayRetry ? ' It stays in the outbox and is sent later.' : '';
   return new PeerError(code, `The relay refused the packet to ${to}: ${error.message}${after}`, { cause: error });
 }

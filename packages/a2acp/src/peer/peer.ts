@@ -31,9 +31,14 @@ export interface PeerView {
 
 export interface SafetyView extends PeerView {
   /** For the key that the line would use: a changed one, where there is one. */
-  safetyNumber: string | null;
+  safetyNumber: string;
   accepted: boolean;
 }
+
+/** What a person decides about a key: that its safety number is right, or to go on with the one before. */
+export type KeyDecision = { accepts: string } | { keeps: true };
+
+const digits = (number: string): string => number.replaceAll(/\s/g, '');
 
 export class Peer {
   readonly parts: PeerParts;
@@ -103,15 +108,21 @@ export class Peer {
   }
 
   /** Shows the number that both people compare. Accepting it pins the key and starts a stopped line again (A2C-4). */
-  verify(address: string, accepts: boolean): Promise<SafetyView> {
+  verify(address: string, decision?: KeyDecision): Promise<SafetyView> {
     return this.inTurn(async () => {
       const peer = await this.peer(address);
-      const key = peer.alarm?.key ?? peer.key;
+      const keeps = decision !== undefined && 'keeps' in decision;
+      if (keeps && !peer.alarm) throw new PeerError('bad_input', `The line to ${address} is not stopped: there is no other key to refuse.`);
+      const key = keeps ? peer.key : (peer.alarm?.key ?? peer.key);
       if (key === null)
         throw new PeerError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
       const own = { address: this.address, key: newSigningKey(fromBase64Url(this.self.seed)).public };
       const number = safetyNumber(own, { address, key: fromBase64Url(key) });
-      if (!accepts) return { ...viewOf(peer), safetyNumber: number, accepted: false };
+      if (!decision) return { ...viewOf(peer), safetyNumber: number, accepted: false };
+      if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null })), safetyNumber: number, accepted: false };
+      // The key may have changed since the person saw its number.
+      if (digits(decision.accepts) !== digits(number))
+        throw new PeerError('bad_input', `That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
       const { alarm } = peer;
       // An old epoch with a new key would refuse everything: what was seen with the key counts.
       const accepted: PeerRecord = {

@@ -1,7 +1,7 @@
 // Keeps a peer on the line: connects, comes back with growing pauses, and says what happened (A2C-7).
 
 import { backoffDelay } from '@parley/protocol';
-import { LinkError } from '../link/relay-connection.ts';
+import { LinkError, type RelayRefused } from '../link/relay-connection.ts';
 import { PeerError } from './errors.ts';
 import { OpenLine } from './open-line.ts';
 import type { Arrival } from './opening.ts';
@@ -27,6 +27,8 @@ export interface LinkOptions {
 }
 
 const backoff = { firstMs: 500, maxMs: 60_000 };
+/** A relay that does not say when it has room again is asked after this time. */
+const retryMs = 60_000;
 const downMs = 48 * 3_600_000;
 /** After these the person has to decide. */
 const isFinal = (error: PeerError): boolean => error.code !== 'relay_away';
@@ -36,6 +38,9 @@ export class PeerLink {
   private readonly options: LinkOptions;
   private line: OpenLine | undefined;
   private refusal: PeerError | undefined;
+  /** Said once each, however often they are tried. */
+  private readonly refusedKeys = new Set<string>();
+  private retries: { signal: AbortSignal; isPlanned: boolean } | undefined;
   private readonly waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
 
   constructor(peer: Peer, options: LinkOptions) {
@@ -58,11 +63,11 @@ export class PeerLink {
       );
       if (signal.aborted) return;
       const ends = !(failure instanceof PeerError) || isFinal(failure);
-      const retryMs = ends ? null : backoffDelay(attempt, this.options.random, backoff);
-      this.options.onEvent({ type: 'disconnected', reason: failure.message, retryMs });
-      if (retryMs === null) throw failure;
+      const pauseMs = ends ? null : backoffDelay(attempt, this.options.random, backoff);
+      this.options.onEvent({ type: 'disconnected', reason: failure.message, retryMs: pauseMs });
+      if (pauseMs === null) throw failure;
       await this.noteDown();
-      await this.options.sleep(retryMs, signal);
+      await this.options.sleep(pauseMs, signal);
     }
   }
 
@@ -72,6 +77,8 @@ export class PeerLink {
     const leave = (): void => line.close();
     signal.addEventListener('abort', leave);
     if (signal.aborted) leave();
+    const ending = new AbortController();
+    this.retries = { signal: ending.signal, isPlanned: false };
     try {
       await this.peer.parts.store.commit([{ remove: 'setting', key: 'relay_down' }]);
       this.options.onEvent({ type: 'connected' });
@@ -82,6 +89,8 @@ export class PeerLink {
       return reason;
     } finally {
       signal.removeEventListener('abort', leave);
+      ending.abort();
+      this.retries = undefined;
       this.line = undefined;
       for (const { reject } of this.waiting.values()) reject(away('The line to the relay is gone.'));
       this.waiting.clear();
@@ -96,14 +105,31 @@ export class PeerLink {
         // A summary may have put something into the outbox.
         if (this.line) this.sendSoon();
       },
-      onSent: (key) => this.settle(key)?.resolve(),
-      onRefused: (key, error) => {
-        this.refusal = error;
-        this.options.onEvent({ type: 'refused', error });
-        this.settle(key)?.reject(error);
+      onSent: (key) => {
+        this.refusedKeys.delete(key);
+        this.settle(key)?.resolve();
       },
+      onRefused: (key, error) => this.noteRefusal(key, error),
     });
     return (this.line = line);
+  }
+
+  private noteRefusal(key: string, error: PeerError): void {
+    this.refusal = error;
+    if (!this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
+    this.refusedKeys.add(key);
+    this.settle(key)?.reject(error);
+    if (error.code === 'queue_full') void this.retryLater((error.cause as RelayRefused).retryAfterMs ?? retryMs);
+  }
+
+  /** Only while the link stays on the line; one retry sends for every recipient. */
+  private async retryLater(ms: number): Promise<void> {
+    const { retries } = this;
+    if (!retries || retries.isPlanned) return;
+    retries.isPlanned = true;
+    await this.options.sleep(ms, retries.signal);
+    retries.isPlanned = false;
+    if (!retries.signal.aborted) this.sendSoon();
   }
 
   private settle(key: string): { resolve: () => void; reject: (error: Error) => void } | undefined {
@@ -144,7 +170,7 @@ export class PeerLink {
 
   /** Resolves when what waited at the relay is here. */
   async drained(): Promise<void> {
-    if (!this.line) throw new PeerError('relay_away', 'The line to the relay is down.');
+    if (!this.line) throw away('The line to the relay is down.');
     await this.line.drained(this.options.quietMs);
   }
 
@@ -179,5 +205,4 @@ export class PeerLink {
   }
 }
 
-const away = (message: string): PeerError =>
-  new PeerError('relay_away', `${message} The packet stays in the outbox and is sent when the relay answers.`);
+const away = (message: string): PeerError => new PeerError('relay_away', message);

@@ -1,6 +1,7 @@
 // Two peers say what they sent and received, so that a gap is noticed and filled (A2C-7). One summary covers all their negotiations.
 
 import { type Packet, type ReceivedNumbers, type ThreadState } from '@parley/protocol/relay';
+import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { draftAgain, headOf } from './drafts.ts';
 import { hasGap, hasNumber } from './numbers.ts';
@@ -54,6 +55,8 @@ export async function draftSummary(
   }));
   const threadId = negotiations[0]?.threadId ?? newId('thr');
   const packet = { ...headOf(self, peer, threadId, 'thread_summary', now), summary: { threads, answer: isAnswer } };
+  // The oldest are left out where not all fit; it is ASCII, so letters are bytes.
+  while (JSON.stringify(packet).length > mostTextBytes) threads.length = Math.floor(threads.length / 2);
   const row: OutboxRecord = { to: peer.address, history: null, threadId, text: JSON.stringify(packet), sealed: null };
   return [
     { put: 'outbox', key: packet.packet_id, value: row },

@@ -4,10 +4,16 @@
 //   each     4 bytes length, then the MLS message; the last one carries the box's key
 //   rest     nonce and XChaCha20-Poly1305 ciphertext of: 4 bytes length of the text, the text, zeros
 
-import { bodySizes, joinBytes } from '@parley/protocol/relay';
+import { bodySizes, joinBytes, mostBodyBytes } from '@parley/protocol/relay';
 import { boxOverhead } from './sodium.ts';
 
 export class SealError extends Error {}
+/** No session can ever carry it. */
+export class TooLargeError extends SealError {}
+
+/** A Welcome between the longest addresses, and the message with the box's key, need less. */
+const mostMessagesBytes = 3072;
+export const mostTextBytes = mostBodyBytes - mostMessagesBytes - boxOverhead - 8;
 
 const lengthOf = (length: number): Uint8Array => {
   const bytes = new Uint8Array(4);
@@ -19,7 +25,7 @@ const lengthOf = (length: number): Uint8Array => {
 export function padText(text: Uint8Array, messages: number): Uint8Array {
   const bare = 4 + messages + boxOverhead + 4 + text.length;
   const size = bodySizes.find((one) => one >= bare);
-  if (size === undefined) throw new SealError(`The packet is ${bare - bodySizes.at(-1)!} bytes too large.`);
+  if (size === undefined) throw new TooLargeError(`The packet is ${bare - bodySizes.at(-1)!} bytes too large.`);
   return joinBytes(lengthOf(text.length), text, new Uint8Array(size - bare));
 }
 

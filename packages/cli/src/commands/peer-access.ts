@@ -122,7 +122,7 @@ function hintFor(code: string, context: PeerCommandContext): string | undefined 
   const folder = inFolder(context);
   const hints: Readonly<Record<string, string>> = {
     no_identity: `Finish it with \`${me} peer init${folder}\`.`,
-    line_stopped: `\`${me} peer verify <address>${folder}\` shows the safety number; with --accept the line starts again.`,
+    line_stopped: `\`${me} peer verify <address>${folder}\` shows the safety number, and how the line starts again.`,
     displaced: `\`${me} peer run --take-over${folder}\` makes this device the one that holds the identity.`,
     epoch_fork: `\`${me} peer run --take-over${folder}\` decides for this device; the other one is read-only then.`,
   };

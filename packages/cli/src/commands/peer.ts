@@ -55,15 +55,25 @@ export async function list(context: PeerCommandContext): Promise<void> {
   context.output.result({ peers }, words);
 }
 
-export async function verify(context: PeerCommandContext, address: string, options: { accept?: true }): Promise<void> {
-  const shown = await withPeer(context, (commands) => commands.verify({ address, accepts: options.accept === true }));
+export interface VerifyOptions {
+  accept?: string;
+  keep?: true;
+}
+
+export async function verify(context: PeerCommandContext, address: string, options: VerifyOptions): Promise<void> {
+  const { accept, keep } = options;
+  const decision = keep ? { keeps: keep } : accept === undefined ? undefined : { accepts: accept };
+  const shown = await withPeer(context, (commands) => commands.verify({ address, ...(decision ? { decision } : {}) }));
   const changed = shown.alarm === 'key_changed' ? 'Their key has CHANGED. Compare before you accept.\n' : '';
-  const done = shown.accepted ? `\n${address} is verified.` : '';
+  const kept = keep ? `\nThe other key is refused; the line goes on with this one.` : '';
+  const done = shown.accepted ? `\n${address} is verified.` : kept;
   context.output.result(shown, `${changed}Safety number with ${address}:\n${shown.safetyNumber}${done}`);
-  if (!shown.accepted)
-    context.output.note(
-      `  They see the same number, if nobody stands between you. If it is the same: ${me} peer verify ${address} --accept${inFolder(context)}`,
-    );
+  if (decision) return;
+  const again = `${me} peer verify ${address}${inFolder(context)}`;
+  context.output.note(
+    `  They see the same number, if nobody stands between you. If it is the same: ${again} --accept '${shown.safetyNumber}'`,
+  );
+  if (shown.alarm !== null) context.output.note(`  If it is another one, go on with the key you had: ${again} --keep`);
 }
 
 export async function send(context: PeerCommandContext, to: string, options: { context: string; new?: true }): Promise<void> {

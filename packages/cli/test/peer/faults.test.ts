@@ -111,6 +111,18 @@ test('[A2C-6] a full queue refuses the next packet and says so; it goes out once
   expect(await bob.contexts()).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
 });
 
+test('[A2C-6] a peer that stays online sends a refused packet once the queue has room again', async () => {
+  const [ann, bob] = await newPair(await startRelay({ PARLEY_RELAY_QUEUE: '3' }));
+  for (const n of [1, 2, 3]) await ann.send(bob, { n });
+  ann.online();
+  await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
+  await expect(ann.sendOnline(bob, { n: 4 })).rejects.toMatchObject({ code: 'queue_full' });
+  await bob.exchange();
+  const looked = (): Promise<unknown[]> => bob.exchange().then(() => bob.contexts());
+  await expect.poll(looked).toEqual([1, 2, 3, 4].map((n) => ({ n })));
+  expect(ann.events.filter(({ type }) => type === 'refused')).toHaveLength(1);
+});
+
 test.each([hour, -hour])('[A2C-6] a clock that is off by %i ms changes nothing', async (off) => {
   const [ann, bob] = await newPair(await startRelay());
   ann.ahead = off;

@@ -21,15 +21,33 @@ function swapKey(data: string | Uint8Array): string | Uint8Array {
 test('[A2C-4] a key that the relay swapped stops the line until the person accepts it; nothing is sent before', async () => {
   const [ann, bob] = await newPair(await startRelay());
   ann.meddler = { fromRelay: swapKey };
-  const before = await ann.peer.verify(bob.address, false);
+  const before = await ann.peer.verify(bob.address);
   await expect(ann.send(bob, { secret: 1 })).rejects.toMatchObject({ code: 'line_stopped' });
   expect(await ann.peer.list()).toMatchObject([{ address: bob.address, alarm: 'key_changed' }]);
   await expect(ann.send(bob, { secret: 2 })).rejects.toMatchObject({ code: 'line_stopped' });
-  expect((await ann.peer.verify(bob.address, false)).safetyNumber).not.toBe(before.safetyNumber);
+  const { safetyNumber } = await ann.peer.verify(bob.address);
+  expect(safetyNumber).not.toBe(before.safetyNumber);
   ann.meddler = {};
   await bob.exchange();
   expect(await bob.contexts()).toEqual([]);
-  expect(await ann.peer.verify(bob.address, true)).toMatchObject({ accepted: true, alarm: null, trust: 'verified' });
+  await expect(ann.peer.verify(bob.address, { accepts: before.safetyNumber })).rejects.toMatchObject({ code: 'bad_input' });
+  expect(await ann.peer.list()).toMatchObject([{ alarm: 'key_changed' }]);
+  const accepted = { accepted: true, alarm: null, trust: 'verified' };
+  expect(await ann.peer.verify(bob.address, { accepts: safetyNumber.replaceAll(' ', '') })).toMatchObject(accepted);
+});
+
+test('[A2C-4] a person may refuse a changed key, and the line goes on with the one they had', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await expect(ann.peer.verify(bob.address, { keeps: true })).rejects.toMatchObject({ code: 'bad_input' });
+  const before = await ann.peer.verify(bob.address);
+  ann.meddler = { fromRelay: swapKey };
+  await expect(ann.send(bob, { n: 1 })).rejects.toMatchObject({ code: 'line_stopped' });
+  ann.meddler = {};
+  const { trust, key, safetyNumber } = before;
+  expect(await ann.peer.verify(bob.address, { keeps: true })).toMatchObject({ alarm: null, trust, key, safetyNumber });
+  await ann.send(bob, { n: 2 });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }]);
 });
 
 test('[A2C-4] an address alone stays unverified; its first key is pinned', async () => {
@@ -66,7 +84,7 @@ test('[A2C-4] a card with another key than the pinned one stops the line', async
   const record = (await ann.store.get('peer', bob.address))!.value as object;
   await ann.store.commit([{ put: 'peer', key: bob.address, value: { ...record, key: toBase64Url(eveKey.public), trust: 'unverified' } }]);
   await expect(ann.peer.add(bob.peer.card())).rejects.toMatchObject({ code: 'line_stopped' });
-  await ann.peer.verify(bob.address, true);
+  await ann.peer.verify(bob.address, { accepts: (await ann.peer.verify(bob.address)).safetyNumber });
   await ann.send(bob, { now: 'it is bob' });
   await bob.exchange();
   expect(await bob.contexts()).toEqual([{ now: 'it is bob' }]);

@@ -48,12 +48,67 @@ test('[A2C-9] a packet that nests too deep is dropped and counted, and the line 
   await expect(ann.send(bob, { deep })).rejects.toMatchObject({ code: 'bad_input' });
 });
 
+test('[A2C-6] a context that is legal but too large once sealed is refused before anything is stored', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const context = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`a field with number ${n}`, 0]));
+  await expect(ann.send(bob, context)).rejects.toMatchObject({ code: 'bad_input' });
+  expect([await ann.store.list('outbox'), await ann.store.list('packet')]).toEqual([[], []]);
+  const most = { text: 'x'.repeat(65_536 - '{"text":""}'.length) };
+  await ann.send(bob, most);
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([most]);
+});
+
+test('[A2C-7] a packet of before that is too large leaves the outbox, and the next ones go out', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const draft = await ann.peer.write(bob.address, { type: 'context', context: {} });
+  const row = (await ann.store.get('outbox', draft.key))!.value as object;
+  await ann.store.commit([{ put: 'outbox', key: draft.key, value: { ...row, text: 'x'.repeat(80_000) } }]);
+  await expect(ann.link.exchange(() => ann.link.deliver(draft.key))).rejects.toThrow('too large');
+  await ann.send(bob, { n: 2 });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 2 }]);
+});
+
+test('[A2C-7] a summary names as many negotiations as one packet carries', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const above = Array.from({ length: 100 }, (_, n) => 2 ** 30 + 2 * n);
+  const negotiation = (n: number) => ({
+    threadId: `thr_${String(n).padStart(8, '0')}`,
+    peer: bob.address,
+    sent: {},
+    received: [{ epoch: 1, through: 0, above }],
+    lastSeen: null,
+    at: 1000 + n,
+    summarisedAt: 0,
+  });
+  const all = Array.from({ length: 100 }, (_, n) => negotiation(n));
+  await ann.store.commit(all.map((value) => ({ put: 'negotiation', key: `${bob.address}/${value.threadId}`, value })));
+  await ann.exchange();
+  expect(await ann.store.list('outbox')).toEqual([]);
+  await bob.exchange();
+  const threads = expect.arrayContaining([expect.objectContaining({ thread_id: 'thr_00000099' })]) as unknown;
+  expect(bob.events).toMatchObject([{ arrival: { packet: { summary: { threads } } } }]);
+});
+
+test('[A2C-7] an address that the relay does not know is final: the packet leaves the outbox', async () => {
+  const [ann] = await newPair(await startRelay());
+  await ann.peer.add('agent:nobody@localhost');
+  const { key } = await ann.peer.write('agent:nobody@localhost', { type: 'context', context: {} });
+  await expect(ann.link.exchange(() => ann.link.deliver(key))).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('It was not sent, and is not tried again.'),
+  });
+  expect(await ann.store.list('outbox')).toEqual([]);
+  expect((await ann.store.list('packet')).map(({ value }) => value)).toMatchObject([{ state: 'failed' }]);
+});
+
 test('[A2C-34] a stored row that cannot be read keeps the packet at the relay, and the line says why', async () => {
   const [ann, bob] = await newPair(await startRelay());
   await ann.send(bob, { n: 1 });
   await bob.exchange();
   await ann.send(bob, { n: 2 });
-  const { get } = bob.store;
+  const get = bob.store.get.bind(bob.store);
   bob.store.get = (kind, key) => (kind === 'session' ? Promise.reject(new Error('The row is damaged.')) : get(kind, key));
   bob.online();
   const losses = () => bob.events.filter((event) => event.type === 'disconnected');
