@@ -69,6 +69,9 @@ function stacked(titles: string[], rows: string[][], width: number): string {
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
+/** What others wrote must not move the cursor, nor turn the line around. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+
 export function size(bytes: number): string {
   if (bytes < 1000) return count(bytes, 'byte');
   const power = Math.min(4, Math.floor(Math.log10(bytes) / 3));

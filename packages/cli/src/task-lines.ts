@@ -2,7 +2,7 @@
 
 import { asMoney, senderText } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
-import { count } from './output.ts';
+import { count, printable } from './output.ts';
 
 export interface Names {
   /** `^ORAC`, `@ann`; undefined when they are not known. */
@@ -150,6 +150,3 @@ const marks: Partial<Record<Task['state'], string>> = {
   timed_out: ' ✗',
   cancelled: ' ✗',
 };
-
-/** What others wrote must not move the cursor, nor turn the line around. */
-const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

@@ -1,26 +1,43 @@
 // A peer's own backup: one encrypted file, and its key beside it where the peer has no passphrase.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup } from '@parley/a2acp';
+import { openPeerFolder } from '@parley/a2acp/node';
 import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
-import { inFolder, passphraseOf, peerFailure, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
+import { inFolder, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
 const keyPath = (file: string): string => `${file}.key`;
 
 export async function backup(context: PeerCommandContext, file: string): Promise<void> {
   const passphrase = passphraseOf(context);
   const key = passphrase === undefined ? newBackupKey() : undefined;
+  await mustUnlock(context);
   const text = await withPeer(context, (commands) => commands.backup(key === undefined ? { passphrase: passphrase! } : { key }));
   const path = resolve(file);
-  if (key !== undefined) await writeNew(keyPath(path), `${key}\n`);
   await writeNew(path, text);
+  if (key !== undefined)
+    await writeNew(keyPath(path), `${key}\n`).catch(async (error: Error) => {
+      // Without its key it is of no use.
+      await rm(path);
+      throw error;
+    });
   const opens = key === undefined ? 'The passphrase of the peer opens it.' : `The key in ${keyPath(path)} opens it: keep the two apart.`;
   context.output.result(
     { file: path, key: key === undefined ? null : keyPath(path) },
     `Backed up identity, peers and history to ${path}. ${opens}`,
   );
+}
+
+/** A running peer would seal the backup under any passphrase, also under a mistyped one. */
+async function mustUnlock(context: PeerCommandContext): Promise<void> {
+  const folder = mustHoldPeer(context);
+  try {
+    await (await openPeerFolder(folder, passphraseOf(context))).close();
+  } catch (error) {
+    throw peerFailure(error as Error, context);
+  }
 }
 
 async function writeNew(path: string, text: string): Promise<void> {

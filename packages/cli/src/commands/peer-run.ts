@@ -3,7 +3,7 @@
 import { commandsOf, type LinkEvent, Peer, PeerLink, takeOver } from '@parley/a2acp';
 import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError } from '../exit.ts';
-import type { Output } from '../output.ts';
+import { printable } from '../output.ts';
 import { lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
 
 const quietMs = 500;
@@ -37,12 +37,18 @@ async function keepOnLine({ output }: PeerCommandContext, folder: string, peer: 
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   let hasBegun = false;
-  const begin = (isConnected: boolean, words: string): void => {
+  const begin = (isConnected: boolean, text: string): void => {
+    const words = printable(text);
     if (hasBegun) return output.note(words);
     hasBegun = true;
     output.result({ address: peer.address, relay: peer.self.relay.url, connected: isConnected, data: folder }, words);
   };
-  const link = new PeerLink(peer, { onEvent: (event) => say(event, peer, begin, output), random: Math.random, sleep, quietMs });
+  const link = new PeerLink(peer, {
+    onEvent: (event) => say(event, peer, begin, (words) => output.note(printable(words))),
+    random: Math.random,
+    sleep,
+    quietMs,
+  });
   const stopListening = await listenForCommands(
     folder,
     commandsOf(link, (act) => act()),
@@ -55,7 +61,7 @@ async function keepOnLine({ output }: PeerCommandContext, folder: string, peer: 
   }
 }
 
-function say(event: LinkEvent, peer: Peer, begin: (isConnected: boolean, words: string) => void, output: Output): void {
+function say(event: LinkEvent, peer: Peer, begin: (isConnected: boolean, words: string) => void, note: (words: string) => void): void {
   const { url } = peer.self.relay;
   if (event.type === 'connected') return begin(true, `${peer.address} is on the line at ${url}; Ctrl-C leaves.`);
   if (event.type === 'disconnected') {
@@ -64,19 +70,18 @@ function say(event: LinkEvent, peer: Peer, begin: (isConnected: boolean, words: 
     return;
   }
   if (event.type === 'relay_down')
-    return output.note(
+    return note(
       `The relay at ${url} has been away for 48 hours, since ${new Date(event.since).toISOString()}. Nothing goes out and nothing comes in until it answers.`,
     );
-  if (event.type === 'refused') return output.note(event.error.message);
+  if (event.type === 'refused') return note(event.error.message);
   const { arrival } = event;
   if (arrival.kind === 'packet' && arrival.packet.type !== 'thread_summary')
-    output.note(
+    note(
       `${arrival.packet.type} from ${arrival.packet.from} (${arrival.packet.thread_id}): ${JSON.stringify(arrival.packet.context ?? {})}`,
     );
   if (arrival.kind === 'stopped')
-    output.note(`The line to ${arrival.peer.address} is stopped (${arrival.alarm}). Compare with: peer verify ${arrival.peer.address}`);
-  if (arrival.kind === 'dropped')
-    output.note(`A packet ${arrival.peer ? `from ${arrival.peer.address} ` : ''}was dropped: ${arrival.reason}`);
+    note(`The line to ${arrival.peer.address} is stopped (${arrival.alarm}). Compare with: peer verify ${arrival.peer.address}`);
+  if (arrival.kind === 'dropped') note(`A packet ${arrival.peer ? `from ${arrival.peer.address} ` : ''}was dropped: ${arrival.reason}`);
 }
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -3,7 +3,7 @@
 import { registerPeer } from '@parley/a2acp';
 import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
-import { count, table } from '../output.ts';
+import { count, printable, table } from '../output.ts';
 import { standardInput } from '../standard-input.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
@@ -99,8 +99,8 @@ export async function inbox(context: PeerCommandContext): Promise<void> {
   const { packets, problem } = await withPeer(context, (commands) => commands.inbox());
   const blocks = packets.map(
     ({ from, threadId, type, receivedAt, context: fields }) =>
-      `${receivedAt}  ${from}  ${threadId}  ${type}${fields === null ? '' : `\n  ${JSON.stringify(fields)}`}`,
+      `${receivedAt}  ${from}  ${threadId}  ${printable(type)}${fields === null ? '' : `\n  ${printable(JSON.stringify(fields))}`}`,
   );
   context.output.result({ packets, problem }, blocks.length === 0 ? 'Nothing came yet.' : blocks.join('\n'));
-  if (problem !== null) context.output.note(`  Only what is here already: ${problem}`);
+  if (problem !== null) context.output.note(`  Only what is here already: ${printable(problem)}`);
 }

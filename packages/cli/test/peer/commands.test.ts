@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -43,9 +43,12 @@ it('[A2C-1] [A2C-3] [A2C-4] two people exchange cards and sealed packets by comm
   await peer('ann', 'send', 'agent:bob@localhost', '--context', '{"day":"Friday"}');
   expect(await contexts('bob')).toEqual([{ day: 'Friday' }]);
 
+  await peer('ann', 'send', 'agent:bob@localhost', '--context', '{"name":"a\u009b31m\u202eb"}', '--new');
+  expect((await fails('bob', 'inbox')).out).toContain('{"name":"a 31m b"}');
+
   // Commands at the same moment wait for each other.
   await Promise.all([1, 2, 3].map((n) => peer('ann', 'send', 'agent:bob@localhost', '--context', `{"n":${n}}`, '--new')));
-  expect(await contexts('bob')).toHaveLength(4);
+  expect(await contexts('bob')).toHaveLength(5);
 
   const run = await running<{ connected: boolean }>(['peer', '--data', 'bob', 'run'], here);
   expect(run).toMatchObject({ connected: true });
@@ -63,7 +66,7 @@ it('[A2C-1] [A2C-3] [A2C-4] two people exchange cards and sealed packets by comm
   expect(await peer('bob', 'list')).toMatchObject({ peers: [{ trust: 'verified', alarm: null }] });
   expect(await fails('bob', 'run')).toMatchObject({ code: 69, err: expect.stringContaining('runs in bob already') });
   expect(await run.stop()).toMatchObject({ code: 0, err: '' });
-  expect(await contexts('bob')).toHaveLength(5);
+  expect(await contexts('bob')).toHaveLength(6);
 });
 
 it('[A2C-8] a backup moves an identity; the device that had it becomes read-only and says so', async () => {
@@ -75,6 +78,10 @@ it('[A2C-8] a backup moves an identity; the device that had it becomes read-only
   expect((await stat(join(here.cwd, 'bob.backup.key'))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(here.cwd, 'bob.backup'), 'utf8')).not.toContain('agent:');
   expect(await fails('bob', 'backup', 'bob.backup')).toMatchObject({ code: 1, err: expect.stringContaining('There is a file') });
+  await rename(join(here.cwd, 'bob.backup.key'), join(here.cwd, 'elsewhere'));
+  await fails('bob', 'backup', 'bob.backup');
+  expect(await readdir(here.cwd)).not.toContain('bob.backup.key');
+  await rename(join(here.cwd, 'elsewhere'), join(here.cwd, 'bob.backup.key'));
   expect(await fails('ann', 'restore', 'bob.backup')).toMatchObject({ code: 1, err: expect.stringContaining('holds a peer already') });
   await rename(join(here.cwd, 'bob.backup.key'), join(here.cwd, 'elsewhere'));
   expect(await fails('new', 'restore', 'bob.backup')).toMatchObject({ code: 3, err: expect.stringContaining('bob.backup.key beside it') });
@@ -104,6 +111,10 @@ it('[A2C-8] a passphrase locks the folder and its backup; without it, every comm
   });
   expect(await parley(['peer', 'list'], wrong)).toMatchObject({ code: 2, err: expect.stringContaining('The passphrase is wrong') });
   expect(await ask(['peer', 'backup', 'ann.backup'], locked)).toMatchObject({ key: null });
+  const run = await running(['peer', 'run'], locked);
+  for (const other of [here, wrong]) expect(await parley(['peer', 'backup', 'beside.backup'], other)).toMatchObject({ code: 2 });
+  await run.stop();
+  expect((await readdir(here.cwd)).filter((name) => name.startsWith('beside'))).toEqual([]);
   const restore = ['peer', '--data', 'new', 'restore', 'ann.backup'];
   expect(await parley(restore, here)).toMatchObject({ code: 2, err: expect.stringContaining('Set PARLEY_PEER_PASSPHRASE') });
   expect(await parley(restore, wrong)).toMatchObject({ code: 2, err: expect.stringContaining('not the passphrase of this backup') });

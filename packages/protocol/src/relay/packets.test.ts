@@ -26,6 +26,11 @@ describe('packets', () => {
     expect(commonVersion(theirs, ours)).toBe(used);
   });
 
+  it('[A2C-13] a type is a plain word', () => {
+    const { packet } = vectors.valid[0]!;
+    for (const type of ['a type', '\u001b[2J', 'x\u202e', '']) expect(Packet.safeParse({ ...packet, type }).success).toBe(false);
+  });
+
   it('[A2C-9] brackets in strings are no levels', () => {
     expect(levelsOf('{"a\\"[{":[[],{"b":"\\\\"}]}')).toBe(3);
   });

@@ -79,7 +79,8 @@ export const Packet = z.looseObject({
   from: PeerAddress,
   to: PeerAddress,
   timestamp: z.iso.datetime({ offset: true }),
-  type: z.string().min(1).max(64),
+  /** A plain word, because people see it. */
+  type: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/, 'must be a word of at most 64 letters'),
   /** Absent in a `thread_summary`, which counts nothing. */
   sequence: PacketNumber.optional(),
   /** BLAKE2b-256 of the JSON text of the last packet that the sender saw in this negotiation. */
