@@ -3,8 +3,8 @@
 import { type Command, Option } from 'commander';
 import { type Settings, type GlobalOptions } from './settings.ts';
 import type { Output } from './output.ts';
-import type { VerifyOptions } from './commands/peer.ts';
-import type { PeerCommandContext } from './commands/peer-access.ts';
+import type { VerifyOptions } from './commands/peer/peer.ts';
+import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
@@ -25,21 +25,21 @@ export function addPeer(program: Command, context: Context): void {
     .requiredOption('--code <code>', 'an invitation to the relay')
     .option('--email <email>', 'kept by the relay, unverified')
     .action(async (options: { name: string; relay: string; code: string; email?: string }, command: Command) =>
-      (await import('./commands/peer.ts')).init(here(command), options),
+      (await import('./commands/peer/peer.ts')).init(here(command), options),
     );
   peer
     .command('card')
     .description('print your contact card; its last line is the card as one word')
-    .action(async (_options: object, command: Command) => (await import('./commands/peer.ts')).card(here(command)));
+    .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).card(here(command)));
   peer
     .command('add')
     .argument('<card>', 'a contact card, or an address, which stays unverified')
     .description('add somebody and pin the key in their card')
-    .action(async (word: string, _options: object, command: Command) => (await import('./commands/peer.ts')).add(here(command), word));
+    .action(async (word: string, _options: object, command: Command) => (await import('./commands/peer/peer.ts')).add(here(command), word));
   peer
     .command('list')
     .description('list the people you have added or heard from')
-    .action(async (_options: object, command: Command) => (await import('./commands/peer.ts')).list(here(command)));
+    .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).list(here(command)));
   peer
     .command('verify')
     .argument('<address>', 'agent:<name>@<relay>')
@@ -49,7 +49,7 @@ export function addPeer(program: Command, context: Context): void {
     )
     .option('--keep', 'refuse a changed key, and start the line again with the one before')
     .action(async (address: string, options: VerifyOptions, command: Command) =>
-      (await import('./commands/peer.ts')).verify(here(command), address, options),
+      (await import('./commands/peer/peer.ts')).verify(here(command), address, options),
     );
   peer
     .command('send')
@@ -58,29 +58,31 @@ export function addPeer(program: Command, context: Context): void {
     .requiredOption('--context <json>', 'the fields to share, as a JSON object; - reads it from standard input')
     .option('--new', 'start a new negotiation instead of continuing the latest')
     .action(async (address: string, options: { context: string; new?: true }, command: Command) =>
-      (await import('./commands/peer.ts')).send(here(command), address, options),
+      (await import('./commands/peer/peer.ts')).send(here(command), address, options),
     );
   peer
     .command('inbox')
     .description('fetch and show the packets that came')
-    .action(async (_options: object, command: Command) => (await import('./commands/peer.ts')).inbox(here(command)));
+    .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).inbox(here(command)));
   peer
     .command('run')
     .description('keep the line open in the foreground; stop it with Ctrl-C or SIGTERM')
     .option('--take-over', 'make this device the one that holds the identity')
-    .action(async (options: { takeOver?: true }, command: Command) => (await import('./commands/peer-run.ts')).run(here(command), options));
+    .action(async (options: { takeOver?: true }, command: Command) =>
+      (await import('./commands/peer/peer-run.ts')).run(here(command), options),
+    );
   peer
     .command('backup')
     .argument('<file>', 'where to write it')
     .description('write an encrypted backup: identity, peers and history, no sessions')
     .action(async (file: string, _options: object, command: Command) =>
-      (await import('./commands/peer-backups.ts')).backup(here(command), file),
+      (await import('./commands/peer/peer-backups.ts')).backup(here(command), file),
     );
   peer
     .command('restore')
     .argument('<file>', 'a backup')
     .description('restore a backup into an empty folder; this device then takes over')
     .action(async (file: string, _options: object, command: Command) =>
-      (await import('./commands/peer-backups.ts')).restore(here(command), file),
+      (await import('./commands/peer/peer-backups.ts')).restore(here(command), file),
     );
 }

@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import {
   join as joinSession,
-  newSigningKey,
   offer,
   open,
   type OwnIdentity,
@@ -26,6 +25,7 @@ import {
 import { openNodeSocket } from '@parley/a2acp/node';
 import { bodySizes, canonicalJson, type FrameHeader, fromUtf8, readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
 import { parley, type RunOptions, running } from '../kit.ts';
+import { device, headerOf, person } from './header-kit.ts';
 
 /** One word for each place in a packet. */
 const canaries = { text: 'canary-text-5b1f', negotiation: 'thr_canary5b2f', field: 'canary_field_5b3f', value: 'canary-value-5b4f' };
@@ -90,7 +90,7 @@ export async function carryCanaries({ isSealed }: { isSealed: boolean }): Promis
   const [annsLine, bobsLine] = [await connected(ann), await connected(bob)];
   const sealed: Seal = isSealed ? await sealerOf(ann, bob, secrets.package) : async (text) => padded(text);
   for (let n = 0; n < 3; n += 1) {
-    const header = headerOf(ann, bob, n);
+    const header = headerOf(ann, bob, n, tag);
     await annsLine.send(header.packet_id, signFrame(ann, header, await sealed(utf8(packetText), header)));
     while (texts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     bobsLine.close();
@@ -104,24 +104,11 @@ export async function carryCanaries({ isSealed }: { isSealed: boolean }): Promis
   };
 }
 
-const device = toBase64Url(new Uint8Array(16).fill(7));
-const person = (name: string): OwnIdentity => ({ address: `agent:${name}@localhost`, key: newSigningKey(), epoch: { counter: 1, device } });
 const partiesOf = (own: OwnIdentity, { address, key, epoch }: OwnIdentity): Parties => ({ own, peer: { address, key: key.public, epoch } });
 
 const bytesOf = (header: FrameHeader): Uint8Array => utf8(canonicalJson(header));
 
 let tag = device;
-const headerOf = (from: OwnIdentity, to: OwnIdentity, n: number): FrameHeader => ({
-  v: 1,
-  packet_id: `pkt_${String(n).padStart(10, '0')}`,
-  from: from.address,
-  to: to.address,
-  from_key: toBase64Url(from.key.public),
-  to_key: toBase64Url(to.key.public),
-  epoch: from.epoch,
-  tag,
-  sent_at: Date.now(),
-});
 
 async function sealerOf(ann: OwnIdentity, bob: OwnIdentity, keyPackage: Uint8Array): Promise<Seal> {
   const parties = partiesOf(ann, bob);

@@ -1,12 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServedRelay } from '@parley/relay';
-import { type FrameHeader, readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
+import { readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
 import { LinkError, newSigningKey, type OwnIdentity, type PinnedRelay, RelayConnection, signFrame } from '@parley/a2acp';
 import { openNodeSocket } from '@parley/a2acp/node';
+import { headerOf, person } from './header-kit.ts';
 import { startRelay } from './relay-kit.ts';
-
-const device = toBase64Url(new Uint8Array(16).fill(1));
-const person = (name: string): OwnIdentity => ({ address: `agent:${name}@localhost`, key: newSigningKey(), epoch: { counter: 1, device } });
 
 async function connected(
   served: ServedRelay,
@@ -25,18 +23,6 @@ async function connected(
   onTestFinished(() => connection.close());
   return connection;
 }
-
-const headerFor = (from: OwnIdentity, to: OwnIdentity, n: number): FrameHeader => ({
-  v: 1,
-  packet_id: `pkt_${String(n).padStart(10, '0')}`,
-  from: from.address,
-  to: to.address,
-  from_key: toBase64Url(from.key.public),
-  to_key: toBase64Url(to.key.public),
-  epoch: from.epoch,
-  tag: device,
-  sent_at: Date.now(),
-});
 
 test('[A2C-1] a peer registers, learns the relay, and logs in again under the pinned name and key', async () => {
   const relay = await startRelay();
@@ -61,7 +47,7 @@ test('[A2C-6] frames are acknowledged by the relay, delivered in order, and ackn
   const writer = await connected(served, ann, { code: await relay.invite() });
   const reader = await connected(served, bob, { code: await relay.invite() }, (text) => got.push(text));
   for (let n = 0; n < 20; n += 1) {
-    const header = headerFor(ann, bob, n);
+    const header = headerOf(ann, bob, n);
     await writer.send(header.packet_id, signFrame(ann, header, utf8(`text ${n}`)));
   }
   await expect.poll(() => got).toEqual(Array.from({ length: 20 }, (_, n) => `text ${n}`));
@@ -78,7 +64,7 @@ test('[A2C-6] a delivery that could not be stored closes the line and comes agai
   first.close();
   await first.closed;
   for (const [n, text] of ['kept', 'next'].entries()) {
-    const header = headerFor(ann, bob, n);
+    const header = headerOf(ann, bob, n);
     await writer.send(header.packet_id, signFrame(ann, header, utf8(text)));
   }
   const failing = await connected(served, bob, { relay: first.relay }, (text) => {
@@ -95,7 +81,7 @@ test('[A2C-2] a refusal names its code and whether to try again; a lost line fai
   const { served } = relay;
   const [ann, bob] = [person('ann'), person('bob')];
   const writer = await connected(served, ann, { code: await relay.invite() });
-  const header = headerFor(ann, bob, 1);
+  const header = headerOf(ann, bob, 1);
   await expect(writer.send(header.packet_id, signFrame(ann, header, utf8('x')))).rejects.toMatchObject({
     code: 'unknown_address',
     mayRetry: false,

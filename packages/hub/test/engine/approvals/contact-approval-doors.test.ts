@@ -318,7 +318,7 @@ onEveryEngine('a contact that needs approval', (engine) => {
       expect(await between(intern.id, target.id)).toEqual([question, 'It is sound.']);
     });
 
-    test('[IAC-3] [IAC-14] asked by another while it waits for approval: whoever asked is told in time, and the late answer stays in the DM', async () => {
+    test('[IAC-3] [IAC-14] asked by another while it waits for approval: the requester hears of it in time, and the late answer stays in the DM', async () => {
       const boss = await world.alone();
       world.models.script(boss.handle, ({ told, called }) =>
         called === 0

@@ -137,7 +137,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] an agent outside is told of an approval with its task, or while it is at something else', async () => {
+  test('[IAC-14] an agent outside hears of an approval with its task, or while it is at something else', async () => {
     const wire = await Wire.hello(intern!);
     const { taskId } = await world.begun(intern!);
     await world.contact(intern!, taskId, senior!, question);
@@ -314,7 +314,7 @@ onBothEngines('a contact that needs approval', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
-  test('[IAC-14] a guest gives no approval, though they are the manager: whoever is above them is asked', async () => {
+  test('[IAC-14] a guest gives no approval, though they are the manager: the person above them is asked', async () => {
     const guest = await world.kit.person(`guest${n}`, 'guest');
     await world.kit.operator.call('editMember', { params: { memberId: intern!.id }, body: { managerId: guest.id } });
     const { taskId } = await world.begun(intern!);

@@ -1,4 +1,4 @@
-// A model that never ends, behind an `ask`: whoever asked is told in time and goes on, and what it cost is counted.
+// A model that never ends, behind an `ask`: the requester hears of it in time and goes on, and what it cost is counted.
 
 import { type ModelCall, onEveryEngine, type Reply } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';

@@ -248,7 +248,7 @@ onBothEngines('what leaves', (engine) => {
     await say(held, 'answer', 'not here');
   });
 
-  test('[SYS-6] [IAC-14] whoever is asked for approval reads what it is for: what is not theirs to hear is not put before them', async () => {
+  test('[SYS-6] [IAC-14] the approver reads what it is for: what is not theirs to hear is not put before them', async () => {
     const other = await floor.agent('HERSTOO');
     const manage = (managerId: string | null, mode: 'autonomous' | 'supervised') =>
       Promise.all([

@@ -1,10 +1,10 @@
 // Making a peer, knowing people, sending and reading.
 
 import { registerPeer } from '@parley/a2acp';
-import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
-import { count, printable, table } from '../output.ts';
-import { standardInput } from '../standard-input.ts';
+import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import { count, printable, table } from '../../output.ts';
+import { standardInput } from '../../standard-input.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
 export async function init(

@@ -2,8 +2,8 @@
 
 import { commandsOf, type LinkEvent, Peer, PeerLink, takeOver } from '@parley/a2acp';
 import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
-import { CliError } from '../exit.ts';
-import { printable } from '../output.ts';
+import { CliError } from '../../exit.ts';
+import { printable } from '../../output.ts';
 import { lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
 
 const quietMs = 500;

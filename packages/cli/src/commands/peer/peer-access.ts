@@ -2,9 +2,9 @@
 
 import { commandsOf, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/a2acp';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
-import { CliError, type Failure } from '../exit.ts';
-import { me } from '../program-name.ts';
-import type { Output } from '../output.ts';
+import { CliError, type Failure } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import type { Output } from '../../output.ts';
 
 export interface PeerCommandContext {
   env: Record<string, string | undefined>;
