@@ -47,13 +47,13 @@ const steps = { sqlite: often(30_000, 1_000_000), postgres: often(3_000, 20_000)
 const perWorld = { sqlite: 100_000, postgres: 5_000 };
 const minWorld = 3_000;
 /** So many times as far it goes for what has not happened yet. */
-const most = { sqlite: 4, postgres: 10 };
+const most = { sqlite: 10, postgres: 20 };
 /** While one waits for its database, the other thinks. */
 const worldsAtOnce = 2;
 /** As many as the engine decides together. */
 const atOnce = 250;
 /** Of so many batches one is of everything, in small ones, so that work goes on; the others of agents that only do what they must not. */
-const oneIn = { sqlite: 28, postgres: 3 };
+const oneIn = { sqlite: 6, postgres: 3 };
 const minute = 60_000;
 /** So short that a few hours see all of it: a wait ends before its chain, a chain that waits before its world. */
 const limits = {

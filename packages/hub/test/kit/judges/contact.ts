@@ -2,6 +2,7 @@
 // told twice, nobody woken by a notification, nothing over while somebody still works for it. It reads facts, as the rest of the judge.
 
 import type { Rows } from '@parley/hub';
+import { wordOf } from '../../../src/store/stored-words.ts';
 import { ContactPermits } from './contact-permits.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { type Call, digestOf, YesModel } from './approvals.ts';
@@ -303,7 +304,8 @@ export class ContactModel {
         this.floor.wrong(`${what} by ${data['of']}, of which there is nothing to tell`);
     } else if (typeof data['approval'] === 'string') {
       const yes = this.yes.all.get(data['approval']);
-      if (yes?.task !== task.id || yes.state !== data['state']) this.floor.wrong(`${what} by ${data['approval']}, which is ${yes?.state}`);
+      if (yes?.task !== task.id || yes.state !== wordOf(String(data['state'])))
+        this.floor.wrong(`${what} by ${data['approval']}, which is ${yes?.state}`);
     } else if (fact.type === 'task.resume' && !causes.some((key) => typeof data[key] === 'string')) this.floor.wrong(`${what} by nothing`);
   }
 
