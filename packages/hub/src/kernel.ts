@@ -40,7 +40,7 @@ import { ToolCalls } from './tools/socket-calls.ts';
 import { McpClients } from './tools/mcp-servers.ts';
 import { toolsFor } from './tools/tools-for.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
-import { ProvokeLoader } from './provoke/library.ts';
+import { ProvokeLoader } from './provoke/compiled-definitions.ts';
 import { Runner } from './provoke/runner.ts';
 import { webhookPerformer } from './provoke/result-webhook.ts';
 import { Scheduler } from './turns/scheduler.ts';

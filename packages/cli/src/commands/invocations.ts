@@ -1,11 +1,10 @@
-import { attemptWords, senderText, stampText, timeText } from '@parley/core';
+import { attemptWords, senderText, stampText, timeText, asMoney } from '@parley/core';
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../program-name.ts';
 import { type Output, table } from '../output.ts';
 import { latestInvocations, namesNone, thatIsSeen } from '../provoke/hub-lists.ts';
-import { money } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
 import { stepLines } from '../task-lines.ts';
 import { namesFor } from './tasks.ts';
@@ -59,7 +58,7 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
     one.triggerId,
     stateOf(one),
     new Date(one.createdAt).toISOString(),
-    money(one.micros),
+    asMoney(one.micros),
     why(one),
   ]);
   const none = `There are no${state === 'all' && trigger === undefined ? '' : ' such'} invocations${seen}.`;
@@ -98,14 +97,14 @@ function words(one: WholeInvocation): string {
     time(run.startedAt),
     time(run.endedAt),
     String(run.toolCalls),
-    money(run.micros),
+    asMoney(run.micros),
     run.error ?? '',
   ]);
   return [
     `${one.id} is ${stateOf(one)}.${because === '' ? '' : ` ${because}`}`,
     `${one.triggerId} (version ${one.triggerVersion}) → ${one.manifestId} (version ${one.manifestVersion}), risk ${one.risk}`,
     `event ${event.id}: ${event.type} from ${senderText(event.source, sender)}, ${stampText(event.time)}`,
-    `chain ${one.chainId}, invocation ${one.level} of it; ${money(one.micros)}`,
+    `chain ${one.chainId}, invocation ${one.level} of it; ${asMoney(one.micros)}`,
     ...(rows.length === 0 ? ['No attempt has begun.'] : [table(['ATTEMPT', 'END', 'FROM', 'TO', 'TOOL CALLS', 'COST', 'ERROR'], rows)]),
     ...(output === null || output === undefined ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)]),
   ].join('\n');

@@ -1,7 +1,7 @@
 // A replay of the events on record with other triggers (PRV-16, SYS-5): who would have been woken, what would have been a
 // duplicate, what throttled, and at what cost. Nothing is done, and nothing written down.
 
-import { timeText } from '@parley/core';
+import { timeText, asMoney } from '@parley/core';
 import type { CompiledManifest, CompiledTrigger, ReplayEvent, ReplayResult } from '@parley/core/provoke';
 import { Answers } from '@parley/hub/regex';
 import type { Trigger } from '@parley/protocol';
@@ -13,7 +13,6 @@ import { manifestsById, provokeCore, readProvoking, triggersById } from '../prov
 import { noOwners } from '../provoke/owners.ts';
 import { inForce, type EventRecord, recordIn, recordOf } from '../provoke/event-record.ts';
 import { withRegexes } from '../provoke/regexes.ts';
-import { money } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
 import { seconds } from './tokens.ts';
 
@@ -217,7 +216,7 @@ function words({
       : [
           `Before is what the triggers in force do with these events; ${count(differs, 'result is', 'results are')} another on record, where keys and windows did not begin empty, or triggers were others.`,
         ];
-  const cost = (of: number | null): string => (of === null ? 'not known' : money(of));
+  const cost = (of: number | null): string => (of === null ? 'not known' : asMoney(of));
   const arrow = (was: string | null, would: string): string => (was === null || was === would ? would : `${was} → ${would}`);
   const rows = triggers.map(({ triggerId, was, would, micros }) => {
     const others = (of: Record<string, number>): number =>

@@ -2,12 +2,11 @@
 // agent stood to each message; the same list decides again. Nothing is said and nobody asked.
 
 import { everyMember } from '@parley/sdk/pages';
-import { type Circumstances, preview } from '@parley/core';
+import { type Circumstances, preview, asMoney } from '@parley/core';
 import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
 import { type HubAccess, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { count, type Output, table } from '../output.ts';
-import { money } from '../provoke/outcome-words.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
 import { findChannel } from './send.ts';
@@ -201,7 +200,7 @@ function words({
   const rows = agents.map(({ handle, was, would, micros }) => [
     `^${handle}`,
     ...(['must_respond', 'may_respond', 'must_not_respond'] as const).map((one) => arrow(String(was[one]), String(would[one]))),
-    arrow(money(micros.was), money(micros.would)),
+    arrow(asMoney(micros.was), asMoney(micros.would)),
   ]);
   const told = changes
     .slice(0, 20)

@@ -82,6 +82,3 @@ export const resultsTable = (triggers: readonly Result[], { warnings, before }: 
       return [one.triggerId, became, one.invocationId ?? '', warnings?.has(one.triggerId) ? `${why}; see below` : why];
     }),
   );
-
-/** In dollars, as the list of tasks shows it. */
-export const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(micros < 10_000 && micros > 0 ? 4 : 2)}`;

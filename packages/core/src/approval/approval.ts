@@ -1,7 +1,7 @@
 // When a call of an agent waits for a person's approval (IAC-12, IAC-14, SYS-13), which call that is, who is asked, and for how long.
 
 import type { ManagerOf } from '../obligation/escalation-ladder.ts';
-import type { BehaviourMode } from '../contact/contact.ts';
+import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { needsApproval } from '../privacy/taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from '../task/workspace-tools.ts';
 

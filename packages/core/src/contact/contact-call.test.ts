@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chainLimits } from '../task/chain.ts';
-import { priorities } from './contact.ts';
+import { priorities } from './contact-permission.ts';
 import { isGrantedContact, maxContactText, mayStart, queueOrder, readContact } from './contact-call.ts';
-import { contactActions } from './contact.ts';
+import { contactActions } from './contact-permission.ts';
 import { requestText, withoutHeader } from './contact-texts.ts';
 
 describe('a call is read', () => {

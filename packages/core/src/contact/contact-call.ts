@@ -1,7 +1,7 @@
 // Parses an agent's `contact_agent` call (IAC-1). Each problem says what to do instead: a model corrects itself by it.
 
 import { Body } from '@parley/protocol';
-import { type ContactAction, contactActions, type Priority, priorities } from './contact.ts';
+import { type ContactAction, contactActions, type Priority, priorities } from './contact-permission.ts';
 import { contactResults } from './contact-texts.ts';
 import { type ChainLimits, chainLimits, type Link, mayDelegate, type StartRefusal } from '../task/chain.ts';
 

@@ -2,7 +2,7 @@
 // that agents of any make expect. Names are handles, which cannot hold a line break or a bracket.
 
 import type { TaskCause } from '@parley/protocol';
-import { type ContactAction, contactActions, priorities, type Priority } from './contact.ts';
+import { type ContactAction, contactActions, priorities, type Priority } from './contact-permission.ts';
 
 export const askSeconds = 120;
 

@@ -1,7 +1,7 @@
 // What wakes an agent that a manifest has brought, in words: the same wherever the agent is shown.
 
 import type { ManifestWaking } from '@parley/protocol';
-import type { BehaviourMode } from '../contact/contact.ts';
+import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { escapeInvisible } from '../model/prompt-blocks.ts';
 import { quotedError, invocationWords } from './invocation-texts.ts';
 

@@ -1,7 +1,7 @@
 // What wakes an agent that a manifest has brought, and when a person is asked first (PRV-11).
 
 import type { Agent, Invocation, Manifest, ManifestWaking, WakingState } from '@parley/protocol';
-import type { BehaviourMode } from '../contact/contact.ts';
+import type { BehaviourMode } from '../contact/contact-permission.ts';
 import { effectiveRisk } from './risk.ts';
 
 /** Its agent does less unasked than the manifest would let it: the strictest wins. What reads by the manifest's word reads. */

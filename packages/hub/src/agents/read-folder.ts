@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, Handle, Identity, plainErrors, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
-import { textOf, Unreadable } from './read-file.ts';
+import { textOf, Unreadable } from '../watched-files/untrusted-file.ts';
 
 const files = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
 type File = (typeof files)[number];

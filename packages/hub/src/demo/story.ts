@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { type By, platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Tail } from '../engine/tail.ts';
-import type { ProvokeLoader } from '../provoke/library.ts';
+import type { ProvokeLoader } from '../provoke/compiled-definitions.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import { agentsNamed } from '../store/reads/members.ts';
 import { firstOwnerToken } from '../store/reads/tokens.ts';

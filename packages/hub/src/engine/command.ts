@@ -41,14 +41,15 @@ import type { SessionCommands } from './commands/people/sessions.ts';
 import type { TokenCommands } from './commands/people/tokens.ts';
 import type { ToolServerCommands } from './commands/agents/tool-servers.ts';
 import type { WindowCommands } from './commands/messages/composing-windows.ts';
-import type { ProvokeLibrary } from '../provoke/library.ts';
+import type { CompiledDefinitions } from '../provoke/compiled-definitions.ts';
 import type { Answers } from '../regex/answers.ts';
 import type { EventCommands } from './commands/invocations/events.ts';
 import type { ForgetCommands } from './commands/invocations/forget-chains.ts';
-import type { InvocationCommands } from './commands/invocations/invocations.ts';
+import type { InvocationCommands } from './commands/invocations/invocation-runs.ts';
+import type { InvocationDecisionCommands } from './commands/invocations/invocation-decisions.ts';
 import type { InvocationEndCommands } from './commands/invocations/invocation-ends.ts';
 import type { ProvokeFileCommands } from './commands/triggers/provoke-files.ts';
-import type { ProvokeCommands } from './commands/triggers/provoke-objects.ts';
+import type { ProvokeCommands } from './commands/triggers/definitions.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/facts/append.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -97,6 +98,7 @@ type Families = MessageCommands &
   EventCommands &
   ForgetCommands &
   InvocationCommands &
+  InvocationDecisionCommands &
   InvocationEndCommands &
   ProvokeCommands &
   ProvokeFileCommands &
@@ -121,7 +123,7 @@ export interface Context {
   /** Which rules decide; kept with what they decided. */
   rules: number;
   /** What decides about events; when it is not loaded yet, the group waits for it and decides again. */
-  readonly provoke: ProvokeLibrary;
+  readonly provoke: CompiledDefinitions;
   /** What regular expressions say; a command for which that is not known yet leaves its group until it is. */
   readonly patterns: Answers;
   /** The group must hold these locks; if it does not, it starts over with them. */
@@ -132,7 +134,7 @@ export interface Handler<T extends CommandType> {
   /** Lock keys known from the command alone. */
   locks?(command: CommandOf<T>): string[];
   /** Rows known to be needed besides the actor's, to be loaded in the first round. Deciding finds out the others, and is repeated with them. */
-  needs(command: CommandOf<T>, library: ProvokeLibrary | undefined): Want[];
+  needs(command: CommandOf<T>, library: CompiledDefinitions | undefined): Want[];
   /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
   decide(command: CommandOf<T>, set: WorkingSet, context: Context): Results[T];
 }

@@ -18,7 +18,7 @@ import {
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { byWants, type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
-import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
+import { type CompiledDefinitions, ProvokeLoader } from '../provoke/compiled-definitions.ts';
 import { Answers, mostLetters, mostSteps, type RegexPace, UnansweredRegexes } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
@@ -318,7 +318,7 @@ class CommandContext implements Context {
     this.pace = pace;
   }
 
-  get provoke(): ProvokeLibrary {
+  get provoke(): CompiledDefinitions {
     if (!this.loader.loaded) throw new NotLoaded();
     return this.loader.loaded;
   }

@@ -20,10 +20,11 @@ import { mailboxHandlers } from './commands/agents/mailboxes.ts';
 import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
 import { obligationHandlers } from './commands/obligations/obligations.ts';
-import { invocationHandlers } from './commands/invocations/invocations.ts';
+import { invocationHandlers } from './commands/invocations/invocation-runs.ts';
+import { invocationDecisionHandlers } from './commands/invocations/invocation-decisions.ts';
 import { invocationEndHandlers } from './commands/invocations/invocation-ends.ts';
 import { provokeFileHandlers } from './commands/triggers/provoke-files.ts';
-import { provokeHandlers } from './commands/triggers/provoke-objects.ts';
+import { provokeHandlers } from './commands/triggers/definitions.ts';
 import { reactionHandlers } from './commands/messages/reactions.ts';
 import { readHandlers } from './commands/conversations/read-cursors.ts';
 import { roleHandlers } from './commands/people/team-roles.ts';
@@ -80,6 +81,7 @@ const all: Handlers = {
   ...eventHandlers,
   ...forgetHandlers,
   ...invocationHandlers,
+  ...invocationDecisionHandlers,
   ...invocationEndHandlers,
   ...provokeHandlers,
   ...provokeFileHandlers,

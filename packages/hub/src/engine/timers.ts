@@ -21,9 +21,9 @@ import { ErrorOnce } from './error-once.ts';
 const checkMs = 1000;
 const jumpMs = 60_000;
 const aliveMs = 15_000;
-const page = 100;
+const pageSize = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
-const stuckMs = 250;
+const retryStuckMs = 250;
 
 /** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
 const eventful: ReadonlySet<TimerKind> = new Set(['schedule.due', 'absence.due']);
@@ -112,7 +112,7 @@ export class Timers {
       await this.checkClocks();
       const stuck = await this.fireDue();
       await this.housekeeping();
-      wait = Math.min(checkMs, Math.max(stuck ? stuckMs : 1, await this.untilNext()));
+      wait = Math.min(checkMs, Math.max(stuck ? retryStuckMs : 1, await this.untilNext()));
     } catch (error) {
       if (!(this.stopped && isAway(error))) this.onError(error);
     }
@@ -167,8 +167,8 @@ export class Timers {
   }
 
   private async eachOf(rows: readonly { id: string }[], work: (row: { id: string }) => Promise<unknown>): Promise<void> {
-    for (let from = 0; from < rows.length && !this.stopped; from += page) {
-      const outcomes = await Promise.allSettled(rows.slice(from, from + page).map(work));
+    for (let from = 0; from < rows.length && !this.stopped; from += pageSize) {
+      const outcomes = await Promise.allSettled(rows.slice(from, from + pageSize).map(work));
       for (const outcome of outcomes) {
         if (outcome.status === 'fulfilled') continue;
         // With the database away none of it is done; a row that is damaged is damaged the next time, too.
@@ -185,7 +185,7 @@ export class Timers {
     let next: DuePlace | undefined;
     do {
       const now = this.clock.now();
-      const due = await dueTimers(this.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, page);
+      const due = await dueTimers(this.store, now, runningNow(now, this.shiftMs, this.haltedSince), next, pageSize);
       due.damaged.forEach((error) => this.once.tell(error));
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {

@@ -24,7 +24,7 @@ import type { Reader } from '../store/port.ts';
 import { manifestsFor } from '../store/reads/provoke.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import { endsOf } from './missing-references.ts';
-import type { ProvokeLibrary } from './library.ts';
+import type { CompiledDefinitions } from './compiled-definitions.ts';
 
 type Ask = z.output<typeof TestTriggers>;
 interface Put {
@@ -47,7 +47,7 @@ interface Asker {
 }
 
 export async function dryRuns(
-  { store, library, matcher, now }: { store: Reader; library: ProvokeLibrary; matcher: Matcher; now: number },
+  { store, library, matcher, now }: { store: Reader; library: CompiledDefinitions; matcher: Matcher; now: number },
   ask: Ask,
   asker: Asker,
 ): Promise<TestedTriggers> {
@@ -118,7 +118,7 @@ function asManyAsAreTold<T extends Put>(pairs: readonly T[]): T[] {
 /** Where it stands in the chain of the invocation that it names. */
 async function chainOf(
   store: Reader,
-  core: ProvokeLibrary['core'],
+  core: CompiledDefinitions['core'],
   { triggered_by }: PapEvent,
   owner: MemberRow | undefined,
 ): Promise<Pick<PipelineRecord, 'cascade' | 'started'>> {
@@ -130,7 +130,7 @@ async function chainOf(
 }
 
 /** What the question brings along; undefined: nothing. */
-const brought = ({ core }: ProvokeLibrary, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
+const brought = ({ core }: CompiledDefinitions, ask: Ask, patterns: Answers): Compilation<ProvokeDefinitions> | undefined =>
   ask.trigger === undefined
     ? undefined
     : core.compileDocument(
@@ -144,7 +144,7 @@ const brought = ({ core }: ProvokeLibrary, ask: Ask, patterns: Answers): Compila
 
 async function triggersOf(
   store: Reader,
-  library: ProvokeLibrary,
+  library: CompiledDefinitions,
   ask: Ask,
   asker: Asker,
   compiled: Compilation<ProvokeDefinitions> | undefined,

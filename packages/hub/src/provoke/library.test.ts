@@ -2,10 +2,10 @@ import * as core from '@parley/core/provoke';
 import { expect, test } from 'vitest';
 import type { ProvokeObjectRow } from '../store/tables.ts';
 import { Answers } from '../regex/answers.ts';
-import { ProvokeLibrary } from './library.ts';
+import { CompiledDefinitions } from './compiled-definitions.ts';
 
 test('[PRV-4] what a command brings is made ready once, however often the command is decided', () => {
-  const library = new ProvokeLibrary(core);
+  const library = new CompiledDefinitions(core);
   const answers = new Answers('');
   const body = { id: 'calm', risk_level: 'low' };
   const first = library.document('agent', body, answers);
@@ -22,7 +22,7 @@ test('[PRV-4] what a command brings is made ready once, however often the comman
 });
 
 test('[PRV-4] a change of one object leaves what is looked up for the other types as it was', () => {
-  const library = new ProvokeLibrary(core);
+  const library = new CompiledDefinitions(core);
   const row = (id: string, type: string, version = 1): ProvokeObjectRow => ({
     kind: 'trigger',
     id,

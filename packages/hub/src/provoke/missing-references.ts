@@ -14,7 +14,7 @@ import { whyIdle } from '../engine/steps/triggers/idle-triggers.ts';
 import { isUsable } from '../engine/steps/triggers/triggers-in-force.ts';
 import { leaveRequestsIn } from '../engine/steps/conversations/leave-request-rows.ts';
 import { accessTo } from '../engine/steps/facts/conversation-access.ts';
-import { keptOf } from '../engine/steps/invocations/provoke-objects.ts';
+import { keptOf } from '../engine/steps/invocations/stored-definitions.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/invocations/acting-agent.ts';
 import { agentOf } from '../engine/steps/tasks/tasks.ts';
 import { type TooSlow, tooSlowKey } from '../engine/steps/triggers/slow-regexes.ts';

@@ -6,15 +6,15 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
 import { FolderProblems } from '../agents/agent-folders.ts';
-import { textOf, Unreadable } from '../agents/read-file.ts';
-import { FolderWatch } from '../agents/folder-watch.ts';
+import { textOf, Unreadable } from '../watched-files/untrusted-file.ts';
+import { FolderWatch } from '../watched-files/folder-watch.ts';
 import type { Clock } from '../clock.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Store } from '../store/port.ts';
 import { Answers } from '../regex/answers.ts';
 import { provokeFiles } from '../store/reads/provoke.ts';
-import { partsOf, type ProvokeLoader } from './library.ts';
+import { partsOf, type ProvokeLoader } from './compiled-definitions.ts';
 
 export interface ProvokeFileParts {
   roots: readonly { name: string; path: string }[];

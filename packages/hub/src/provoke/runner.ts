@@ -6,7 +6,7 @@ import type { SecretStore } from '../agents/secrets.ts';
 import { isAway } from '../engine/database-away.ts';
 import { ErrorOnce } from '../engine/error-once.ts';
 import { type CommandOf, platform } from '../engine/command.ts';
-import type { BegunInvocation } from '../engine/commands/invocations/invocations.ts';
+import type { BegunInvocation } from '../engine/commands/invocations/invocation-runs.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnownCost } from '../engine/steps/invocations/costs.ts';
 import { journalId } from '../engine/steps/invocations/journal.ts';
@@ -17,7 +17,7 @@ import type { McpClients } from '../tools/mcp-servers.ts';
 import { Journal, type Ledger } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { runAttempt } from './attempt.ts';
-import type { ProvokeLoader } from './library.ts';
+import type { ProvokeLoader } from './compiled-definitions.ts';
 import { outputJudge } from './output-judge.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cutText } from '@parley/core';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
-import { RetryTimer } from '../engine/retry-timer.ts';
+import { RetryTimer } from '../engine/backoff-retry.ts';
 import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
 import { textOf } from './tool-result.ts';

@@ -3,7 +3,7 @@
 
 import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';
-import { joinedAt, type MailboxMessage, storedFor } from '../views/mailbox.ts';
+import { joinedAt, type MailboxMessage, mailboxPage } from '../views/mailbox.ts';
 import { type ReadFrom, AgentReads } from './agent-reads.ts';
 
 /** So many pages are looked through for one that is full; where most is put before the agent there is little to find. */
@@ -29,7 +29,7 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
   const found: MailboxMessage[] = [];
   let more = true;
   for (let round = 0; more && found.length < ask.limit && round < maxRounds; round++) {
-    const page = await storedFor(store, agentId, span, { from: 'oldest', limit: ask.limit - found.length });
+    const page = await mailboxPage(store, agentId, span, { from: 'oldest', limit: ask.limit - found.length });
     found.push(...page.stored);
     more = page.more;
     span.after = page.lookedAt ?? span.after;

@@ -5,7 +5,7 @@ import type { Patterns } from '@parley/core/provoke';
 import type { Absence, AcceptedEvent, RecordedEvent } from '@parley/protocol';
 import { heardAs, toldOf } from '../engine/steps/invocations/absences.ts';
 import type { RegexRecord } from '../store/fact-data.ts';
-import type { ProvokeCore } from '../provoke/library.ts';
+import type { ProvokeCore } from '../provoke/compiled-definitions.ts';
 import type { Reader } from '../store/port.ts';
 import { absencesBefore } from '../store/reads/provoke.ts';
 

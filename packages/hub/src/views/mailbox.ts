@@ -24,7 +24,7 @@ export interface MailboxSpan {
 }
 
 /** One page of what was said, of which `stored` is the part that is the agent's to find. In order, from either end. */
-export async function storedFor(
+export async function mailboxPage(
   reader: Reader,
   agentId: string,
   { homeId, after, upTo }: MailboxSpan,

@@ -7,7 +7,7 @@ import { operator } from '../../src/engine/command.ts';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import { Ids } from '../../src/engine/ids.ts';
 import type { WorkingSet } from '../../src/engine/working-set.ts';
-import { ProvokeLoader } from '../../src/provoke/library.ts';
+import { ProvokeLoader } from '../../src/provoke/compiled-definitions.ts';
 import { Matcher } from '../../src/regex/matcher.ts';
 
 // The engine alone, with commands as small as can be, on the real stores.

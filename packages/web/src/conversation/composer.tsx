@@ -8,7 +8,7 @@ import type { Doubt } from '../forecast/forecast-words.ts';
 import { Suggestions } from '../forecast/suggestions.tsx';
 import { useCompletion } from '../forecast/use-completion.ts';
 import { useForecast } from '../forecast/use-forecast.ts';
-import { useMedia } from '../lib/media.ts';
+import { useMedia } from '../lib/use-media.ts';
 import { recall, remember } from '../lib/local-storage.ts';
 import { useSelect } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';

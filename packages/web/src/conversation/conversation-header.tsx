@@ -1,7 +1,7 @@
 import { isOpen } from '@parley/core';
 import type { Member, MyConversation } from '@parley/protocol';
 import { useDialogs } from '../dialogs/context.ts';
-import { useNarrow } from '../lib/media.ts';
+import { useNarrow } from '../lib/use-media.ts';
 import { useNow } from '../lib/use-now.ts';
 import { activityWords } from '../tasks/task-words.ts';
 import { ConversationMenu } from './conversation-menu.tsx';

@@ -2,7 +2,7 @@ import type { MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { errorText } from '../lib/error-text.ts';
 import { lazyComponent } from '../lib/lazy-component.tsx';
-import { useWide } from '../lib/media.ts';
+import { useWide } from '../lib/use-media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
 import type { PageRoute } from '../lib/router.ts';
 import { MenuButton } from '../sidebar/menu-button.tsx';

@@ -1,4 +1,4 @@
-import { useWide } from '../lib/media.ts';
+import { useWide } from '../lib/use-media.ts';
 import { IconButton } from '../ui/button.tsx';
 
 /** Beside the conversation a panel is closed; in its place one goes back from it. */

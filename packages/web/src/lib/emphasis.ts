@@ -1,7 +1,7 @@
 // **Strong** and *emphasis*, over pieces of text with code, links and addresses between them. One walk with a stack: an
 // opener is looked for only where there is one, and what stands above it is given up, so no sign is looked at again.
 
-import type { Inline } from './inline.ts';
+import type { Inline } from './inline-text.ts';
 
 export type InlinePiece = { text: string } | { atom: Inline };
 

@@ -1,8 +1,8 @@
 import { addressesIn, directory } from '@parley/core';
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { parseInline } from './inline.ts';
-import type { Inline } from './inline.ts';
+import { parseInline } from './inline-text.ts';
+import type { Inline } from './inline-text.ts';
 import { clip, parseText } from './message-text.ts';
 import type { Block } from './message-text.ts';
 

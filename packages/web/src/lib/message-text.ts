@@ -4,10 +4,10 @@
 
 import { partsOf } from '@parley/core';
 import type { Address, Part } from '@parley/core';
-import { parseInline } from './inline.ts';
-import type { Inline } from './inline.ts';
-import { tablesIn } from './table.ts';
-import type { Table } from './table.ts';
+import { parseInline } from './inline-text.ts';
+import type { Inline } from './inline-text.ts';
+import { tablesIn } from './markdown-table.ts';
+import type { Table } from './markdown-table.ts';
 
 export type Block =
   | { type: 'text'; inlines: Inline[] }

@@ -4,7 +4,7 @@ import { createElement, memo, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useBook } from '../forecast/context.ts';
 import { clip, parseText } from '../lib/message-text.ts';
-import type { Inline } from '../lib/inline.ts';
+import type { Inline } from '../lib/inline-text.ts';
 import type { Block, Item } from '../lib/message-text.ts';
 import { useMe, useSelect } from '../state/context.ts';
 

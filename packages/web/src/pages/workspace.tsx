@@ -3,7 +3,7 @@ import { ConversationPage } from '../conversation/conversation-page.tsx';
 import { DialogsContext } from '../dialogs/context.ts';
 import type { DialogName } from '../dialogs/context.ts';
 import { lazyComponent } from '../lib/lazy-component.tsx';
-import { useNarrow } from '../lib/media.ts';
+import { useNarrow } from '../lib/use-media.ts';
 import { recall, remember } from '../lib/local-storage.ts';
 import { conversationPath, navigate, useRoute } from '../lib/router.ts';
 import { Drawer } from '../sidebar/drawer.tsx';

@@ -1,5 +1,5 @@
 import { useDialogs } from '../dialogs/context.ts';
-import { useNarrow } from '../lib/media.ts';
+import { useNarrow } from '../lib/use-media.ts';
 import { useSelect } from '../state/context.ts';
 import { waitingFor } from '../state/work.ts';
 import { IconButton } from '../ui/button.tsx';

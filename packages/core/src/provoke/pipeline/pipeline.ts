@@ -2,7 +2,7 @@
 // run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
 
 import type { PapEvent, ManifestWaking } from '@parley/protocol';
-import type { BehaviourMode } from '../../contact/contact.ts';
+import type { BehaviourMode } from '../../contact/contact-permission.ts';
 import { asksFirst } from '../../invocation/manifest-waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask, isSearch } from '../triggers/filter-operators.ts';

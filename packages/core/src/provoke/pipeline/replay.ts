@@ -3,7 +3,7 @@
 // record as well, and are taken as they were.
 
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
-import type { BehaviourMode } from '../../contact/contact.ts';
+import type { BehaviourMode } from '../../contact/contact-permission.ts';
 import { type Cascade, isStarted } from './cascade.ts';
 import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocation/event-identity.ts';
 import type { CompiledManifest } from '../files/manifest.ts';

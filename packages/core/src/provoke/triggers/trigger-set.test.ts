@@ -2,7 +2,7 @@ import type { Filter } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, on, patterns } from '../../../test/provoke/sample.ts';
-import { type IndexBranch, branchOf } from './discriminate.ts';
+import { type IndexBranch, branchOf } from './trigger-index.ts';
 import { parsePath } from './event-path.ts';
 import { triggerSet } from './trigger-set.ts';
 

@@ -3,7 +3,7 @@
 // what was changed.
 
 import type { PapEvent } from '@parley/protocol';
-import { type IndexBranch, branchOf, find, type OrderedTrigger } from './discriminate.ts';
+import { type IndexBranch, branchOf, find, type OrderedTrigger } from './trigger-index.ts';
 import type { Patterns } from './regex.ts';
 import type { CompiledTrigger } from './trigger.ts';
 

@@ -6,7 +6,7 @@ import type { DigestEvent } from '@parley/protocol';
 import { factData } from '../../store/fact-data.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import { countOpenTasks } from '../../store/reads/tasks.ts';
-import { joinedAt, type MailboxMessage, storedFor } from '../../views/mailbox.ts';
+import { joinedAt, type MailboxMessage, mailboxPage } from '../../views/mailbox.ts';
 import { plainEvent } from './event-base.ts';
 
 export const digestType = 'mailbox.digest';
@@ -21,7 +21,7 @@ export async function digestOf(store: Reader, agentId: string, fact: PlacedFact)
   const joined = await joinedAt(store, agentId, homeId);
   if (joined === undefined) return undefined;
   const span = { homeId, after: Math.max(after, joined), upTo: fact.seq };
-  const { stored, more } = await storedFor(store, agentId, span, { from: 'latest', limit: mostCounted });
+  const { stored, more } = await mailboxPage(store, agentId, span, { from: 'latest', limit: mostCounted });
   const digest = rollUp(stored.map(noted), { openTasks: stored.length === 0 ? 0 : await countOpenTasks(store, homeId), more });
   if (!digest) return undefined;
   const [conversation] = await store.rows('conversations', { id: homeId });

@@ -18,7 +18,7 @@ import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
 import type { ProvokeFiles } from '../../provoke/provoke-files.ts';
-import type { ProvokeLoader } from '../../provoke/library.ts';
+import type { ProvokeLoader } from '../../provoke/compiled-definitions.ts';
 import type { McpClients } from '../../tools/mcp-servers.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';

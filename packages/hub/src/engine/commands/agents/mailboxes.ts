@@ -5,9 +5,8 @@ import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../../store/port.ts';
 import type { MailboxRow } from '../../../store/tables.ts';
 import { actorOf, type Handler, invalidField, memberFacts, require } from '../../command.ts';
-import { putMailbox, setDigestTimer } from '../../steps/agents/mailboxes.ts';
-import { agentLock } from '../../steps/offers/offers.ts';
-import { aboutMember, append } from '../../steps/facts/append.ts';
+import { putMailbox, setDigestTimer } from '../../steps/agents/mailbox-digests.ts';
+import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import { conversationWants, accessTo, seeConversation } from '../../steps/facts/conversation-access.ts';
 
 export interface MailboxCommands {

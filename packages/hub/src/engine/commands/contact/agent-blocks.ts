@@ -3,8 +3,8 @@
 import { wantBy } from '../../../store/port.ts';
 import type { AgentBlockRow, TaskRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Context, type Handler, invalidField, noAgent, requireOf } from '../../command.ts';
-import { agentLock, settleOffersFor } from '../../steps/offers/offers.ts';
-import { aboutMember, append } from '../../steps/facts/append.ts';
+import { settleOffersFor } from '../../steps/offers/offers.ts';
+import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
 import { endTask, gatherWhole } from '../../steps/tasks/tasks.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';

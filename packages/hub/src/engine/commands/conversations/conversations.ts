@@ -12,8 +12,7 @@ import { dmKey, foldName, heldName, mustBeFree, newChannel, newDm } from '../../
 import { endRoundsIn } from '../../steps/offers/offer-rounds.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { composeKey, composeWants } from '../../steps/messages/composing-windows.ts';
-import { agentLock } from '../../steps/offers/offers.ts';
-import { append } from '../../steps/facts/append.ts';
+import { agentLock, append } from '../../steps/facts/append.ts';
 import {
   conversationLock,
   conversationWants,

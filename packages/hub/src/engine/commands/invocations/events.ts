@@ -6,7 +6,7 @@ import type { InvocationRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type CommandOf, type Context, type Handler, mustBeSystem, require } from '../../command.ts';
 import { audienceOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { type EventResult, acceptEvent, type EventArrival, likelyWants } from '../../steps/invocations/accept-event.ts';
-import { inForceNow, leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
+import { inForceNow, startLeavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
@@ -113,7 +113,7 @@ const purge: Handler<'provoke.purge'> = {
     for (const id of c.starts) {
       const row = set.get('throttle_starts', id);
       if (!row || row.until > context.now) continue;
-      const until = leavesAt(row, set, context);
+      const until = startLeavesAt(row, set, context);
       // Its trigger's window is longer by now: it is looked at again when it leaves that one.
       if (until > context.now) set.update('throttle_starts', row, { until });
       else set.remove('throttle_starts', row);

@@ -6,7 +6,7 @@ import { wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow } from '../../../store/tables.ts';
 import { type Handler, mustBeSystem } from '../../command.ts';
 import { auditChainWant, eraseAuditArguments } from '../../steps/facts/audit-entries.ts';
-import { leavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
+import { startLeavesAt, stampWant } from '../../steps/triggers/triggers-in-force.ts';
 import { allSteps } from '../../steps/invocations/journal.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { sharePurse } from '../../steps/budget/chain-shares.ts';
@@ -42,7 +42,7 @@ const forget: Handler<'provoke.forget'> = {
       acceptedAt: events.map(({ accepted_at }) => accepted_at),
       invocations: invocations.map(({ open, ended_at: endedAt }) => ({ open: open === 1, endedAt })),
       endedAt: set.get('chains', c.chainId)?.ended_at,
-      places: places.map((place) => leavesAt(place, set, context)),
+      places: places.map((place) => startLeavesAt(place, set, context)),
     };
     if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return {};
     takeOut(events, invocations, set);

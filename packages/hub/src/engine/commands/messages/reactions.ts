@@ -6,9 +6,8 @@ import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { type CommandOf, type Context, type Handler, invalidField, require } from '../../command.ts';
-import { append, heardIn } from '../../steps/facts/append.ts';
+import { agentLock, append, heardIn } from '../../steps/facts/append.ts';
 import { signalObligations } from '../../steps/obligations/obligations.ts';
-import { agentLock } from '../../steps/offers/offers.ts';
 import { askedOf, passRound, takeRound } from '../../steps/offers/round-claims.ts';
 import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../../steps/attention/signals.ts';
 import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
@@ -16,7 +15,7 @@ import { runningWants } from '../../steps/facts/timers.ts';
 import { agentActing, asActor, isHalted } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { onMessage } from './messages.ts';
-import { takeTask } from '../tasks/tasks.ts';
+import { takeTask } from '../../steps/offers/claims.ts';
 
 export interface ReactionCommands {
   'message.react': [

@@ -5,7 +5,7 @@ import type { TimerKind } from '../../../store/timer-kinds.ts';
 import { type Context, type Handler, mustBeSystem } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { wakeUp } from '../../steps/agents/agents.ts';
-import { tellDigest } from '../../steps/agents/mailboxes.ts';
+import { tellDigest } from '../../steps/agents/mailbox-digests.ts';
 import { approvalDue } from '../../steps/answers/answer-approval.ts';
 import { makeReady } from '../../steps/attention/begin-work.ts';
 import { eraseAttachment } from '../../steps/departure/erase-message.ts';

@@ -10,7 +10,7 @@ import { comeBack } from '../../steps/attention/leave-requests.ts';
 import { accessTo } from '../../steps/facts/conversation-access.ts';
 import { placeMessage } from '../../steps/messages/post-message.ts';
 import { redirectVerdicts } from '../../steps/messages/verdicts.ts';
-import { agentLock } from '../../steps/offers/offers.ts';
+import { agentLock } from '../../steps/facts/append.ts';
 import { isBlocked } from '../../steps/people/agent-blocks.ts';
 import { continueTask } from '../../steps/tasks/follow-ups.ts';
 import { openFor } from '../../steps/tasks/open-requests.ts';

@@ -1,6 +1,6 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them. Redirects are in redirects.ts.
 
-import { isAnyones, isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
+import { isOpen, type NotesForTurn, type BudgetKind } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../../store/tables.ts';
@@ -8,8 +8,8 @@ import { agentIdOf, type Context, type Handler } from '../../command.ts';
 import { redirectTask } from './redirects.ts';
 import { answeredIn } from '../../steps/approvals/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../../steps/tasks/callbacks.ts';
-import { claim } from '../../steps/offers/claims.ts';
-import { agentLock } from '../../steps/offers/offers.ts';
+import { takeTask } from '../../steps/offers/claims.ts';
+import { agentLock } from '../../steps/facts/append.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { hold, isAskedInVain, waitsFor } from '../../steps/tasks/pending-work.ts';
 import { giveNotes } from '../../steps/tasks/notes.ts';
@@ -18,7 +18,7 @@ import { agentOf, endTask, moveTask, runChain, settleChain, taskFact } from '../
 import { runningWants } from '../../steps/facts/timers.ts';
 import { beginTurn, endTurns } from '../../steps/budget/turn-budget.ts';
 import { windowOf } from '../../steps/messages/composing-windows.ts';
-import { agentActing, heldTask, isHalted, seesTask, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
+import { agentActing, heldTask, isHalted, taskFor, taskWants } from '../../steps/tasks/task-access.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface TaskCommands {
@@ -130,18 +130,6 @@ export function start(
   }
   runChain(task.chain_id, set, context);
   return { task: set.get('tasks', task.id)!, turn: begun.turn };
-}
-
-/** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
-export function takeTask(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
-  if (task.agent_id === agent.id) {
-    if (!isOpen(task.state)) throw new ParleyError('task_over');
-    return task;
-  }
-  if (!seesTask(task, agent.id, set)) throw new ParleyError('not_found');
-  if (task.agent_id !== null) throw new ParleyError(isAnyones(task.addressed_by) ? 'already_claimed' : 'task_of_another');
-  if (!isOpen(task.state)) throw new ParleyError('task_over');
-  return claim(task, agent.id, set, context);
 }
 
 const pause: Handler<'task.pause'> = {

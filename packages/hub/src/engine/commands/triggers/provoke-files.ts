@@ -17,7 +17,7 @@ import {
   removeObject,
   type ObjectWrite,
   writeObject,
-} from '../../steps/invocations/provoke-objects.ts';
+} from '../../steps/invocations/stored-definitions.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 export interface ProvokeFileCommands {

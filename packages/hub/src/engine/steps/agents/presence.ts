@@ -7,7 +7,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { agentChanged, putAgent } from './agents.ts';
 import { gatherClaims, goneWith } from '../offers/claims.ts';
-import { resumeDigests } from './mailboxes.ts';
+import { resumeDigests } from './mailbox-digests.ts';
 import { offersWants, settleOffersFor } from '../offers/offers.ts';
 import { chainLock, homeWants, moveTask, runChain, setWaiting, settleChain } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';

@@ -9,7 +9,7 @@ import { wakeUp } from '../agents/agents.ts';
 import { isBlocked } from '../people/agent-blocks.ts';
 import { leaveRequestsIn } from '../conversations/leave-request-rows.ts';
 import { notify } from '../facts/notices.ts';
-import { agentLock } from '../offers/offers.ts';
+import { agentLock } from '../facts/append.ts';
 import { agentOf, endTask, gatherTasks, homeOf, isHere, moveTask, openTask, settleChain, taskFact } from '../tasks/tasks.ts';
 import { runningWants } from '../facts/timers.ts';
 

@@ -8,7 +8,7 @@ import type { By, Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { provokeLock } from '../triggers/triggers-in-force.ts';
 import { append } from '../facts/append.ts';
-import { bodyOf, objectWants, writeObject } from '../invocations/provoke-objects.ts';
+import { bodyOf, objectWants, writeObject } from '../invocations/stored-definitions.ts';
 import { revoke } from '../people/tokens.ts';
 
 export const borrowedWants = (by: By): Want[] => ('tokenId' in by ? [{ table: 'borrowed_access', values: [by.tokenId] }] : []);

@@ -11,7 +11,7 @@ import { handCheckpoints } from '../facts/checkpoints.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { handProvoked } from './provoke-handovers.ts';
 import { endTokensMadeBy, inheritAgent, withdrawHandover, withdrawOffersTo } from './agent-handovers.ts';
-import { forgetMailboxes } from '../agents/mailboxes.ts';
+import { forgetMailboxes } from '../agents/mailbox-digests.ts';
 import { change, keepAnOwner } from '../membership/members.ts';
 import { endWaitsOf, handOwed } from '../obligations/obligations.ts';
 import { settleOffersFor } from '../offers/offers.ts';

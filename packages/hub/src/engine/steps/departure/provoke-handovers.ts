@@ -9,7 +9,7 @@ import { eraseAuditArguments } from '../facts/audit-entries.ts';
 import { scrubLater } from './erase-message.ts';
 import { firstOwner } from '../membership/members.ts';
 import { provokeLock } from '../triggers/triggers-in-force.ts';
-import { bodyOf, keptOf, leftOff, objectWants, writeObject } from '../invocations/provoke-objects.ts';
+import { bodyOf, keptOf, leftOff, objectWants, writeObject } from '../invocations/stored-definitions.ts';
 
 export function handProvoked(memberId: string, heir: string | undefined, actor: Actor, set: WorkingSet, context: Context): void {
   const owned = set.find('provoke_objects', 'owner', memberId).filter(({ removed_at }) => removed_at === null);

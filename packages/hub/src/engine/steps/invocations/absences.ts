@@ -4,7 +4,7 @@
 import type { PapEvent } from '@parley/protocol';
 import type { CompiledAbsence } from '@parley/core/provoke';
 import type { AbsenceKeyRow, ProvokeObjectRow } from '../../../store/tables.ts';
-import type { DefinitionsInForce, ProvokeCore } from '../../../provoke/library.ts';
+import type { DefinitionsInForce, ProvokeCore } from '../../../provoke/compiled-definitions.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { shortKey } from '../facts/hash.ts';

@@ -1,7 +1,7 @@
 import * as core from '@parley/core/provoke';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ProvokeLibrary } from '../../../provoke/library.ts';
+import { CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import type { ProvokeObjectRow } from '../../../store/tables.ts';
 import { likelyWants } from './accept-event.ts';
 
@@ -24,7 +24,7 @@ const row = (kind: 'trigger' | 'manifest', body: { id: string }): ProvokeObjectR
   removed_at: null,
   at: 0,
 });
-const library = new ProvokeLibrary(core);
+const library = new CompiledDefinitions(core);
 const trigger = (id: string, filter: unknown[], throttle?: object) =>
   row('trigger', { id, agent: 'calm', match: { type: 'a.b.c', filter }, ...(throttle ? { throttle } : {}) } as { id: string });
 library.inForce('1', () => [

@@ -19,7 +19,7 @@ import type { RegexRecord } from '../../../store/fact-data.ts';
 import { UnansweredRegexes } from '../../../regex/answers.ts';
 import { seqOfFact, type Want, wantBy } from '../../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../../store/tables.ts';
-import type { DefinitionsInForce, ProvokeCore, ProvokeLibrary } from '../../../provoke/library.ts';
+import type { DefinitionsInForce, ProvokeCore, CompiledDefinitions } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { noteEvent, type NotedAbsence, type AbsenceMonitors, hearingOf, toldOf } from './absences.ts';
@@ -230,7 +230,7 @@ const wantsOf = (matching: readonly CompiledTrigger[], { event, via, inForce }: 
  * The same for what has only just come in and may be no event at all: a guess that saves a round and decides nothing. None
  * is made for triggers that search texts, nor for an id that no database may ever have seen.
  */
-export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary, via: EventRow['via'] = 'api'): Want[] {
+export function likelyWants(value: unknown, { core, latest }: CompiledDefinitions, via: EventRow['via'] = 'api'): Want[] {
   const event = value as PapEvent | null | undefined;
   if (!latest || typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) return [];
   if (typeof event.id !== 'string' || !/^[ -~]{1,200}$/.test(event.id)) return [];

@@ -7,7 +7,7 @@ import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { leaveClaims } from '../offers/claims.ts';
 import { forgetLeaves } from '../attention/leave-requests.ts';
-import { forgetMailboxes } from '../agents/mailboxes.ts';
+import { forgetMailboxes } from '../agents/mailbox-digests.ts';
 import { settleOffers } from '../offers/offers.ts';
 import { endRoundsOf } from '../offers/offer-rounds.ts';
 import { append, heardIn } from '../facts/append.ts';

@@ -4,15 +4,16 @@
 import { afterClaim, discharge, isAnyones, isFromRound, isOpen, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { wantBy } from '../../../store/port.ts';
-import type { OfferRow, TaskRow } from '../../../store/tables.ts';
+import type { MemberRow, OfferRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { endApprovals } from '../approvals/approvals.ts';
 import { notify } from '../facts/notices.ts';
-import { agentLock, takersOf, tellWaits } from './offers.ts';
-import { append } from '../facts/append.ts';
+import { takersOf, tellWaits } from './offers.ts';
+import { agentLock, append } from '../facts/append.ts';
 import { gatherSent, sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from '../tasks/tasks.ts';
+import { seesTask } from '../tasks/task-access.ts';
 import { runningTime, setTimer } from '../facts/timers.ts';
 import { endTurns } from '../budget/turn-budget.ts';
 import { windowOf } from '../messages/composing-windows.ts';
@@ -23,7 +24,7 @@ type Cause = 'agent_left' | 'asked_to_leave' | 'claim_expired' | 'disconnected';
 const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } =>
   task.agent_id !== null && (isAnyones(task.addressed_by) || isFromRound(task.addressed_by));
 
-/** It is this agent's now: the first to ask has it. */
+/** It is this agent's now. */
 export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: Context): TaskRow {
   if (takersOf([task], set, context.now, { among: [agentId], claiming: true }).get(task.id)!.length === 0) {
     const isIn = set.get('memberships', homeOf(task.conversation_id, set).id, agentId) !== undefined;
@@ -34,6 +35,18 @@ export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: 
   setTimer('claim.expire', task.id, 'running', until, set, context, task.lease === 0);
   note(task, agentId, 'taken', until, set);
   return moveTask(task, 'claim', { agent_id: agentId, path }, set, context);
+}
+
+/** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
+export function takeTask(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
+  if (task.agent_id === agent.id) {
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    return task;
+  }
+  if (!seesTask(task, agent.id, set)) throw new ParleyError('not_found');
+  if (task.agent_id !== null) throw new ParleyError(isAnyones(task.addressed_by) ? 'already_claimed' : 'task_of_another');
+  if (!isOpen(task.state)) throw new ParleyError('task_over');
+  return claim(task, agent.id, set, context);
 }
 
 function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
@@ -148,7 +161,7 @@ function letGo(
   endApprovals(task.id, set, context);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(set.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, set, context, { why });
-  if (why !== 'declined') tellLoser(free, agentId, cause, set, context);
+  if (why !== 'declined') tellClaimLost(free, agentId, cause, set, context);
   if (next === 'end') return endTask(free, 'timed_out', 'nobody_took_it', set, context);
   if (next === 'offer' && composing) return free;
   if (next === 'offer') moveTask(free, 'offer', {}, set, context);
@@ -167,7 +180,7 @@ function giveBack(task: TaskRow & { agent_id: string }, why: Ending, set: Workin
 }
 
 /** The agent that had it gets an event that it has it no more; it knows when it said so itself. */
-function tellLoser(task: TaskRow, agentId: string, cause: Cause, set: WorkingSet, context: Context): void {
+function tellClaimLost(task: TaskRow, agentId: string, cause: Cause, set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'task.lost',
     scope: 'member',

@@ -19,8 +19,6 @@ import { settleRounds } from './offer-rounds.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from '../tasks/tasks.ts';
 import { windowOf, windowWants } from '../messages/composing-windows.ts';
 
-export { agentLock };
-
 interface Whom {
   among?: readonly string[];
   /** They are asking for it this moment, by whatever door: so they are there. */

@@ -1,7 +1,7 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
 import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
-import type { DefinitionsInForce } from '../../../provoke/library.ts';
+import type { DefinitionsInForce } from '../../../provoke/compiled-definitions.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
 import type { MemberRow, ProvokeObjectRow, ThrottleStartRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
@@ -25,7 +25,7 @@ export function inForceNow(set: WorkingSet, context: Context): DefinitionsInForc
 }
 
 /** When it leaves its trigger's window as that is now; where none counts it any more, when it was to leave. */
-export function leavesAt({ trigger_id, at, until }: ThrottleStartRow, set: WorkingSet, context: Context): number {
+export function startLeavesAt({ trigger_id, at, until }: ThrottleStartRow, set: WorkingSet, context: Context): number {
   const throttle = inForceNow(set, context).triggers.get(trigger_id)?.trigger.throttle;
   return throttle ? context.provoke.core.leavesAt(throttle, at) : until;
 }

@@ -4,7 +4,7 @@ import { inlineSpans } from '@parley/core';
 import type { Address } from '@parley/core';
 import { applyEmphasis } from './emphasis.ts';
 import type { InlinePiece } from './emphasis.ts';
-import { hostOf, markedLink, webLink, withoutTrailing } from './links.ts';
+import { hostOf, markedLink, webLink, withoutTrailing } from './link-syntax.ts';
 
 export type Inline =
   | { type: 'text'; text: string }

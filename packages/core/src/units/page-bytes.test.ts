@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countFitting } from './page-size.ts';
+import { countFitting } from './page-bytes.ts';
 
 test('[SYS-14] a page holds what fits, and always the first', () => {
   expect(countFitting([], 10)).toBe(0);

@@ -36,7 +36,7 @@ type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: 
 /** As it is kept, in whichever version. */
 type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
 
-export class ProvokeLibrary {
+export class CompiledDefinitions {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
   private readonly brought = new WeakMap<object, { part: string; compiled: Compilation<ProvokeDefinitions> }>();
@@ -137,16 +137,16 @@ export class ProvokeLibrary {
 
 /** Loads it once, on the first need. `matcher`: answers for regular expressions. */
 export class ProvokeLoader {
-  loaded: ProvokeLibrary | undefined;
+  loaded: CompiledDefinitions | undefined;
   readonly matcher: Matcher;
-  private loading: Promise<ProvokeLibrary> | undefined;
+  private loading: Promise<CompiledDefinitions> | undefined;
 
   constructor(matcher: Matcher = new Matcher()) {
     this.matcher = matcher;
   }
 
-  load(): Promise<ProvokeLibrary> {
-    this.loading ??= import('@parley/core/provoke').then((core) => (this.loaded = new ProvokeLibrary(core)));
+  load(): Promise<CompiledDefinitions> {
+    this.loading ??= import('@parley/core/provoke').then((core) => (this.loaded = new CompiledDefinitions(core)));
     return this.loading;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Contact, type ContactPermission, type ContactVerdict, contactActions, mayContact, reachOf } from './contact.ts';
+import { type Contact, type ContactPermission, type ContactVerdict, contactActions, mayContact, reachOf } from './contact-permission.ts';
 import { contactResults, delegationFailed, delegationResult, requestText } from './contact-texts.ts';
 import type { AgentStatus } from '../task/task.ts';
 

@@ -7,7 +7,7 @@ import { actorId, actorOf, type Context, type Handler, invalidField, require } f
 import { recordProvoke } from '../../steps/departure/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../../steps/membership/members.ts';
 import { provokeLock } from '../../steps/triggers/triggers-in-force.ts';
-import { bodyOf, checkObject, objectWants, removeObject, writeObject } from '../../steps/invocations/provoke-objects.ts';
+import { bodyOf, checkObject, objectWants, removeObject, writeObject } from '../../steps/invocations/stored-definitions.ts';
 import { revoke } from '../../steps/people/tokens.ts';
 import type { WorkingSet } from '../../working-set.ts';
 

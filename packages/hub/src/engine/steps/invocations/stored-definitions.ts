@@ -4,7 +4,7 @@ import type { Actor, OwnedObject } from '@parley/core';
 import { invalidRequest, plainErrors, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeObjectKind, ProvokeObjectRow } from '../../../store/tables.ts';
 import { type Want, wantBy } from '../../../store/port.ts';
-import { partsOf } from '../../../provoke/library.ts';
+import { partsOf } from '../../../provoke/compiled-definitions.ts';
 import { actorId, type Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { armAbsence } from './absences.ts';

@@ -1,0 +1,68 @@
+// What a person decides about an invocation: it is cancelled, or its approval is requested again.
+
+import { may } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { InvocationRow } from '../../../store/tables.ts';
+import { actorId, actorOf, type By, type Context, type Handler, require } from '../../command.ts';
+import { askAgain, withdrawApproval } from '../../steps/invocations/invocation-approvals.ts';
+import { forgetSteps, leftOpen } from '../../steps/invocations/journal.ts';
+import { invocationLock, moveInvocation } from '../../steps/invocations/transitions.ts';
+import { chainLock, settleChain } from '../../steps/tasks/tasks.ts';
+import { runningWants, setTimer } from '../../steps/facts/timers.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+export interface InvocationDecisionCommands {
+  /** An approval that expired, or that was for an older version, is requested again. */
+  'invocation.ask_again': [{ invocationId: string }, { invocation: InvocationRow }];
+  /** By its owner, or an admin: it does not begin any more, and a run is let go. */
+  'invocation.cancel': [{ invocationId: string }, { invocation: InvocationRow }];
+}
+
+/** Its owner and admins; to all others it is not there. */
+function editable(c: { by: By; invocationId: string }, set: WorkingSet, context: Context): InvocationRow {
+  const actor = actorOf(c.by, set, context.now);
+  const row = set.get('invocations', c.invocationId);
+  const relations = row?.owner_id === actorId(actor) ? (['owner'] as const) : [];
+  if (!row || !may('trigger.see', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such invocation.');
+  require('trigger.edit', actor, relations);
+  return row;
+}
+
+const again: Handler<'invocation.ask_again'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
+  decide: (c, set, context) => ({ invocation: askAgain(editable(c, set, context), set, context) }),
+};
+
+const cancel: Handler<'invocation.cancel'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
+  decide: (c, set, context) => {
+    const row = editable(c, set, context);
+    if (row.open === 0) return { invocation: row };
+    context.lock(chainLock(row.chain_id));
+    withdrawApproval(row, set, context);
+    setTimer('invocation.due', row.id, 'wall', null, set, context);
+    if (row.state === 'running') {
+      leftOpen(row, set);
+      forgetSteps(row, set);
+      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+      set.update('invocation_attempts', attempt, { state: 'cancelled', ended_at: context.now });
+    }
+    const cancelled = moveInvocation(
+      set.get('invocations', row.id)!,
+      'cancelled',
+      { due_at: null, error: 'A person stopped it.' },
+      set,
+      context,
+      'stopped',
+    );
+    if (set.get('chains', row.chain_id)) settleChain(row.chain_id, set, context);
+    return { invocation: cancelled };
+  },
+};
+
+export const invocationDecisionHandlers = {
+  'invocation.ask_again': again,
+  'invocation.cancel': cancel,
+};
