@@ -48,6 +48,9 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   /** Invocations that could not be begun, as a row they hang on is damaged: they hold up no other. */
   private readonly refused = new Set<string>();
   private readonly once: ErrorOnce;
+  /** Nothing begins while everything is stopped, so that news are no reason to look. */
+  private isHalted = false;
+  private releases = 0;
   private queue = Promise.resolve();
   private cancelRetryAll: (() => void) | undefined;
 
@@ -61,7 +64,13 @@ export class Runner extends LeaseRunner<RunnerOptions> {
     const running = factData(fact, 'invocation.running');
     if (running) this.overtake(fact.subject_id!, running.lease);
     if (fact.type === 'invocation.cancelled') this.runs.get(fact.subject_id!)?.abort.abort(new Error('cancelled'));
-    this.look();
+    if (!this.isHalted) this.look();
+  }
+
+  protected override lookAtAll(): void {
+    this.isHalted = false;
+    this.releases += 1;
+    super.lookAtAll();
   }
 
   protected async beginDue(): Promise<void> {
@@ -111,6 +120,7 @@ export class Runner extends LeaseRunner<RunnerOptions> {
   }
 
   private async begin(invocationId: string): Promise<'begun' | 'halted' | 'refused'> {
+    const { releases } = this;
     try {
       const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: platform, invocationId });
       if (begun)
@@ -122,8 +132,11 @@ export class Runner extends LeaseRunner<RunnerOptions> {
         );
       return 'begun';
     } catch (error) {
-      // A release has its own fact, and is looked at again.
-      if (error instanceof ParleyError && error.code === 'halted') return 'halted';
+      if (error instanceof ParleyError && error.code === 'halted') {
+        // A release has its own fact, which may have come before this answer.
+        this.isHalted = releases === this.releases;
+        return 'halted';
+      }
       if (isAway(error)) throw error;
       this.refused.add(invocationId);
       this.retryAllLater(error);

@@ -321,6 +321,26 @@ onBothEngines('an invocation', (engine) => {
     expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 1, output: 'after all' });
   });
 
+  test('[SYS-10] while everything is stopped, news do not make it try again; all of it runs after the release', async () => {
+    const { engine: commands } = world.kit.hub.kernel;
+    const woken = await world.wakes(() => ({ text: 'done' }));
+    await world.owner.call('halt', {});
+    const submit = vi.spyOn(commands, 'submit');
+    try {
+      const ids: string[] = [];
+      for (let n = 0; n < 5; n++) {
+        ids.push(await woken.emit());
+        await world.settled();
+      }
+      expect(submit.mock.calls.filter(([command]) => command.type === 'invocation.begin')).toHaveLength(1);
+      await world.owner.call('release', {});
+      await world.settled();
+      for (const id of ids) expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 1 });
+    } finally {
+      submit.mockRestore();
+    }
+  });
+
   test('[PAP-15] its owner stops it, whoever else asks is told of nothing', async () => {
     const eve = await world.kit.person('eve');
     const woken = await world.wakes([{ fault: 'hang' }]);
