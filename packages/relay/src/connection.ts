@@ -9,7 +9,6 @@ import {
   type Frame,
   FrameError,
   mostControlBytes,
-  readFrame,
   relayCloses,
   type RelayMessage,
   type RelayRefusal,
@@ -32,6 +31,8 @@ const mostUnsentBytes = 8 * 1024 * 1024;
 /** Somebody who sends nothing that fits is not worth the answers. */
 const pauseMs = 250;
 const mostRefusals = 100;
+/** A client that sends faster than signatures are verified is not read from meanwhile. */
+const mostUnverified = 256;
 const mostGreetings = 10;
 
 export class Connection {
@@ -46,6 +47,9 @@ export class Connection {
   private isCorked = false;
   private readonly answers = new AnswerOrder();
   private requests: Promise<void> = Promise.resolve();
+  /** Signatures are verified beside each other, and frames stored in the order they came. */
+  private frames: Promise<void> = Promise.resolve();
+  private unverified = 0;
   private waiting = 0;
   private refusals = 0;
   private greetings = 0;
@@ -214,18 +218,34 @@ export class Connection {
       this.pauseReading();
       return answer(() => this.refuse('wrong_state', 'Log in first.'));
     }
-    let frame: Frame;
-    try {
-      frame = readFrame(bytes);
-      checkFrame(this.relay, { address, key, epoch: epoch! }, frame);
-    } catch (error) {
+    if ((this.unverified += 1) === mostUnverified) this.socket.pause();
+    const checked = checkFrame(this.relay, { address, key, epoch: epoch! }, bytes);
+    checked.catch((error: unknown) => {
       if (error instanceof Refusal && error.code === 'rate_limited') this.pauseReading();
-      return answer(() => this.refuseFrame(error));
-    }
-    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = frame.header;
+    });
+    this.frames = this.frames
+      .then(() => checked)
+      .then(
+        (frame) => this.keepFrame(frame, bytes, key, answer),
+        (error: unknown) => answer(() => this.refuseFrame(error)),
+      )
+      .finally(() => {
+        if ((this.unverified -= 1) === mostUnverified - 1) this.socket.resume();
+      });
+  }
+
+  private keepFrame({ header }: Frame, bytes: Buffer, key: KeyObject, answer: (send: () => void) => void): void {
+    // A device that was displaced meanwhile would store frames between those of the one that took over.
+    if (this.key !== key) return answer(() => this.refuse('wrong_state', 'Another device connected.'));
+    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;
     this.relay.intake.add({ from, to, tag, packetId, sentAt, storedAt: this.relay.now(), bytes }, (result) =>
       answer(() => this.answerFrame(packetId, result)),
     );
+  }
+
+  /** Resolves when every frame that has come is verified and on its way to the disk, or refused. */
+  verified(): Promise<void> {
+    return this.frames;
   }
 
   /** Frames that are refused for their number must not cost others time: their sender is not read from for a while. */

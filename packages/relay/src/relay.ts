@@ -30,6 +30,7 @@ export interface ConnectedClient {
   displace(epoch: DeviceEpoch): void;
   beat(): void;
   end(): void;
+  verified(): Promise<void>;
   close(code: number, reason: string): Promise<void>;
 }
 
@@ -170,10 +171,17 @@ export class Relay {
   async close(): Promise<void> {
     this.draining = true;
     for (const timer of this.timers) clearInterval(timer);
-    await this.intake.drain();
-    const ended = [...this.clients].map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
+    const clients = [...this.clients];
+    await this.settle(clients);
+    const ended = clients.map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
     await Promise.all(ended);
-    await this.intake.drain();
+    await this.settle(clients);
     await this.release();
+  }
+
+  /** Everything that has come is stored and answered. */
+  private async settle(clients: readonly ConnectedClient[]): Promise<void> {
+    await Promise.all(clients.map((connection) => connection.verified()));
+    await this.intake.drain();
   }
 }
