@@ -1,0 +1,124 @@
+// The quarter-hours that each condition and each wish of a person leaves open.
+
+import { addRange, type Bits, emptyBits } from './bits.ts';
+import type { BusyInterval, DayRange, Flexibility, MeetingFormat, MeetingParticipant, ZoneOffset } from './meeting.ts';
+
+const minute = 60_000;
+export const quarter = 15 * minute;
+const minutesOfDay = 1440;
+
+export interface Horizon {
+  from: number;
+  quarters: number;
+}
+
+/** Rounds inwards: a quarter-hour that has begun is no part of it. */
+export function horizonOf(from: number, to: number): Horizon {
+  const start = Math.ceil(from / quarter) * quarter;
+  return { from: start, quarters: Math.max(0, Math.floor((to - start) / quarter)) };
+}
+
+const defaultHours: readonly (readonly DayRange[])[] = Array.from({ length: 7 }, () => [{ from: 9 * 60, to: 22 * 60 }]);
+
+/** 1970-01-01 was a Thursday. */
+export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
+
+export function offsetAt(offsets: readonly ZoneOffset[], time: number): number {
+  return (offsets.findLast(({ from }) => from <= time) ?? offsets[0])?.minutes ?? 0;
+}
+
+/** Adds the ranges that a local day, counted from 1970-01-01, has, where the clock shows them. */
+function addDays(bits: Bits, horizon: Horizon, offsets: readonly ZoneOffset[], rangesOf: (day: number) => readonly DayRange[]): void {
+  const end = horizon.from + horizon.quarters * quarter;
+  const changes = offsets.filter(({ from }) => from > horizon.from && from < end);
+  const borders = [horizon.from, ...changes.map(({ from }) => from), end];
+  for (let at = 0; at + 1 < borders.length; at++) {
+    const [from, to] = [borders[at]!, borders[at + 1]!];
+    const shift = offsetAt(offsets, from) * minute;
+    const dayLength = minutesOfDay * minute;
+    // A range that goes on after midnight may have begun on the day before.
+    for (let day = Math.floor((from + shift) / dayLength) - 1; day * dayLength - shift < to; day++) {
+      for (const range of rangesOf(day)) {
+        const midnight = day * dayLength - shift;
+        const ends = range.to > range.from ? range.to : range.to + minutesOfDay;
+        const [first, last] = [Math.max(from, midnight + range.from * minute), Math.min(to, midnight + ends * minute)];
+        addRange(bits, Math.ceil((first - horizon.from) / quarter), Math.floor((last - horizon.from) / quarter));
+      }
+    }
+  }
+}
+
+function daysMask(horizon: Horizon, offsets: readonly ZoneOffset[], rangesOf: (day: number) => readonly DayRange[]): Bits {
+  const bits = emptyBits(horizon.quarters);
+  addDays(bits, horizon, offsets, rangesOf);
+  return bits;
+}
+
+/** Every quarter-hour that is touched counts. */
+function freeMask(horizon: Horizon, busy: readonly BusyInterval[], margin: number): Bits {
+  const taken = emptyBits(horizon.quarters);
+  for (const { from, to } of busy) {
+    if (!(to > from)) continue;
+    const first = Math.max(0, Math.floor((from - margin - horizon.from) / quarter));
+    const last = Math.min(horizon.quarters, Math.ceil((to + margin - horizon.from) / quarter));
+    addRange(taken, first, last);
+  }
+  const free = everything(horizon);
+  return free.map((word, at) => word & ~taken[at]!);
+}
+
+export function everything({ quarters }: Horizon): Bits {
+  const bits = emptyBits(quarters);
+  addRange(bits, 0, quarters);
+  return bits;
+}
+
+const wholeDay: readonly DayRange[] = [{ from: 0, to: minutesOfDay }];
+
+export interface Wish {
+  kind: 'date' | 'time';
+  flexibility: Flexibility;
+  bits: Bits;
+}
+
+/** Masks that are the same for every format. */
+export interface Availability {
+  participant: MeetingParticipant;
+  hours: Bits;
+  free: Bits;
+  wishes: Wish[];
+}
+
+export function availabilityOf(participant: MeetingParticipant, horizon: Horizon): Availability {
+  const { offsets, hours = defaultHours, dates, weekdays, times, flexibility } = participant;
+  const wishes: Wish[] = [];
+  if (dates !== undefined || weekdays !== undefined) {
+    const days = dates && new Set(dates.map((date) => Date.parse(`${date}T00:00:00Z`) / (minutesOfDay * minute)));
+    const isWished = (day: number): boolean => (days ? days.has(day) : weekdays!.includes(weekdayOf(day)));
+    const bits = daysMask(horizon, offsets, (day) => (isWished(day) ? wholeDay : []));
+    wishes.push({ kind: 'date', flexibility: flexibility?.date ?? 'somewhat_flexible', bits });
+  }
+  if (times !== undefined) {
+    wishes.push({ kind: 'time', flexibility: flexibility?.time ?? 'somewhat_flexible', bits: daysMask(horizon, offsets, () => times) });
+  }
+  return {
+    participant,
+    hours: daysMask(horizon, offsets, (day) => hours[weekdayOf(day)] ?? []),
+    free: freeMask(horizon, participant.busy, 0),
+    wishes,
+  };
+}
+
+const placeName = (place: string | undefined): string => (place ?? '').trim().toLowerCase();
+
+/** What a meeting in person leaves open around events at other places; absent where there is nowhere to travel from. */
+export function travelMask({ busy, travelMinutes = 0 }: MeetingParticipant, format: MeetingFormat, horizon: Horizon): Bits | undefined {
+  if (!format.inPerson || travelMinutes <= 0) return undefined;
+  const elsewhere = busy.filter(({ place }) => placeName(place) !== '' && placeName(place) !== placeName(format.place));
+  return elsewhere.length === 0 ? undefined : freeMask(horizon, elsewhere, travelMinutes * minute);
+}
+
+/** When the format can be, by this person's clock; absent if it can be at any time. */
+export function formatMask({ offsets }: MeetingParticipant, { hours }: MeetingFormat, horizon: Horizon): Bits | undefined {
+  return hours && daysMask(horizon, offsets, () => [hours]);
+}
