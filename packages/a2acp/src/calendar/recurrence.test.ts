@@ -1,0 +1,48 @@
+// The occurrences against those of another library. It walks from the first occurrence on and cannot be stopped, so it only serves here.
+
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { expect, test } from 'vitest';
+import { readProperty } from './content-lines.ts';
+import { expandRule, ExpansionBudget } from './recurrence.ts';
+
+const day = 86_400_000;
+const weekdays = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1 });
+const monthDays = fc.uniqueArray(fc.integer({ min: 1, max: 28 }), { minLength: 1, maxLength: 3 });
+const rule = fc
+  .tuple(
+    fc.oneof(
+      fc.constant('FREQ=DAILY'),
+      fc.constant('FREQ=HOURLY'),
+      weekdays.map((days) => `FREQ=WEEKLY;BYDAY=${days.join()}`),
+      fc.constant('FREQ=WEEKLY'),
+      monthDays.map((days) => `FREQ=MONTHLY;BYMONTHDAY=${days.join()}`),
+      fc.tuple(fc.constantFrom(1, 2, 3, 4, -1), fc.constantFrom('MO', 'WE', 'SU')).map(([n, name]) => `FREQ=MONTHLY;BYDAY=${n}${name}`),
+      fc.constant('FREQ=YEARLY'),
+      fc.integer({ min: 1, max: 12 }).map((month) => `FREQ=YEARLY;BYMONTH=${month};BYDAY=2TU`),
+    ),
+    fc.integer({ min: 1, max: 5 }),
+    fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
+  )
+  .map(([text, interval, count]) => `${text};INTERVAL=${interval}${count === undefined ? '' : `;COUNT=${count}`}`);
+
+test('a start near the time changes no occurrence', () => {
+  fc.assert(
+    fc.property(rule, fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 23 }), (text, daysBefore, hour) => {
+      const from = Date.UTC(2026, 2, 23);
+      const span = { from, to: from + 56 * day };
+      const start = from - daysBefore * day + hour * 3_600_000;
+      const property = readProperty({ line: 1, text: `RRULE:${text}` });
+      const expected: number[] = [];
+      const first = ICAL.Time.fromJSDate(new Date(start), true);
+      for (const iterator = ICAL.Recur.fromString(text).iterator(first); ;) {
+        const next = iterator.next() as ICAL.Time | null;
+        const time = next && next.toJSDate().getTime();
+        if (time === null || time > span.to) break;
+        if (time >= span.from) expected.push(time);
+      }
+      expect(expandRule(property, start, span, new ExpansionBudget())).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
+});

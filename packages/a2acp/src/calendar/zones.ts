@@ -1,0 +1,90 @@
+// Offsets of time zones as tables: of the zones that the platform knows by their IANA names, and of those that a file describes.
+
+import type { ZoneOffset } from '@parley/core';
+import { Temporal } from 'temporal-polyfill';
+import { type CalendarComponent, propertiesOf, propertyOf, textOf } from './content-lines.ts';
+import { wallTimesOf } from './local-times.ts';
+import { EventError, quoted } from './problems.ts';
+import { expandRule, type ExpansionBudget, untilOf } from './recurrence.ts';
+
+/** The offsets of an IANA zone; undefined if the platform does not know it. */
+export function zoneOffsets(zone: string, from: number, to: number): ZoneOffset[] | undefined {
+  let at: Temporal.ZonedDateTime | null;
+  try {
+    at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
+  } catch {
+    return undefined;
+  }
+  const offsets: ZoneOffset[] = [];
+  for (; at && at.epochMilliseconds <= to; at = at.getTimeZoneTransition('next')) {
+    offsets.push({ from: at.epochMilliseconds, minutes: Math.round(at.offsetNanoseconds / 6e10) });
+  }
+  return offsets;
+}
+
+/** Zones as the events of one file name them. */
+export class FileZones {
+  readonly #described = new Map<string, CalendarComponent>();
+  readonly #tables = new Map<string, readonly ZoneOffset[]>();
+  readonly #to: number;
+  readonly #budget: ExpansionBudget;
+
+  constructor(calendar: CalendarComponent, to: number, budget: ExpansionBudget) {
+    this.#to = to;
+    this.#budget = budget;
+    for (const component of calendar.components) {
+      const name = component.name === 'VTIMEZONE' ? textOf(component, 'TZID') : undefined;
+      if (name !== undefined) this.#described.set(name, component);
+    }
+  }
+
+  /** The IANA data comes before the file's for names with a slash: they are newer, and files abridge. A name such as EST means what the file says. */
+  offsets(name: string, line: number, field: string): readonly ZoneOffset[] {
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const described = this.#described.get(name);
+    // Some programs put their own name in front: /example.org/20260101/Europe/Berlin.
+    const iana = name.startsWith('/') ? /[A-Za-z_]+\/[A-Za-z_/+-]+$/.exec(name)?.[0] : name;
+    const ofPlatform = iana !== undefined && (iana.includes('/') || !described) ? zoneOffsets(iana, 0, this.#to) : undefined;
+    const table = ofPlatform ?? (described && describedOffsets(described, this.#to, this.#budget));
+    if (!table)
+      throw new EventError(
+        line,
+        field,
+        `${field} in line ${line} names the time zone ${quoted(name)}, which neither the file nor this machine knows.`,
+      );
+    this.#tables.set(name, table);
+    return table;
+  }
+}
+
+function describedOffsets(zone: CalendarComponent, to: number, budget: ExpansionBudget): ZoneOffset[] {
+  const onsets = zone.components.flatMap((observance) => {
+    const start = propertyOf(observance, 'DTSTART');
+    const [before, after] = [minutesOf(observance, 'TZOFFSETFROM'), minutesOf(observance, 'TZOFFSETTO')];
+    if (!start) throw new EventError(observance.line, 'DTSTART', `${observance.name} in line ${observance.line} has no DTSTART.`);
+    const { wall } = wallTimesOf(start)[0]!;
+    const walls = new Set([
+      wall,
+      ...propertiesOf(observance, 'RDATE')
+        .flatMap(wallTimesOf)
+        .map((time) => time.wall),
+    ]);
+    for (const rule of propertiesOf(observance, 'RRULE')) {
+      const until = untilOf(rule);
+      const last = until && (until.isUtc ? until.wall + before * 60_000 : until.wall);
+      for (const one of expandRule(rule, wall, { from: Math.max(wall, 0), to: Math.min(to, last ?? to) }, budget)) walls.add(one);
+    }
+    return [...walls].map((one) => ({ from: one - before * 60_000, before, minutes: after }));
+  });
+  const [first, ...later] = onsets.sort((a, b) => a.from - b.from);
+  if (!first) throw new EventError(zone.line, 'TZID', `The time zone in line ${zone.line} has neither STANDARD nor DAYLIGHT.`);
+  return [{ from: first.from - 1, minutes: first.before }, ...[first, ...later].map(({ from, minutes }) => ({ from, minutes }))];
+}
+
+function minutesOf(observance: CalendarComponent, name: 'TZOFFSETFROM' | 'TZOFFSETTO'): number {
+  const value = textOf(observance, name);
+  const match = /^([+-])(\d\d):(\d\d)/.exec(value ?? '');
+  if (!match) throw new EventError(observance.line, name, `${observance.name} in line ${observance.line} has no ${name} such as +0100.`);
+  return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]));
+}
