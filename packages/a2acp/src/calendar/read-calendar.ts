@@ -38,6 +38,9 @@ export interface CalendarContent {
   problemCount: number;
 }
 
+export const orderEvents = (a: CalendarEvent, b: CalendarEvent): number =>
+  a.from - b.from || a.to - b.to || (a.uid < b.uid ? -1 : Number(a.uid > b.uid));
+
 /** Several files may share one budget, as those of one CalDAV answer do. */
 export function readCalendar(text: string, span: CalendarSpan, budget = new ExpansionBudget()): CalendarContent {
   const own = zoneOffsets(span.zone, 0, span.to + day);
@@ -48,7 +51,7 @@ export function readCalendar(text: string, span: CalendarSpan, budget = new Expa
     );
   const content: CalendarContent = { events: [], problems: [], problemCount: 0 };
   for (const calendar of readComponents(text)) new FileReader(calendar, { ...span, own, budget }, content).read();
-  content.events.sort((a, b) => a.from - b.from || a.to - b.to || (a.uid < b.uid ? -1 : 1));
+  content.events.sort(orderEvents);
   return content;
 }
 

@@ -21,7 +21,7 @@ export function horizonOf(from: number, to: number): Horizon {
 const defaultHours: readonly (readonly DayRange[])[] = Array.from({ length: 7 }, () => [{ from: 9 * 60, to: 22 * 60 }]);
 
 /** 1970-01-01 was a Thursday. */
-export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
+const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
 
 export function offsetAt(offsets: readonly ZoneOffset[], time: number): number {
   return (offsets.findLast(({ from }) => from <= time) ?? offsets[0])?.minutes ?? 0;

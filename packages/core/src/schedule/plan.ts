@@ -46,22 +46,22 @@ export function planFormat(format: MeetingFormat, rank: number, people: readonly
   const wishes: PlannedWish[] = [];
   for (const { participant, hours, free, wishes: wished } of people) {
     const who = participant.id;
-    const require = (kind: MeetingConstraint['kind'], bits: Bits): void => {
+    const demand = (kind: MeetingConstraint['kind'], bits: Bits): void => {
       constraints.push({ who, kind, starts: runsOf(bits, quarters) });
     };
     const take = (wish: WindowReason['wish'], flexibility: Flexibility, bits: Bits): void => {
-      if (flexibility === 'not_flexible') require(wish, bits);
+      if (flexibility === 'not_flexible') demand(wish, bits);
       else wishes.push({ who, wish, weight: weights[wish][flexibility], starts: runsOf(bits, quarters) });
     };
-    require('busy', free);
-    require('hours', hours);
+    demand('busy', free);
+    demand('hours', hours);
     const travel = travelMask(participant, format, horizon);
-    if (travel) require('travel', travel);
+    if (travel) demand('travel', travel);
     for (const { kind, flexibility, bits } of wished) take(kind, flexibility, bits);
     const flexibility = participant.flexibility?.format ?? 'somewhat_flexible';
     const isWished = participant.formats?.includes(format.name) ?? true;
     const byFormat = isWished || flexibility !== 'not_flexible' ? formatMask(participant, format, horizon) : never;
-    if (byFormat) require('format', byFormat);
+    if (byFormat) demand('format', byFormat);
     if (participant.formats && flexibility !== 'not_flexible') take('format', flexibility, isWished ? all : never);
   }
   const possible = fitting.slice();

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@parley/testkit/free-port';
 import { advice, findAlertmanager, isRequired } from '@parley/testkit/programs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
@@ -30,14 +30,6 @@ afterAll(async () => {
   await world.stop();
   await rm(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Outside of it only real time passes. */
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {

@@ -1,4 +1,4 @@
-// Programs that some tests drive and npm does not always bring: a browser, an Alertmanager, gdb's gcore. Plain JavaScript for the host's
+// Programs that some tests drive and npm does not always bring: a browser, an Alertmanager, gdb's gcore, Radicale. Plain JavaScript for the host's
 // Node, because set-up asks it before anything is installed.
 
 import { spawnSync } from 'node:child_process';
@@ -55,23 +55,23 @@ export function findUnpackedBrowser(folder = browserFolder) {
 /** A browser that was named is taken or none: nobody wants another one instead. */
 export const findBrowser = () => findSystemBrowser() ?? (process.env['PARLEY_CHROMIUM'] ? undefined : findUnpackedBrowser());
 
-/** @returns {Program | undefined} */
-export function findAlertmanager() {
-  const path = onPath(['prometheus-alertmanager', 'alertmanager']).find((file) => existsSync(file));
+/** @param {string[]} names @returns {Program | undefined} */
+function findProgram(names) {
+  const path = onPath(names).find((file) => existsSync(file));
   return path === undefined ? undefined : { path, env: {} };
 }
 
-/** @returns {Program | undefined} */
-export function findGcore() {
-  const path = onPath(['gcore']).find((file) => existsSync(file));
-  return path === undefined ? undefined : { path, env: {} };
-}
+export const findAlertmanager = () => findProgram(['prometheus-alertmanager', 'alertmanager']);
+export const findGcore = () => findProgram(['gcore']);
+/** A CalDAV server. */
+export const findRadicale = () => findProgram(['radicale']);
 
 /** What to do where a program is missing: its tests are skipped, or fail where PARLEY_TEST_REQUIRE names it. */
 export const advice = {
   browser: 'No browser found. Install Chromium, Chrome or Edge, or name one in PARLEY_CHROMIUM.',
   alertmanager: 'No Alertmanager found. Install Debian’s prometheus-alertmanager, or put an alertmanager on the PATH.',
   gcore: 'No gcore found. Install gdb, so that a relay’s memory can be searched.',
+  radicale: 'No Radicale found. Install Debian’s radicale, or put a radicale on the PATH.',
 };
 
 /** @param {keyof typeof advice} program */

@@ -5,12 +5,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openDataDir, openStore } from '@parley/hub';
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 
 export interface Cluster {
   url: string;
@@ -103,14 +103,6 @@ async function reachable(folder: string): Promise<string> {
     return copy;
   }
   return native;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 let made = 0;

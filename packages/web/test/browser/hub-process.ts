@@ -3,10 +3,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { freshGround } from '@parley/testkit';
+import { freePort } from '@parley/testkit/free-port';
 import type { Ground } from '@parley/testkit';
 
 const launcher = fileURLToPath(new URL('../../../cli/bin/parley.mjs', import.meta.url));
@@ -90,14 +89,4 @@ export class HubProcess {
     await this.down('SIGTERM');
     await this.#ground.clear();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
