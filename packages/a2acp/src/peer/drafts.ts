@@ -1,6 +1,6 @@
 // Writes a packet: its number, what it has seen, history and outbox row, all in one commit. Sealing follows when there is a session.
 
-import { commonVersion, levelsOf, mostPacketLevels, ownCapabilities, type Packet, utf8 } from '@parley/protocol/relay';
+import { commonVersion, ownCapabilities, type Packet, utf8, writePacket } from '@parley/protocol/relay';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
@@ -45,15 +45,13 @@ export async function draftPacket(
   const number = (negotiation.sent[epoch] ?? 0) + 1;
   const isFirst = Object.keys(negotiation.sent).length === 0;
   const { context } = content;
-  const packet = {
+  const { packet, text } = checkedPacket(peer, {
     ...headOf(self, peer, negotiation.threadId, content.type, now),
     sequence: { epoch, number },
     last_seen: negotiation.lastSeen,
     ...(isFirst ? { capabilities: ownCapabilities } : {}),
     ...(context ? { context, permissions: { shared_fields: Object.keys(context) } } : {}),
-  } as Packet;
-  mustFit(peer, context);
-  const text = JSON.stringify(packet);
+  });
   const excess = utf8(text).length - mostTextBytes;
   if (excess > 0) throw new PeerError('bad_input', `The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
   const history = sentKey(peer.address, negotiation.threadId, epoch, number);
@@ -79,13 +77,12 @@ export const headOf = (self: SelfRecord, peer: PeerRecord, threadId: string, typ
   type,
 });
 
-function mustFit({ address, capabilities }: PeerRecord, context: Record<string, unknown> = {}): void {
+/** Nothing leaves that its receiver would drop (A2C-36). */
+function checkedPacket({ address, capabilities }: PeerRecord, draft: object): { packet: Packet; text: string } {
   const most = Math.min(capabilities?.max_context_size_bytes ?? Infinity, ownCapabilities.max_context_size_bytes);
-  const text = JSON.stringify(context);
-  if (levelsOf(text) >= mostPacketLevels)
-    throw new PeerError('bad_input', `The context nests more than ${mostPacketLevels - 1} levels deep. Send it flatter.`);
-  const size = utf8(text).length;
-  if (size > most) throw new PeerError('bad_input', `The context has ${size} bytes; ${address} takes at most ${most}. Send less at once.`);
+  const written = writePacket(draft, most);
+  if (!written.ok) throw new PeerError('bad_input', `The packet for ${address} is not valid: ${written.field} ${written.problem}.`);
+  return written;
 }
 
 async function negotiationFor(

@@ -176,8 +176,8 @@ async function keepOpened(
 /** Undefined where the text is no packet of that sender to this peer. */
 function packetIn(text: Uint8Array, { header }: Frame): Packet | undefined {
   try {
-    const packet = readPacket(fromUtf8(text));
-    return packet.from === header.from && packet.to === header.to ? packet : undefined;
+    const read = readPacket(fromUtf8(text));
+    return read.ok && read.packet.from === header.from && read.packet.to === header.to ? read.packet : undefined;
   } catch {
     return undefined;
   }

@@ -4,4 +4,8 @@ export * from './addresses.ts';
 export * from './frames.ts';
 export * from './control.ts';
 export * from './signed-texts.ts';
+export * from './packet-fields.ts';
 export * from './packets.ts';
+export * from './proposals.ts';
+export type { PacketContents } from './packet-contents.ts';
+export * from './packet-reading.ts';

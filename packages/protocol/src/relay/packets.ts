@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { PeerAddress } from './addresses.ts';
 import { bytesOf } from './bytes.ts';
 import { PacketId } from './frames.ts';
+import { Escalation, FormatHints, FreeFields, Intent, Needs, Permissions, UnavailableField } from './packet-fields.ts';
 
 /** A2C-13. The last three are ours. */
 export const packetTypes = [
@@ -87,32 +88,22 @@ export const Packet = z.looseObject({
   last_seen: bytesOf(32).nullish(),
   /** In each side's first packet of a negotiation. */
   capabilities: Capabilities.optional(),
-  context: z.record(z.string(), z.json()).optional(),
+  /** In each side's first packet of a negotiation, for values with a fixed form. */
+  _format_hints: FormatHints.optional(),
+  intent: Intent.optional(),
+  /** May hold `flexibility`: how far the sender's values can move. */
+  context: FreeFields.optional(),
+  permissions: Permissions.optional(),
+  needs: Needs.optional(),
+  context_provided: FreeFields.optional(),
+  context_unavailable: z.array(UnavailableField).max(50).optional(),
+  escalation: Escalation.optional(),
   summary: ThreadSummary.optional(),
 });
 export type Packet = z.output<typeof Packet>;
 
 /** Deeper JSON would exhaust the stack of some readers. */
 export const mostPacketLevels = 64;
-
-/** How deep objects and arrays nest in a JSON text. */
-export function levelsOf(text: string): number {
-  let [level, deepest, isInString] = [0, 0, false];
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]!;
-    if (char === '"') isInString = !isInString;
-    else if (isInString) at += char === '\\' ? 1 : 0;
-    else if ('{['.includes(char)) deepest = Math.max(deepest, (level += 1));
-    else if ('}]'.includes(char)) level -= 1;
-  }
-  return deepest;
-}
-
-/** Throws where the text is no packet. */
-export function readPacket(text: string): Packet {
-  if (levelsOf(text) > mostPacketLevels) throw new Error(`A packet nests at most ${mostPacketLevels} levels deep.`);
-  return Packet.parse(JSON.parse(text));
-}
 
 export const packetVersions = ['0.1', '0.2'];
 

@@ -1,0 +1,81 @@
+// Members that a packet of a known type must have (A2C-13). Members beyond these are kept.
+
+import { z } from 'zod';
+import { PeerAddress } from './addresses.ts';
+import { PacketId } from './frames.ts';
+import { FieldName, FreeFields, Intent, Needs, packetText } from './packet-fields.ts';
+import { ProposalHash, Resolution } from './proposals.ts';
+import { type PacketType, ThreadId, ThreadSummary } from './packets.ts';
+
+const IntentUpdate = z.looseObject({
+  previous_intent: Intent.optional(),
+  updated_intent: Intent,
+  reason: packetText(1000).optional(),
+  additional_context_needed: Needs.optional(),
+});
+
+const ThreadFork = z.looseObject({
+  parent_thread_id: ThreadId,
+  new_threads: z
+    .array(z.looseObject({ thread_id: ThreadId, intent: Intent }))
+    .min(1)
+    .max(8),
+  shared_context: FreeFields.optional(),
+});
+
+const ResolutionResponse = z.looseObject({
+  status: z.enum(['confirmed', 'declined']),
+  /** Null for a decline before there was a proposal. */
+  proposal_hash: ProposalHash.nullable(),
+  /** `scheduling_conflict` invites another proposal; every other word closes the negotiation (A2C-26). */
+  reason_class: FieldName.optional(),
+  message_to_other_agent: packetText(1000).optional(),
+  /** The reason stays on the device, so no value but null is valid. */
+  actual_reason: z.null().optional(),
+});
+
+/** The coordinator's word about the end (A2C-28). `declined` passes on a person's decline. */
+const ResolutionOutcome = z.looseObject({
+  status: z.enum(['confirmed', 'expired', 'declined']),
+  proposal_hash: ProposalHash.nullable(),
+  /** Who confirmed, and in which packet; the coordinator's own person confirms in none. */
+  confirmations: z.array(z.looseObject({ agent: PeerAddress, packet_id: PacketId.nullable() })).max(50),
+  message_to_other_agent: packetText(1000).optional(),
+});
+
+/** How the actions of a confirmed proposal went (A2C-29). */
+const ExecutionReport = z.looseObject({
+  proposal_hash: ProposalHash,
+  /** Whose actions: those for everybody, the sender's own, or, from the coordinator at the end, all of them. */
+  scope: z.enum(['shared', 'own', 'all']),
+  status: z.enum(['done', 'failed', 'undone']),
+  /** With `failed`: the new limit for further proposals. */
+  constraint: packetText(500).optional(),
+  /** Actions that were done and cannot be undone, by their place in `actions_on_confirm`. */
+  irreversible: z.array(z.int().min(0).max(100)).max(20).optional(),
+});
+
+const CoordinatorTransfer = z.looseObject({
+  from_coordinator: PeerAddress,
+  to_coordinator: PeerAddress,
+  reason: packetText(1000).optional(),
+  requires_acceptance: z.boolean().optional(),
+});
+
+export const packetContents = {
+  context: z.looseObject({}),
+  context_request: z.looseObject({ needs: Needs.min(1) }),
+  context_response: z.looseObject({}),
+  intent_update: IntentUpdate,
+  thread_fork: ThreadFork,
+  resolution: Resolution,
+  resolution_response: ResolutionResponse,
+  coordinator_transfer: CoordinatorTransfer,
+  processing_error: z.looseObject({ reason: packetText(1000).optional(), about: PacketId.optional() }),
+  space_update: z.looseObject({}),
+  resolution_outcome: ResolutionOutcome,
+  execution_report: ExecutionReport,
+  thread_summary: z.looseObject({ summary: ThreadSummary }),
+} satisfies Record<PacketType, z.ZodType>;
+
+export type PacketContents<T extends PacketType> = z.output<(typeof packetContents)[T]>;
