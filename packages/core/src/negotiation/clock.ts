@@ -1,0 +1,40 @@
+// Timeouts of a negotiation. Only the coordinator's clock ends a proposal (A2C-28).
+
+import { type NegotiationDraft, moveTo, notify } from './draft.ts';
+import { type Negotiation, negotiationLimits } from './negotiation.ts';
+import { endExpired } from './outcome.ts';
+
+const silenceEnd = ({ quietSince, isUrgent }: Negotiation): number =>
+  quietSince + (isUrgent ? negotiationLimits.urgentSilenceMs : negotiationLimits.silenceMs);
+
+/** When a tick would next change something. */
+export function nextTick(negotiation: Negotiation): number | null {
+  const { state, proposal, isOverdue } = negotiation;
+  if (state === 'INITIATED' || state === 'NEGOTIATING') return silenceEnd(negotiation);
+  if (state !== 'PROPOSED' || !proposal) return null;
+  return proposal.remindAt ?? (isOverdue ? null : proposal.deadline);
+}
+
+export function applyClock(draft: NegotiationDraft): 'accepted' {
+  const { value, now } = draft;
+  const due = nextTick(value);
+  if (due === null || now < due) return 'accepted';
+  if (value.state !== 'PROPOSED') {
+    moveTo(draft, 'STALLED');
+    notify(draft, 'stalled', { unanswered: value.asked.map(({ field }) => field) });
+    return 'accepted';
+  }
+  const proposal = value.proposal!;
+  if (now >= proposal.deadline) {
+    proposal.remindAt = null;
+    if (value.role === 'initiator') endExpired(draft);
+    else if (!value.isOverdue) {
+      value.isOverdue = true;
+      notify(draft, 'overdue', { hash: proposal.hash });
+    }
+    return 'accepted';
+  }
+  proposal.remindAt = null;
+  if (!proposal.ownConfirmed && !value.isClosing) notify(draft, 'reminder', { hash: proposal.hash });
+  return 'accepted';
+}

@@ -1,0 +1,146 @@
+// One input in, the next negotiation and its effects out. The table in states.ts says which input a state takes from which role.
+
+import { type Blake2b256, proposalHash, type TypedPacket } from '@parley/protocol/relay';
+import { confirm, propose, receiveConfirmation, receiveConflict, receiveResolution, suggest } from './agreement.ts';
+import { applyClock } from './clock.ts';
+import { type NegotiationDraft, draftOf, notify, remember } from './draft.ts';
+import { begin, fail, finish, receiveDone, receiveFailure, receiveUndone, rolledBack } from './execution.ts';
+import type { NegotiationEffect, NegotiationInput, NegotiationVerdict } from './inputs.ts';
+import { type Negotiation, negotiationLimits } from './negotiation.ts';
+import { decline, endDeclined, receiveOutcome } from './outcome.ts';
+import { packetInputOf, proposalOf, waits } from './packet-inputs.ts';
+import { endsOf, type InputName, isEnded, isForRole, type NegotiationState } from './states.ts';
+import { absorb, giveUp, goOn, receiveContext, receiveError, send } from './talk.ts';
+
+export interface NegotiationDecision {
+  verdict: NegotiationVerdict;
+  negotiation: Negotiation;
+  effects: NegotiationEffect[];
+  /** Every state that was entered, in order. */
+  moves: NegotiationState[];
+}
+
+export interface DecisionTools {
+  now: number;
+  blake2b256: Blake2b256;
+}
+
+/** A refused input changes nothing but what the clock had due before it. */
+export function decide(negotiation: Negotiation, input: NegotiationInput, { now, blake2b256 }: DecisionTools): NegotiationDecision {
+  const draft = draftOf(negotiation, now);
+  attempt(draft, 'tick', applyClock);
+  const verdict = input.kind === 'packet' ? takePacket(draft, input.packet, blake2b256) : takeLocal(draft, input, blake2b256);
+  if (verdict === 'accepted' || input.kind === 'packet') takeWaiting(draft, blake2b256);
+  return { verdict, negotiation: draft.value, effects: draft.effects, moves: draft.moves };
+}
+
+/** The handler works on the draft; after a refusal the draft is as before. */
+function attempt(draft: NegotiationDraft, input: InputName, handler: (trial: NegotiationDraft) => NegotiationVerdict): NegotiationVerdict {
+  const { state, role } = draft.value;
+  if (isEnded(state) && input !== 'tick') return 'ended';
+  const ends = endsOf(input, state, role);
+  if (!ends) return isForRole(input, role) ? 'not_in_this_state' : 'not_for_this_role';
+  const trial: NegotiationDraft = { ...draftOf(draft.value, draft.now), effects: [...draft.effects], moves: [...draft.moves] };
+  const verdict = handler(trial);
+  if (verdict !== 'accepted') return verdict;
+  if (!ends.includes(trial.value.state)) throw new Error(`${input} does not lead from ${state} to ${trial.value.state} for the ${role}`);
+  Object.assign(draft, trial);
+  return verdict;
+}
+
+function takeLocal(
+  draft: NegotiationDraft,
+  input: Exclude<NegotiationInput, { kind: 'packet' }>,
+  blake2b256: Blake2b256,
+): NegotiationVerdict {
+  const isForPeople = ['send', 'propose', 'give_up', 'confirm', 'suggest', 'continue', 'decline'].includes(input.kind);
+  if (draft.value.isClosing && isForPeople) return 'closing';
+  return attempt(draft, input.kind, (trial) => {
+    switch (input.kind) {
+      case 'send':
+        return send(trial, input);
+      case 'propose':
+        return propose(trial, input, blake2b256);
+      case 'give_up':
+        return giveUp(trial, input);
+      case 'confirm':
+        return confirm(trial, input);
+      case 'suggest':
+        return suggest(trial, input);
+      case 'decline':
+        return decline(trial, input);
+      case 'continue':
+        return goOn(trial);
+      case 'begin':
+        return begin(trial, input);
+      case 'done':
+        return finish(trial, input);
+      case 'failed':
+        return fail(trial, input);
+      case 'undone':
+        return rolledBack(trial, input);
+      case 'tick':
+        return 'accepted';
+    }
+  });
+}
+
+function takePacket(draft: NegotiationDraft, typed: TypedPacket, blake2b256: Blake2b256): NegotiationVerdict {
+  const { value } = draft;
+  const { packet } = typed;
+  if (packet.from !== value.peer || packet.to !== value.own || packet.thread_id !== value.threadId) return 'wrong_sender';
+  if (isEnded(value.state)) return 'ended';
+  if (value.seen.includes(packet.packet_id)) return 'repeated';
+  value.seen = remember(value.seen, packet.packet_id);
+  const input = packetInputOf(typed);
+  if (!input) return 'not_handled';
+  if (!isForRole(input, value.role)) return 'not_for_this_role';
+  if (!waits(value, typed)) return open(draft, typed, input, blake2b256);
+  value.waiting = [...value.waiting, typed].slice(-negotiationLimits.waiting);
+  return 'held';
+}
+
+/** Packets that came early are read once what they refer to is here. */
+function takeWaiting(draft: NegotiationDraft, blake2b256: Blake2b256): void {
+  for (;;) {
+    const { value } = draft;
+    const next = isEnded(value.state) ? undefined : value.waiting.find((one) => !waits(value, one));
+    if (!next) return;
+    value.waiting = value.waiting.filter((one) => one !== next);
+    open(draft, next, packetInputOf(next)!, blake2b256);
+  }
+}
+
+function open(draft: NegotiationDraft, typed: TypedPacket, input: InputName, blake2b256: Blake2b256): NegotiationVerdict {
+  const hash = typed.as === 'resolution' ? proposalHash(typed.packet, blake2b256) : proposalOf(typed);
+  if (typed.as === 'resolution') draft.value.hashes = remember(draft.value.hashes, hash!);
+  const verdict = attempt(draft, input, (trial) => {
+    absorb(trial, typed.packet);
+    return receive(trial, typed, hash);
+  });
+  if (verdict === 'false_outcome') notify(draft, 'false_outcome', { hash });
+  return verdict;
+}
+
+function receive(draft: NegotiationDraft, typed: TypedPacket, hash: string | null): NegotiationVerdict {
+  switch (typed.as) {
+    case 'processing_error':
+      return receiveError(draft);
+    case 'resolution':
+      return receiveResolution(draft, typed.packet, hash!);
+    case 'resolution_response': {
+      const { status, reason_class: reason, packet_id: id, message_to_other_agent: message } = typed.packet;
+      if (status === 'confirmed') return receiveConfirmation(draft, hash, id);
+      return reason === 'scheduling_conflict' ? receiveConflict(draft, hash, message) : endDeclined(draft, message);
+    }
+    case 'resolution_outcome':
+      return typed.packet.status === 'declined'
+        ? endDeclined(draft, typed.packet.message_to_other_agent)
+        : receiveOutcome(draft, typed.packet);
+    case 'execution_report':
+      if (typed.packet.status === 'done') return receiveDone(draft, typed.packet);
+      return typed.packet.status === 'failed' ? receiveFailure(draft, typed.packet) : receiveUndone(draft, typed.packet);
+    default:
+      return receiveContext(draft, typed);
+  }
+}

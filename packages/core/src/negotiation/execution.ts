@@ -1,0 +1,116 @@
+// The actions of a confirmed proposal (A2C-29): the coordinator's shared ones first, each side's own after its report. One failure undoes
+// the whole, and the negotiation goes on with what it taught.
+
+import type { PacketContents } from '@parley/protocol/relay';
+import { placesOf } from './agreement.ts';
+import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
+import type { InputOf, NegotiationVerdict } from './inputs.ts';
+
+type Report = PacketContents<'execution_report'>;
+
+const isCurrent = ({ value }: NegotiationDraft, hash: string): boolean => value.proposal?.hash === hash && value.execution !== null;
+
+function report({ value, effects }: NegotiationDraft, content: Omit<Report, 'proposal_hash'>): void {
+  effects.push({ kind: 'send', type: 'execution_report', content: { proposal_hash: value.proposal!.hash, ...content } });
+}
+
+export function begin(draft: NegotiationDraft, { hash }: InputOf<'begin'>): NegotiationVerdict {
+  if (!isCurrent(draft, hash)) return 'stale';
+  moveTo(draft, 'EXECUTING');
+  return 'accepted';
+}
+
+function runOwn({ value, effects }: NegotiationDraft): void {
+  const { hash, actions } = value.proposal!;
+  Object.assign(value.execution!, { shared: 'done', own: 'running' });
+  effects.push({ kind: 'run', hash, scope: 'own', actions: placesOf(actions, 'own') });
+}
+
+export function finish(draft: NegotiationDraft, { hash, scope }: InputOf<'done'>): NegotiationVerdict {
+  const { role, execution } = draft.value;
+  if (!isCurrent(draft, hash)) return 'stale';
+  if (execution![scope] !== 'running') return 'out_of_turn';
+  execution![scope] = 'done';
+  if (scope === 'shared') {
+    report(draft, { scope, status: 'done' });
+    runOwn(draft);
+  } else if (role === 'responder') report(draft, { scope, status: 'done' });
+  completeIfDone(draft);
+  return 'accepted';
+}
+
+export function receiveDone(draft: NegotiationDraft, { proposal_hash: hash, scope }: Report): NegotiationVerdict {
+  const { execution } = draft.value;
+  if (!isCurrent(draft, hash)) return 'stale';
+  if (scope === 'shared') {
+    moveTo(draft, 'EXECUTING');
+    runOwn(draft);
+    return 'accepted';
+  }
+  if (scope === 'all') {
+    if (execution!.own !== 'done') return 'out_of_turn';
+    moveTo(draft, 'COMPLETED');
+    notify(draft, 'completed', { hash });
+    return 'accepted';
+  }
+  if (execution!.shared !== 'done') return 'out_of_turn';
+  execution!.peerDone = true;
+  completeIfDone(draft);
+  return 'accepted';
+}
+
+function completeIfDone(draft: NegotiationDraft): void {
+  const { role, execution, proposal } = draft.value;
+  if (role !== 'initiator' || execution!.own !== 'done' || !execution!.peerDone) return;
+  moveTo(draft, 'COMPLETED');
+  report(draft, { scope: 'all', status: 'done' });
+  notify(draft, 'completed', { hash: proposal!.hash });
+}
+
+export function fail(draft: NegotiationDraft, { hash, scope, constraint, completed }: InputOf<'failed'>): NegotiationVerdict {
+  if (!isCurrent(draft, hash)) return 'stale';
+  if (draft.value.execution![scope] !== 'running') return 'out_of_turn';
+  report(draft, { scope, status: 'failed', constraint });
+  afterFailure(draft, constraint, completed > 0);
+  return 'accepted';
+}
+
+export function receiveFailure(draft: NegotiationDraft, { proposal_hash: hash, constraint = '' }: Report): NegotiationVerdict {
+  const { value } = draft;
+  if (!isCurrent(draft, hash)) return 'stale';
+  // Actions that run at this moment may have happened: the executor knows, and undoes them.
+  const hasRun = value.state === 'EXECUTING';
+  if (!hasRun) moveTo(draft, 'EXECUTING');
+  afterFailure(draft, constraint, hasRun);
+  return 'accepted';
+}
+
+function afterFailure(draft: NegotiationDraft, constraint: string, hasToUndo: boolean): void {
+  const { value, effects } = draft;
+  const { hash } = value.proposal!;
+  moveTo(draft, 'FAILED');
+  value.constraints = [...value.constraints, constraint];
+  notify(draft, 'failed', { hash, constraint });
+  if (!hasToUndo) return negotiateAgain(draft);
+  moveTo(draft, 'ROLLBACK');
+  effects.push({ kind: 'undo', hash });
+}
+
+export function rolledBack(draft: NegotiationDraft, { hash, irreversible }: InputOf<'undone'>): NegotiationVerdict {
+  if (!isCurrent(draft, hash)) return 'stale';
+  report(draft, { scope: 'own', status: 'undone', irreversible });
+  if (irreversible.length > 0) notify(draft, 'irreversible', { by: 'own', irreversible });
+  negotiateAgain(draft);
+  return 'accepted';
+}
+
+export function receiveUndone(draft: NegotiationDraft, { irreversible = [] }: Report): NegotiationVerdict {
+  if (irreversible.length > 0) notify(draft, 'irreversible', { by: 'peer', irreversible });
+  return 'accepted';
+}
+
+function negotiateAgain(draft: NegotiationDraft): void {
+  moveTo(draft, 'NEGOTIATING');
+  Object.assign(draft.value, { execution: null, quietSince: draft.now });
+  evaluate(draft);
+}

@@ -1,0 +1,95 @@
+// Inputs of a negotiation, and the effects that a peer performs after it has stored the next state.
+
+import type { Need, PacketContents, TypedPacket } from '@parley/protocol/relay';
+
+/** Types that a brain sends while the two still talk. */
+export type ContextType = 'context' | 'context_request' | 'context_response' | 'intent_update' | 'thread_fork';
+
+/** The members of a packet that the machine looks at; others pass as they are. */
+export interface ContextContent {
+  [member: string]: unknown;
+  needs?: Need[] | undefined;
+  additional_context_needed?: Need[] | undefined;
+}
+
+type ResolutionMembers = PacketContents<'resolution'>;
+/** A proposal as a brain writes it; number, predecessor and confirmers are added here. */
+export type ProposalContent = Pick<ResolutionMembers, 'proposal' | 'confirmation_timeout'> &
+  Partial<Pick<ResolutionMembers, 'actions_on_confirm' | 'on_timeout'>>;
+
+export type NegotiationInput =
+  | { kind: 'packet'; packet: TypedPacket }
+  /** `person`: the person wrote it, so the exchanges are not counted against it. */
+  | { kind: 'send'; type: ContextType; content: ContextContent; by: 'agent' | 'person' }
+  | { kind: 'propose'; content: ProposalContent }
+  /** No valid packet after three tries (A2C-36). */
+  | { kind: 'give_up'; reason: string }
+  /** The person confirms, suggests something different, or declines for good. */
+  | { kind: 'confirm'; hash: string }
+  | { kind: 'suggest'; hash: string; message?: string }
+  | { kind: 'decline'; message?: string }
+  /** The person lets a paused or escalated negotiation go on. */
+  | { kind: 'continue' }
+  | { kind: 'begin'; hash: string }
+  | { kind: 'done'; hash: string; scope: 'shared' | 'own' }
+  /** `completed`: how many actions of this side were done before; they are to be undone. */
+  | { kind: 'failed'; hash: string; scope: 'shared' | 'own'; constraint: string; completed: number }
+  | { kind: 'undone'; hash: string; irreversible: number[] }
+  | { kind: 'tick' };
+
+/** The members of one kind of input. */
+export type InputOf<K extends NegotiationInput['kind']> = Extract<NegotiationInput, { kind: K }>;
+
+export type NegotiationNotice =
+  | 'stalled'
+  | 'escalated'
+  | 'paused'
+  | 'intent_changed'
+  | 'reminder'
+  | 'overdue'
+  | 'peer_suggested'
+  | 'confirmed'
+  | 'confirmed_before_decline'
+  | 'false_outcome'
+  | 'expired'
+  | 'declined'
+  | 'failed'
+  | 'irreversible'
+  | 'completed';
+
+export type NegotiationEffect =
+  | { kind: 'send'; type: string; content: Record<string, unknown> }
+  /** The brain looks at the negotiation again; it answers these needs, and no others. */
+  | { kind: 'evaluate'; needs: Need[] }
+  | { kind: 'ask_confirmation'; hash: string }
+  | { kind: 'withdraw_confirmation'; hash: string }
+  | { kind: 'fork'; threads: { thread_id: string }[] }
+  /** Actions to execute in this order, by their place in the proposal. */
+  | { kind: 'run'; hash: string; scope: 'shared' | 'own'; actions: number[] }
+  /** The executor undoes what it did for this proposal, last first. */
+  | { kind: 'undo'; hash: string }
+  | { kind: 'notify'; notice: NegotiationNotice; details?: Record<string, unknown> };
+
+export type NegotiationRefusal =
+  | 'ended'
+  | 'not_in_this_state'
+  | 'not_for_this_role'
+  | 'wrong_sender'
+  | 'repeated'
+  | 'stale'
+  | 'crossed'
+  | 'wrong_confirmers'
+  | 'false_outcome'
+  | 'already_confirmed'
+  | 'closing'
+  | 'paused'
+  | 'exchange_limit'
+  | 'nothing_to_ask'
+  | 'too_many_needs'
+  | 'required_need_open'
+  | 'out_of_turn'
+  /** A type that two peers have no use for, such as a transfer of the coordinator's role. */
+  | 'not_handled';
+
+/** `held`: the packet waits inside the negotiation for one that it refers to. */
+export type NegotiationVerdict = 'accepted' | 'held' | NegotiationRefusal;

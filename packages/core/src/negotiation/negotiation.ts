@@ -1,0 +1,116 @@
+// One side's view of a negotiation between two, as plain JSON that a peer stores after every step (A2C-34).
+
+import type { Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
+import type { NegotiationRole, NegotiationState } from './states.ts';
+
+/** A2C-17. */
+export const negotiationLimits = {
+  /** 8 exchanges: a packet and its answer. */
+  packets: 16,
+  silenceMs: 48 * 3_600_000,
+  urgentSilenceMs: 2 * 3_600_000,
+  /** Packets that wait for an earlier one; an honest peer needs far fewer. */
+  waiting: 32,
+  /** Inner IDs and hashes that are remembered against repeats. */
+  remembered: 64,
+};
+
+export interface OpenProposal {
+  hash: string;
+  by: 'own' | 'peer';
+  actions: ProposedAction[];
+  /** By this side's clock; only the coordinator's ends anything. */
+  deadline: number;
+  /** When this side's person gets the one reminder; null after it, or without one. */
+  remindAt: number | null;
+  ownConfirmed: boolean;
+  /** The inner ID of the peer's confirmation. */
+  peerConfirmation: string | null;
+}
+
+/** How far the actions of a confirmed proposal are. */
+export interface ExecutionProgress {
+  shared: 'waiting' | 'running' | 'done';
+  own: 'waiting' | 'running' | 'done';
+  peerDone: boolean;
+}
+
+export interface Negotiation {
+  threadId: string;
+  own: string;
+  peer: string;
+  role: NegotiationRole;
+  state: NegotiationState;
+  isUrgent: boolean;
+  /** A brain could write no valid packet: ours or the peer's. */
+  paused: 'own' | 'peer' | null;
+  /** Both people decide, because the agents used up their exchanges. */
+  isEscalated: boolean;
+  /** The responder's person declined, and the coordinator has not answered. */
+  isClosing: boolean;
+  /** No outcome came in time. */
+  isOverdue: boolean;
+  /** When a context packet or proposal last went either way. */
+  quietSince: number;
+  /** Context packets, both ways, since the last proposal. */
+  packets: number;
+  /** Fields that each side has answered or declined: they are never asked for again. */
+  settled: { own: string[]; peer: string[] };
+  /** Needs that wait for an answer of this side. */
+  openNeeds: Need[];
+  /** Needs that wait for an answer of the peer. */
+  asked: Need[];
+  /** The highest proposal number of each side. */
+  numbers: { own: number; peer: number };
+  /** The latest proposal that counts; it stays after a decline, so that the next one names it. */
+  proposal: OpenProposal | null;
+  execution: ExecutionProgress | null;
+  /** What failed actions taught. */
+  constraints: string[];
+  /** Hashes of all proposals, also of crossing ones. */
+  hashes: string[];
+  /** Inner IDs of the peer's packets. */
+  seen: string[];
+  /** Packets that came before one that they refer to. */
+  waiting: TypedPacket[];
+}
+
+export interface NegotiationOpening {
+  threadId: string;
+  own: string;
+  peer: string;
+  role: NegotiationRole;
+}
+
+export const openNegotiation = ({ threadId, own, peer, role }: NegotiationOpening, now: number): Negotiation => ({
+  threadId,
+  own,
+  peer,
+  role,
+  state: 'INITIATED',
+  isUrgent: false,
+  paused: null,
+  isEscalated: false,
+  isClosing: false,
+  isOverdue: false,
+  quietSince: now,
+  packets: 0,
+  settled: { own: [], peer: [] },
+  openNeeds: [],
+  asked: [],
+  numbers: { own: 0, peer: 0 },
+  proposal: null,
+  execution: null,
+  constraints: [],
+  hashes: [],
+  seen: [],
+  waiting: [],
+});
+
+/** A fork goes its own way, with the answers, declines and exchanges of its parent (A2C-20). The roles stay. */
+export const forkNegotiation = (parent: Negotiation, threadId: string, now: number): Negotiation => ({
+  ...openNegotiation({ threadId, own: parent.own, peer: parent.peer, role: parent.role }, now),
+  isUrgent: parent.isUrgent,
+  packets: parent.packets,
+  settled: structuredClone(parent.settled),
+});

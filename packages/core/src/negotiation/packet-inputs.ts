@@ -1,0 +1,55 @@
+// What a packet of the peer says, and whether it has to wait for another one: a relay may lose packets and bring them again later.
+
+import type { TypedPacket } from '@parley/protocol/relay';
+import type { Negotiation } from './negotiation.ts';
+import type { InputName } from './states.ts';
+
+/** Undefined for types that two peers have no use for. */
+export function packetInputOf({ as, packet }: TypedPacket): InputName | undefined {
+  switch (as) {
+    case 'context':
+    case 'context_request':
+    case 'context_response':
+    case 'intent_update':
+    case 'thread_fork':
+      return 'context';
+    case 'processing_error':
+    case 'resolution':
+      return as;
+    case 'resolution_response':
+      if (packet.status === 'confirmed') return 'confirmed';
+      return packet.reason_class === 'scheduling_conflict' ? 'conflict' : 'declined';
+    case 'resolution_outcome':
+      return `outcome_${packet.status}`;
+    case 'execution_report':
+      if (packet.status === 'done') return `${packet.scope}_done`;
+      return packet.status === 'failed' ? 'peer_failed' : 'peer_undone';
+    case 'coordinator_transfer':
+    case 'space_update':
+    case 'thread_summary':
+      return undefined;
+  }
+}
+
+/** The proposal that a packet speaks about. */
+export function proposalOf({ as, packet }: TypedPacket): string | null {
+  const speaks = as === 'resolution_response' || as === 'resolution_outcome' || as === 'execution_report';
+  return speaks ? packet.proposal_hash : null;
+}
+
+export function waits(value: Negotiation, typed: TypedPacket): boolean {
+  const { state, role, hashes, numbers, proposal } = value;
+  const isExecuting = state === 'CONFIRMED' || state === 'EXECUTING' || state === 'ROLLBACK';
+  const { as, packet } = typed;
+  if (as === 'resolution') {
+    if (isExecuting) return packet.proposal_number > numbers.peer;
+    return role === 'initiator' && packet.after !== null && !hashes.includes(packet.after);
+  }
+  const input = packetInputOf(typed);
+  if (input === 'declined' || input === 'outcome_declined') return isExecuting;
+  const hash = proposalOf(typed);
+  if (hash === null || input === 'peer_undone') return false;
+  if (!hashes.includes(hash)) return true;
+  // Reports about a proposal whose outcome has not come.
+  return as === 'execution_report' && state === 'PROPOSED' && proposal?.hash === hash;
+}

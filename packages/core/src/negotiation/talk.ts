@@ -1,0 +1,106 @@
+// Context packets both ways, within the bounds of A2C-17: needs, exchanges, and fields that are settled.
+
+import { mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/protocol/relay';
+import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
+import type { ContextContent, InputOf, NegotiationVerdict } from './inputs.ts';
+import { type Negotiation, negotiationLimits } from './negotiation.ts';
+
+export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'send'>): NegotiationVerdict {
+  const { value } = draft;
+  if (by === 'agent' && value.paused === 'own') return 'paused';
+  if (by === 'agent' && value.packets >= negotiationLimits.packets) return 'exchange_limit';
+  const sent = withoutSettled(content, value.settled.peer);
+  const needs = needsOf(sent);
+  if (needs.length > mostNeeds) return 'too_many_needs';
+  if (type === 'context_request' && needs.length === 0) return 'nothing_to_ask';
+  if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'responder'))
+    moveTo(draft, 'NEGOTIATING');
+  value.asked = [...value.asked.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs];
+  settle(value, 'own', sent);
+  value.isUrgent = urgencyOf(sent) ?? value.isUrgent;
+  const context = sent['context'] as object | undefined;
+  const permissions = context ? { permissions: { shared_fields: Object.keys(context) } } : {};
+  draft.effects.push({ kind: 'send', type, content: { ...sent, ...permissions } });
+  countPacket(draft);
+  return 'accepted';
+}
+
+export function receiveContext(draft: NegotiationDraft, { as, packet }: TypedPacket): NegotiationVerdict {
+  const { value } = draft;
+  if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'initiator'))
+    moveTo(draft, 'NEGOTIATING');
+  countPacket(draft);
+  if (as === 'intent_update') notify(draft, 'intent_changed', { intent: packet.updated_intent });
+  if (as === 'thread_fork') draft.effects.push({ kind: 'fork', threads: packet.new_threads });
+  if (['INITIATED', 'NEGOTIATING', 'PROPOSED'].includes(value.state)) evaluate(draft);
+  return 'accepted';
+}
+
+/** Every packet of the peer may answer, decline and ask. */
+export function absorb(draft: NegotiationDraft, packet: Packet): void {
+  const { value, now } = draft;
+  value.quietSince = now;
+  if (value.paused === 'peer' && packet.type !== 'processing_error') value.paused = null;
+  settle(value, 'peer', packet);
+  value.isUrgent = urgencyOf(packet) ?? value.isUrgent;
+  const needs = needsOf(packet).filter(({ field }) => !value.settled.own.includes(field));
+  value.openNeeds = [...value.openNeeds.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs].slice(-20);
+}
+
+function settle(value: Negotiation, side: 'own' | 'peer', { context, context_provided, context_unavailable }: ContextContent): void {
+  const declined = (context_unavailable ?? []) as { field: string }[];
+  const answered = [...Object.keys(context ?? {}), ...Object.keys(context_provided ?? {}), ...declined.map(({ field }) => field)];
+  value.settled[side] = [...new Set([...value.settled[side], ...answered])];
+  const isOpen = ({ field }: Need): boolean => !value.settled[side].includes(field);
+  if (side === 'own') value.openNeeds = value.openNeeds.filter(isOpen);
+  else value.asked = value.asked.filter(isOpen);
+}
+
+const needsOf = ({ needs = [], additional_context_needed: further = [] }: ContextContent): Need[] => [...needs, ...further];
+
+/** A field once answered or declined is dropped here, whatever the brain wants (A2C-17). */
+function withoutSettled(content: ContextContent, settled: readonly string[]): ContextContent {
+  const asked = new Set(settled);
+  const fresh = (needs: readonly Need[]): Need[] => needs.filter(({ field }) => !asked.has(field) && asked.add(field));
+  const { needs, additional_context_needed: further, ...others } = content;
+  return {
+    ...others,
+    ...(needs ? { needs: fresh(needs) } : {}),
+    ...(further ? { additional_context_needed: fresh(further) } : {}),
+  };
+}
+
+function urgencyOf({ intent, updated_intent: updated }: ContextContent): boolean | undefined {
+  const { urgency } = (updated ?? intent ?? {}) as { urgency?: string };
+  return urgency === undefined ? undefined : urgency === 'urgent';
+}
+
+function countPacket(draft: NegotiationDraft): void {
+  const { value, now } = draft;
+  value.packets += 1;
+  value.quietSince = now;
+  if (value.packets < negotiationLimits.packets || value.isEscalated) return;
+  value.isEscalated = true;
+  const { asked, settled, constraints, packets } = value;
+  notify(draft, 'escalated', { packets, unanswered: asked.map(({ field }) => field), answered: settled.peer, constraints });
+}
+
+export function giveUp(draft: NegotiationDraft, { reason }: InputOf<'give_up'>): NegotiationVerdict {
+  draft.value.paused = 'own';
+  draft.effects.push({ kind: 'send', type: 'processing_error', content: { reason } });
+  notify(draft, 'paused', { by: 'own', reason });
+  return 'accepted';
+}
+
+export function receiveError(draft: NegotiationDraft): NegotiationVerdict {
+  draft.value.paused ??= 'peer';
+  notify(draft, 'paused', { by: 'peer' });
+  return 'accepted';
+}
+
+/** The person lets the agents go on, for as many exchanges again. */
+export function goOn(draft: NegotiationDraft): NegotiationVerdict {
+  Object.assign(draft.value, { paused: null, isEscalated: false, packets: 0, quietSince: draft.now });
+  evaluate(draft);
+  return 'accepted';
+}
