@@ -37,7 +37,7 @@ import { SqliteStore } from './store/sqlite/store.ts';
 import { readColumns } from './store/where.ts';
 import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
-import { McpClients } from './tools/mcp-servers.ts';
+import { McpClients } from './tools/mcp-clients.ts';
 import { toolsFor } from './tools/tools-for.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
 import { ProvokeLoader } from './provoke/compiled-definitions.ts';

@@ -3,7 +3,7 @@
 // is the member with that handle. `^ALL` and `^ANY` are agents only, `@all` and `@any` people only.
 
 import { foldHandle, type MemberKind } from '@parley/protocol';
-import { rememberLast } from '../text/last-texts.ts';
+import { rememberLast } from '../text/remember-last.ts';
 import { invisibleCharacters, skeleton } from '../text/look-alike.ts';
 import { hiddenSpans } from '../text/markdown.ts';
 import { quotationSpans } from '../text/quotation-marks.ts';

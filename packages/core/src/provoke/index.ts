@@ -40,7 +40,7 @@ export {
   type UnmatchedTrigger,
   type PipelineVerdict,
 } from './pipeline/pipeline.ts';
-export { accepts, senderOf } from './events/sender.ts';
+export { accepts, answerableMember } from './events/may-send.ts';
 export { type ReplayEvent, replay, replayAsks, type ReplayResult, tally } from './pipeline/replay.ts';
 export { effectiveRisk, type Risk } from '../invocation/risk.ts';
 export { type CompiledSchedule, compileSchedule, dueSlots, graceMs, scheduleEvent } from './events/schedule.ts';

@@ -6,7 +6,7 @@
 // mean the question to be quoted, and has not read that a paragraph goes on until a blank line.
 
 import { inlineSpans } from './inline-markup.ts';
-import { rememberLast } from './last-texts.ts';
+import { rememberLast } from './remember-last.ts';
 import type { TextSpan } from './span.ts';
 
 /** A stretch of a text that is one thing: what is said, or a block that is shown. */

@@ -1,7 +1,7 @@
 // What a message says itself: without code, quotations and links, in one spelling. A classifier of text reads only this,
 // so that the words of a log, a title or somebody else ask for nothing.
 
-import { rememberLast } from './last-texts.ts';
+import { rememberLast } from './remember-last.ts';
 import { hiddenSpans } from './markdown.ts';
 
 /** Beyond this no classifier looks: what is longer is never sure, and each says which way it then decides. */

@@ -5,7 +5,8 @@ import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
 import { operatorMark } from '../store/fact-data.ts';
 import type { Want } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
-import type { AgentCommands } from './commands/agents/agents.ts';
+import type { AgentPresenceCommands } from './commands/agents/agent-presence.ts';
+import type { AgentSettingsCommands } from './commands/agents/agent-settings.ts';
 import type { AssignCommands } from './commands/tasks/assignments.ts';
 import type { AttachmentCommands } from './commands/messages/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints/checkpoints.ts';
@@ -85,7 +86,8 @@ type Families = MessageCommands &
   TaskCommands &
   WindowCommands &
   SpeechCommands &
-  AgentCommands &
+  AgentPresenceCommands &
+  AgentSettingsCommands &
   DemoCommands &
   IdentityCommands &
   SecretCommands &

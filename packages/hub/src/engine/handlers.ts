@@ -2,7 +2,8 @@
 
 import type { CommandType, Handlers } from './command.ts';
 import { answerOnce } from './answer-once.ts';
-import { agentHandlers } from './commands/agents/agents.ts';
+import { agentPresenceHandlers } from './commands/agents/agent-presence.ts';
+import { agentSettingsHandlers } from './commands/agents/agent-settings.ts';
 import { demoHandlers } from './commands/system/demo.ts';
 import { assignHandlers } from './commands/tasks/assignments.ts';
 import { attachmentHandlers } from './commands/messages/attachments.ts';
@@ -68,7 +69,8 @@ const all: Handlers = {
   ...taintHandlers,
   ...windowHandlers,
   ...speechHandlers,
-  ...agentHandlers,
+  ...agentPresenceHandlers,
+  ...agentSettingsHandlers,
   ...demoHandlers,
   ...identityHandlers,
   ...secretHandlers,

@@ -11,7 +11,7 @@ import type { KeyFor } from '../brains/model/provider.ts';
 import type { Outbound } from '../outbound/fetch.ts';
 import type { Clock } from '../clock.ts';
 import { abandonOnAbort } from '../tools/abandon-wait.ts';
-import type { McpClients } from '../tools/mcp-servers.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
 import { AttemptError, think } from './model-loop.ts';
 import { plainWords } from './plain-event-text.ts';
 import { toolsOf } from './manifest-tools.ts';

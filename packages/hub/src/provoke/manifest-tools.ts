@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from '@parley/protocol';
 import type { Tool } from '../brains/tools.ts';
-import type { McpClients } from '../tools/mcp-servers.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
 import { AttemptError } from './model-loop.ts';
 
 export const serverOf = (source: string): string => source.slice('mcp://'.length);

@@ -22,7 +22,7 @@ import { asActor } from '../engine/steps/tasks/task-access.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
-import type { McpClients } from '../tools/mcp-servers.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
 import { serverOf } from './manifest-tools.ts';
 
 /** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */

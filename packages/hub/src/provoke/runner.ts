@@ -13,7 +13,7 @@ import { journalId } from '../engine/steps/invocations/journal.ts';
 import { factData, type FactType } from '../store/fact-data.ts';
 import type { PlacedFact } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
-import type { McpClients } from '../tools/mcp-servers.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
 import { Journal, type Ledger } from '../executor/journal.ts';
 import { LeaseRunner, type LeaseRunnerOptions } from '../executor/lease-runner.ts';
 import { runAttempt } from './attempt.ts';

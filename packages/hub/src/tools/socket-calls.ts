@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { Tool, ToolResult } from '../brains/tools.ts';
 import type { JournalRow } from '../store/tables.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
-import type { McpClients } from './mcp-servers.ts';
+import type { McpClients } from './mcp-clients.ts';
 import { toolNamed, toolsAt } from './tools-for.ts';
 
 export interface SocketToolCall {

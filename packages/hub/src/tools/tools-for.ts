@@ -4,7 +4,7 @@ import { identityOf } from '../agents/identity.ts';
 import type { Tool, ToolsFor } from '../brains/tools.ts';
 import { platform } from '../engine/command.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
-import type { FoundTool, McpClients } from './mcp-servers.ts';
+import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact-tool.ts';
 import { claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading-tools.ts';

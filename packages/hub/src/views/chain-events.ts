@@ -5,7 +5,7 @@ import { factData } from '../store/fact-data.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow } from '../store/tables.ts';
-import { sendersOf } from './senders.ts';
+import { recordedSenders } from './recorded-senders.ts';
 
 export interface ProvokedIn {
   /** By chain, in the order the events came, each with what it started. */
@@ -20,7 +20,7 @@ export async function provokedIn(reader: Reader, chainIds: readonly string[], mi
     reader.rows('events', { chain_id: chainIds }, { order: 'seq' }),
     reader.rows('invocations', { chain_id: chainIds }, { order: 'seq' }),
   ]);
-  const senders = await sendersOf(reader, events);
+  const senders = await recordedSenders(reader, events);
   const started = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
   const startedBy = Map.groupBy(invocations, (row) => row.event_ref);
   const byChain = Map.groupBy(events, (row) => row.chain_id);

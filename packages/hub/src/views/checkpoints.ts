@@ -18,7 +18,7 @@ import { asksToRun } from '../engine/steps/invocations/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow, ConversationRow, MemberRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import { approvalEffects } from './approval-effect.ts';
-import { sendersOf } from './senders.ts';
+import { recordedSenders } from './recorded-senders.ts';
 import { wordOf } from '../store/stored-words.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
@@ -147,7 +147,7 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
   const events = await reader.rows('events', {
     id: [...[...inputs.values()].flatMap((input) => input?.eventRef ?? []), ...[...invocations.values()].map(({ event_ref }) => event_ref)],
   });
-  const senders = await sendersOf(reader, events);
+  const senders = await recordedSenders(reader, events);
   const bodies = new Map(
     events.map((row) => [row.id, { event: JSON.parse(row.body) as { id: string; type: string } | null, sender: senders(row) }]),
   );

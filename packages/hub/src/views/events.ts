@@ -14,7 +14,7 @@ import { factData } from '../store/fact-data.ts';
 import { wordOf } from '../store/stored-words.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/tables.ts';
-import { sendersOf } from './senders.ts';
+import { recordedSenders } from './recorded-senders.ts';
 
 export const objectView = (row: ProvokeObjectRow): ProvokeObject => ({
   kind: row.kind,
@@ -105,7 +105,7 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
   return {
     ...invocationView(row),
     event: eventOf(event),
-    sender: (await sendersOf(store, [event]))(event),
+    sender: (await recordedSenders(store, [event]))(event),
     runs: runs.map(({ n, state, error, micros, tool_calls: toolCalls, started_at: startedAt, ended_at: endedAt }) => ({
       n,
       state,

@@ -4,7 +4,7 @@ import type { WakingEvent } from '@parley/protocol';
 import { factData } from '../store/fact-data.ts';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
-import { sendersOf } from './senders.ts';
+import { recordedSenders } from './recorded-senders.ts';
 
 /** `sees`: whether the waking event of this owner's invocation is shown. A reader of the message may know that there was one. */
 export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<WakingEvent | null> {
@@ -16,6 +16,6 @@ export async function provokedBy(reader: Reader, message: MessageRow, sees: (own
   const { trigger_id: triggerId, event_ref, owner_id } = invocation;
   const [event] = sees(owner_id) ? await reader.rows('events', { id: event_ref }) : [];
   if (!event) return { invocationId, triggerId, event: null };
-  const sender = (await sendersOf(reader, [event]))(event);
+  const sender = (await recordedSenders(reader, [event]))(event);
   return { invocationId, triggerId, event: { id: event.event_id, type: event.type, source: event.source, ...sender } };
 }

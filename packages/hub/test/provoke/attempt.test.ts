@@ -10,7 +10,7 @@ import { systemClock } from '../../src/clock.ts';
 import { type AttemptResult, type AttemptServices, runAttempt } from '../../src/provoke/attempt.ts';
 import { McpClient } from '../../src/tools/mcp-client.ts';
 import { ConcurrencyLimit } from '../../src/tools/concurrency-limit.ts';
-import type { FoundTool } from '../../src/tools/mcp-servers.ts';
+import type { FoundTool } from '../../src/tools/mcp-clients.ts';
 import { WatchedClock } from '../kit/models.ts';
 
 let models: ModelServer;

@@ -10,7 +10,7 @@ import { msOf } from '../../units/milliseconds.ts';
 import { keyAt } from './grouping-key.ts';
 import { parsePath } from '../triggers/event-path.ts';
 import type { PatternCheck, Patterns } from '../triggers/regex.ts';
-import { accepts } from './sender.ts';
+import { accepts } from './may-send.ts';
 import type { Compilation } from '../triggers/trigger.ts';
 
 export interface CompiledAbsence {

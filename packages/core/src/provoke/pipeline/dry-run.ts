@@ -7,7 +7,7 @@ import { timeText } from '../../units/time-text.ts';
 import { ask } from '../triggers/filter-operators.ts';
 import type { CompiledFilter } from '../triggers/filter.ts';
 import type { Patterns } from '../triggers/regex.ts';
-import { accepts } from '../events/sender.ts';
+import { accepts } from '../events/may-send.ts';
 import {
   decide,
   matchOf,

@@ -9,7 +9,7 @@ import { ask, isSearch } from '../triggers/filter-operators.ts';
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import type { Risk } from '../../invocation/risk.ts';
-import { accepts } from '../events/sender.ts';
+import { accepts } from '../events/may-send.ts';
 import { bucketOf, throttle } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 
@@ -52,7 +52,7 @@ const outcomes: Record<StopReason, PipelineOutcome> = {
 export interface PipelineRecord {
   /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
   owned: boolean;
-  /** The member whose event it is: see `senderOf`. */
+  /** The member whose event it is: see `answerableMember`. */
   sender: string | undefined;
   /** The pair of event and trigger has been checked before. */
   known: boolean;

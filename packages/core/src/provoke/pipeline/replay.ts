@@ -9,7 +9,7 @@ import { eventIdentity, idempotencyRetentionMs, pairText } from '../../invocatio
 import type { CompiledManifest } from '../files/manifest.ts';
 import type { Patterns } from '../triggers/regex.ts';
 import { decide, type PipelineVerdict } from './pipeline.ts';
-import { accepts } from '../events/sender.ts';
+import { accepts } from '../events/may-send.ts';
 import { bucketOf, leavesAt } from './throttle.ts';
 import type { CompiledTrigger } from '../triggers/trigger.ts';
 import type { TriggerSet } from '../triggers/trigger-set.ts';

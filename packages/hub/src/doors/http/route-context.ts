@@ -19,7 +19,7 @@ import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
 import type { ProvokeFiles } from '../../provoke/provoke-files.ts';
 import type { ProvokeLoader } from '../../provoke/compiled-definitions.ts';
-import type { McpClients } from '../../tools/mcp-servers.ts';
+import type { McpClients } from '../../tools/mcp-clients.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';
 import type { Live } from '../stream/live-streams.ts';

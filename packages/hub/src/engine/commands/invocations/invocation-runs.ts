@@ -16,7 +16,7 @@ import { asideText, auditIdOf, finishedSteps, forgetSteps, journalId, leftOpen, 
 import { failAttempt } from '../../steps/invocations/attempt-ends.ts';
 import { askForApproval, modeAsks, noAgent } from '../../steps/invocations/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../../steps/invocations/acting-agent.ts';
-import { senderOf } from '../../steps/triggers/senders.ts';
+import { recordedSender } from '../../steps/triggers/recorded-sender.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import { isHalted } from '../../steps/tasks/task-access.ts';
 import { runningWants } from '../../steps/facts/timers.ts';
@@ -106,7 +106,7 @@ const begin: Handler<'invocation.begin'> = {
       idleOver(set.get('provoke_objects', 'manifest', row.manifest_id)!, owner, set, context);
       const event = set.get('events', row.event_ref)!;
       const finished = finishedSteps(row, set);
-      const sender = senderOf(event, event.by_id === null ? undefined : set.get('members', event.by_id));
+      const sender = recordedSender(event, event.by_id === null ? undefined : set.get('members', event.by_id));
       const whole = { event: event.body, sender, owner: owner.handle, finished };
       return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
     }

@@ -87,7 +87,7 @@ export function acceptEvent(arrival: EventArrival, actor: Actor, set: WorkingSet
   const inForce = inForceNow(set, context);
   const makerId = emitter?.owner_id ?? arrival.makerId;
   const maker = makerId === undefined ? undefined : set.get('members', makerId);
-  const sender = core.senderOf(event, maker && holderOf(maker));
+  const sender = core.answerableMember(event, maker && holderOf(maker));
   const passage: Passage = { ...arrival, actor, sender, inForce, set, context };
   const tooSlow: CompiledTrigger[] = [];
   const accepts = ({ trigger, owner }: CompiledTrigger): boolean => core.accepts(trigger, owner, sender);

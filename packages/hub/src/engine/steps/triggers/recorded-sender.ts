@@ -4,7 +4,7 @@ import type { EventSender } from '@parley/protocol';
 import type { EventRow, MemberRow } from '../../../store/tables.ts';
 
 /** `by`: the member that sent it, if they are still there. */
-export const senderOf = (
+export const recordedSender = (
   { via, source_id: sourceId, by_id }: Pick<EventRow, 'via' | 'source_id' | 'by_id'>,
   by: Pick<MemberRow, 'kind' | 'handle'> | undefined,
 ): EventSender => ({

@@ -1,20 +1,16 @@
-// Agents come and go, sleep and wake.
+// Agents come and go, and say how far they have read.
 
-import type { Actor, BehaviourMode } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { AgentRow, MemberRow } from '../../../store/tables.ts';
-import { actorOf, agentIdOf, type Context, type Handler, invalidField, mustBeSystem, noAgent, requireOf } from '../../command.ts';
-import { agentChanged, putAgent } from '../../steps/agents/agents.ts';
-import { giveBrain } from '../../steps/agents/brains.ts';
-import { aboutMember, agentLock, append } from '../../steps/facts/append.ts';
-import { blankIdentity, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../../steps/membership/agent-identities.ts';
-import { settleOffersFor } from '../../steps/offers/offers.ts';
+import type { AgentRow } from '../../../store/tables.ts';
+import { actorOf, agentIdOf, type Handler, mustBeSystem } from '../../command.ts';
+import { putAgent } from '../../steps/agents/agents.ts';
+import { agentLock } from '../../steps/facts/append.ts';
+import { isToldByPost, madeOf } from '../../steps/membership/agent-identities.ts';
 import { arrive, type ArrivalResult, depart, presenceWants } from '../../steps/agents/presence.ts';
 import { agentOf } from '../../steps/tasks/tasks.ts';
-import { setTimer } from '../../steps/facts/timers.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
-export interface AgentCommands {
+export interface AgentPresenceCommands {
   /** A connection was made: it is the one that counts from now on. */
   'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, ArrivalResult];
   /** It ended. Does nothing when a later one has taken its place. */
@@ -23,18 +19,6 @@ export interface AgentCommands {
   'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
   /** It has everything up to here. */
   'agent.ack': [{ session: number; cursor: number; agentId?: string }, { acked: number }];
-  'agent.edit': [
-    {
-      memberId: string;
-      change: {
-        brain?: AgentRow['brain'] | undefined;
-        maxConcurrent?: number | undefined;
-        asleepUntil?: number | null | undefined;
-        mode?: BehaviourMode | undefined;
-      };
-    },
-    { member: MemberRow; agent: AgentRow },
-  ];
 }
 
 const connect: Handler<'agent.connect'> = {
@@ -97,56 +81,9 @@ const ack: Handler<'agent.ack'> = {
   },
 };
 
-const edit: Handler<'agent.edit'> = {
-  locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [
-    { table: 'members', values: [c.memberId] },
-    { table: 'agents', values: [c.memberId] },
-  ],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const member = set.get('members', c.memberId);
-    if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
-    requireOf('agent.edit', actor, member);
-    const { brain, maxConcurrent, asleepUntil, mode } = c.change;
-    if (brain !== undefined && brain !== agentOf(member.id, set).brain) changeBrain(member, brain, actor, set, context);
-    if (mode !== undefined) changeMode(member, mode, actor, set, context);
-    const agent = putAgent(
-      agentOf(member.id, set),
-      {
-        ...(maxConcurrent === undefined ? {} : { max_concurrent: maxConcurrent }),
-        ...(asleepUntil === undefined ? {} : { asleep_until: asleepUntil }),
-      },
-      set,
-    );
-    if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
-    append(set, context, { type: 'agent.edited', actor, ...aboutMember(member.id), data: c.change });
-    if (asleepUntil !== undefined) settleOffersFor([member.id], set, context);
-    agentChanged(member.id, set, context);
-    return { member, agent };
-  },
-};
-
-/** One that has an identity has it there; any other is what its row says. */
-function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, set: WorkingSet, context: Context): void {
-  mustBeOurs(member.id, member.handle, set);
-  if (kind === 'model') throw invalidField('brain', 'the model is part of its identity: set it there');
-  const row = set.get('identities', member.id);
-  const { brain } = blankIdentity(kind);
-  if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);
-  else giveBrain(member.id, brain, undefined, set, context);
-}
-
-function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, set: WorkingSet, context: Context): void {
-  mustBeOurs(member.id, member.handle, set);
-  const now = wholeNow(member, set.get('identities', member.id), set);
-  if (now.mode !== mode) writeIdentity(member, { ...now, mode }, { actor, source: 'api' }, set, context);
-}
-
-export const agentHandlers = {
+export const agentPresenceHandlers = {
   'agent.connect': connect,
   'agent.disconnect': disconnect,
   'agent.answers': answers,
   'agent.ack': ack,
-  'agent.edit': edit,
 };

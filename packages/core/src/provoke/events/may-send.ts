@@ -13,7 +13,7 @@ export const accepts = ({ accept }: Pick<Trigger | Absence, 'accept'>, owner: st
  * emits it, because members write those themselves. What owners and admins set up speaks for the workspace, and so does what
  * the platform says itself. `maker`: that owner.
  */
-export function senderOf({ source, type }: PapEvent, maker: Holder | undefined): string | undefined {
+export function answerableMember({ source, type }: PapEvent, maker: Holder | undefined): string | undefined {
   const sender = senderIn(source);
   if (sender !== undefined) return sender;
   return maker !== undefined && !isReserved(type) && isBounded(maker) ? maker.id : undefined;
