@@ -15,15 +15,30 @@ const lastResortDays = 90;
 const renewAfterMs = 20 * day;
 const fewestPackages = 10;
 const mostPackages = 30;
+/** Somebody who drains them gets no more; others begin with the one of last resort then. */
+const mostPackagesADay = 60;
 /** A Welcome may wait at the relay as long after its package has expired. */
 const keptAfterMs = 32 * day;
 
 /** So many statements have room in one device epoch: a device that knows nothing of the last one still publishes a higher version. */
 const versionsPerEpoch = 2 ** 20;
 
+/** A time to come was written by a clock that was ahead: packages of then are not valid yet. */
+export const isEntryFresh = ({ directory }: SelfRecord, now: number): boolean =>
+  directory !== null && directory.publishedAt < now + day && now < directory.publishedAt + renewAfterMs;
+
+async function packagesOfToday(store: PeerStore, now: number): Promise<number> {
+  let count = 0;
+  for await (const { value } of allRecords(store, 'package')) {
+    const age = now - (value.expiresAt - oneTimeDays * day);
+    if (!value.isLastResort && age >= 0 && age < day) count += 1;
+  }
+  return count;
+}
+
 /** Makes sure that others can begin a session. Its answer also shows that the relay has sent everything that waited. */
 export async function publishEntry(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number): Promise<SelfRecord> {
-  const isFresh = self.directory !== null && now - self.directory.publishedAt < renewAfterMs;
+  const isFresh = isEntryFresh(self, now);
   const own = identityOf(self);
   const left = isFresh ? connection.ready.packages : 0;
   const changes: RecordChange[] = [];
@@ -54,7 +69,8 @@ export async function publishEntry(store: PeerStore, connection: RelayConnection
       if (seenAt + lastResortDays * day + keptAfterMs < now) changes.push({ remove: 'seen', key });
   }
   const packages: string[] = [];
-  if (left < fewestPackages) while (packages.length < mostPackages - left) packages.push(await offerOne(oneTimeDays, false));
+  const wanted = left < fewestPackages ? Math.min(mostPackages - left, mostPackagesADay - (await packagesOfToday(store, now))) : 0;
+  while (packages.length < wanted) packages.push(await offerOne(oneTimeDays, false));
   // The private parts are on disk before anybody can use the public ones.
   if (changes.length > 0) await store.commit(changes);
   const { statement, signature } = next.directory!;

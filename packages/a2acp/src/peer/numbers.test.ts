@@ -26,8 +26,20 @@ describe('received numbers', () => {
     expect(hasNumber(received, 1, 2)).toBe(true);
   });
 
-  it('[A2C-7] of a sender that jumps about stay few', () => {
+  it('[A2C-7] above one gap are all remembered, however many, and the gap closes with the packet that was missing', () => {
+    const above = after(Array.from({ length: 500 }, (_, n) => n + 2));
+    expect(above).toEqual([{ epoch: 1, ranges: [[2, 501]] }]);
+    const filled = withNumber(above, { epoch: 1, number: 1 });
+    expect(filled).toEqual([{ epoch: 1, ranges: [[1, 501]] }]);
+    expect([hasGap(above), hasGap(filled)]).toEqual([true, false]);
+  });
+
+  it('[A2C-7] of a sender that jumps about stay few, in one epoch and in many', () => {
     const [received] = after(Array.from({ length: 500 }, (_, n) => 2 * n + 2));
-    expect(received!.above).toHaveLength(100);
+    expect(received!.ranges).toHaveLength(100);
+    const epochs = Array.from({ length: 500 }, (_, n) => ({ epoch: n + 1, number: 1 }));
+    const many = epochs.reduce<ReceivedNumbers[]>(withNumber, []);
+    expect(many).toHaveLength(100);
+    expect(hasNumber(many, 500, 1)).toBe(true);
   });
 });

@@ -3,7 +3,7 @@
 import type { DeviceEpoch } from '@parley/protocol/relay';
 import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
-import { publishEntry } from './directory.ts';
+import { isEntryFresh, publishEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
 import { eraseOldKeys } from './old-keys.ts';
 import type { Arrival } from './opening.ts';
@@ -16,6 +16,7 @@ export interface OpenLineEvents {
   onArrival?: (arrival: Arrival) => void;
   onSent?: OutboxParts['onSent'];
   onRefused?: OutboxParts['onRefused'];
+  onHeld?: OutboxParts['onHeld'];
 }
 
 /** Filled from the first message on, before there is a line. */
@@ -50,14 +51,23 @@ export class OpenLine {
     try {
       await peer.inTurn(async () => {
         if (peer.self.isRestored) await peer.keepSelf({ ...peer.self, isRestored: false });
-        await eraseOldKeys(peer.parts.store, peer.parts.now());
-        peer.self = await publishEntry(peer.parts.store, connection, peer.self, peer.parts.now());
       });
+      await line.refresh(true);
     } catch (error) {
       connection.close();
       return openOrExplain(peer.self.relay.url, () => Promise.reject(error as Error));
     }
     return line;
+  }
+
+  /** Erases old keys, and publishes the directory entry where it is due. `isFirst`: also to learn what the relay has sent. */
+  async refresh(isFirst: boolean): Promise<void> {
+    const { peer, connection } = this;
+    const { store, now } = peer.parts;
+    await peer.inTurn(async () => {
+      await eraseOldKeys(store, now());
+      if (isFirst || !isEntryFresh(peer.self, now())) peer.self = await publishEntry(store, connection, peer.self, now());
+    });
   }
 
   private constructor(peer: Peer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
@@ -102,6 +112,7 @@ export class OpenLine {
       inTurn: peer.inTurn,
       onSent: (key) => events.onSent?.(key),
       onRefused: (...refused) => events.onRefused?.(...refused),
+      onHeld: (...held) => events.onHeld?.(...held),
     };
     try {
       while (this.hasMore) {

@@ -27,6 +27,7 @@ import {
   type SessionRecord,
 } from './records.ts';
 import { recordArrival } from './numbers.ts';
+import { eraseOldestSessions } from './sessions.ts';
 
 export type Arrival =
   | { kind: 'packet'; peer: PeerRecord; packet: Packet }
@@ -56,7 +57,7 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
   const peer: PeerRecord = { ...known, key: header.from_key, epoch: header.epoch };
   const hasNewDevice = known.epoch !== null && header.epoch.counter > known.epoch.counter;
   const before = hasNewDevice ? await forgetDevice(store, peer) : [];
-  return keepOpened(store, self, { peer, frame, before, isStranger: !stored }, now);
+  return keepOpened(store, self, { peer, frame, before }, now);
 }
 
 const seenKey = ({ from, packet_id: id }: { from: string; packet_id: string }): string => `frame/${from}/${id}`;
@@ -109,32 +110,33 @@ async function sessionFor(
   parties: Parties,
   body: Uint8Array,
   now: number,
-): Promise<FoundSession | undefined> {
+): Promise<FoundSession | 'no_session' | 'unknown_package'> {
   const key = toBase64Url(await orSealError(() => groupOf(body)));
   const stored = await getRecord(store, 'session', key);
   if (stored) {
     const { value, version } = stored;
     const isTheirs = value.address === parties.peer.address && sameEpoch(value.peerEpoch, parties.peer.epoch);
-    return isTheirs ? { session: sessionOf(value), key, version, record: value, changes: [] } : undefined;
+    return isTheirs ? { session: sessionOf(value), key, version, record: value, changes: [] } : 'no_session';
   }
   const reference = await orSealError(() => packageNamedIn(body));
   const name = reference && toBase64Url(reference);
-  const offered = name === undefined ? undefined : await getRecord(store, 'package', name);
-  if (name === undefined || !offered) return undefined;
+  if (name === undefined) return 'no_session';
+  const offered = await getRecord(store, 'package', name);
+  if (!offered) return 'unknown_package';
   // The session of a Welcome that was joined may be erased; the Welcome must not open it again.
   const welcome = `welcome/${toBase64Url(hashOf(fromBase64Url(key)))}`;
-  if (await store.get('seen', welcome)) return undefined;
+  if (await store.get('seen', welcome)) return 'no_session';
   const session = await orSealError(() => join(parties, packageOf(offered.value), body));
   const { address, epoch: peerEpoch } = parties.peer;
   const record = { address, ownEpoch: self.epoch, peerEpoch, beganAt: now, isCreator: false };
   const use: RecordChange = offered.value.isLastResort ? { put: 'seen', key: welcome, value: now } : { remove: 'package', key: name };
-  return { session, key, version: 0, record, changes: [use] };
+  return { session, key, version: 0, record, changes: [use, ...(await eraseOldestSessions(store, address))] };
 }
 
 async function keepOpened(
   store: PeerStore,
   self: SelfRecord,
-  { peer, frame, before, isStranger }: { peer: PeerRecord; frame: Frame; before: RecordChange[]; isStranger: boolean },
+  { peer, frame, before }: { peer: PeerRecord; frame: Frame; before: RecordChange[] },
   now: number,
 ): Promise<Arrival> {
   const parties: Parties = { own: identityOf(self), peer: pinnedPeer(peer)! };
@@ -143,13 +145,14 @@ async function keepOpened(
     await store.commit([...before, ...changes, seen, putPeer(changed)]);
     return { kind: 'dropped', reason, peer: changed };
   };
-  let found: FoundSession | undefined;
+  let found: FoundSession;
   let opened: { session: SealedSession; text: Uint8Array };
   try {
-    found = await sessionFor(store, self, parties, frame.body, now);
-    // Perhaps it was sealed for an earlier device of this identity: a summary says what is missing here. A stranger gets none.
-    if (!found) return await drop('no_session', { ...peer, owesSummary: !isStranger });
-    const { session } = found;
+    const match = await sessionFor(store, self, parties, frame.body, now);
+    // Perhaps it was sealed for an earlier device of this identity, or with a used package: a summary says what is missing here.
+    if (typeof match === 'string') return await drop(match, { ...peer, owesSummary: true, needsSession: true });
+    found = match;
+    const { session } = match;
     opened = await orSealError(() => open(session, parties, frame, now));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
@@ -166,9 +169,9 @@ async function keepOpened(
   const sealed = [session, ...found.changes];
   const packet = packetIn(opened.text, frame);
   if (!packet) return drop('malformed', { ...peer, malformed: peer.malformed + 1 }, sealed);
-  const next = packet.capabilities ? { ...peer, capabilities: packet.capabilities } : peer;
+  const next = { ...peer, needsSession: false, capabilities: packet.capabilities ?? peer.capabilities };
   const isRepeated = (await store.get('packet', receivedKey(peer.address, packet.packet_id))) !== undefined;
-  const arrival = isRepeated ? [] : await recordArrival(store, packet, hashOf(opened.text), now);
+  const arrival = await recordArrival(store, packet, { hash: hashOf(opened.text), isRepeated }, now);
   await store.commit([...before, ...sealed, seen, putPeer(next), ...arrival]);
   return isRepeated ? { kind: 'repeated' } : { kind: 'packet', peer: next, packet };
 }
@@ -177,7 +180,9 @@ async function keepOpened(
 function packetIn(text: Uint8Array, { header }: Frame): Packet | undefined {
   try {
     const read = readPacket(fromUtf8(text));
-    return read.ok && read.packet.from === header.from && read.packet.to === header.to ? read.packet : undefined;
+    if (!read.ok) return undefined;
+    const { from, to, sequence } = read.packet;
+    return from === header.from && to === header.to && (sequence?.epoch ?? 0) <= header.epoch.counter ? read.packet : undefined;
   } catch {
     return undefined;
   }

@@ -17,7 +17,8 @@ import {
   type SelfRecord,
   type TypedRecord,
 } from './records.ts';
-import { sealRow, sendingSession } from './sealing.ts';
+import { sealRow } from './sealing.ts';
+import { sendingSession } from './sessions.ts';
 
 export interface OutboxParts {
   store: PeerStore;
@@ -28,26 +29,31 @@ export interface OutboxParts {
   onSent: (key: string) => void;
   /** The row stays, unless `isFinal`. */
   onRefused: (key: string, error: PeerError, isFinal: boolean) => void;
+  /** The row was not tried, because one before it to the same recipient waits. */
+  onHeld: (key: string, error: PeerError) => void;
 }
 
 type SealedRow = NonNullable<OutboxRecord['sealed']>;
 
 /** Throws a `LinkError` when the line is gone. */
 export async function sendOutbox(parts: OutboxParts, connection: RelayConnection): Promise<void> {
-  const blocked = new Set<string>();
+  const stopped = new Map<string, PeerError>();
   for (let hasSent = true; hasSent;) {
     hasSent = false;
     for await (const { key, value } of allRecords(parts.store, 'outbox')) {
-      if (blocked.has(value.to)) continue;
+      const earlier = stopped.get(value.to);
+      if (earlier) parts.onHeld(key, earlier);
+      if (earlier) continue;
       try {
         await sendRow(parts, connection, key);
         hasSent = true;
       } catch (error) {
         if (error instanceof LinkError) throw error;
         const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && error.code === 'unknown_address');
+        const refusal = asPeerError(error, value.to, isFinal);
         if (isFinal) await settle(parts, key, null, 'failed');
-        else blocked.add(value.to);
-        parts.onRefused(key, asPeerError(error, value.to, isFinal), isFinal);
+        else stopped.set(value.to, refusal);
+        parts.onRefused(key, refusal, isFinal);
       }
     }
   }
@@ -60,7 +66,11 @@ async function sendRow(parts: OutboxParts, connection: RelayConnection, key: str
     await connection.send(sealed.packetId, fromBase64Url(sealed.frame));
   } catch (error) {
     if (!(error instanceof RelayRefused) || error.mayRetry) throw error;
-    return await giveUp(parts, connection, key, sealed, error);
+    const clock = clockDoubts[error.code];
+    if (clock === undefined) return giveUp(parts, connection, key, sealed, error);
+    await unseal(parts, key, sealed, clock);
+    // At once, so that no later packet overtakes it.
+    return sendRow(parts, connection, key);
   }
   await settle(parts, key, sealed.packetId, 'sent');
   parts.onSent(key);
@@ -78,21 +88,25 @@ async function settle({ store, inTurn }: OutboxParts, key: string, packetId: str
   });
 }
 
-const clockIsWrong = (how: string): PeerError =>
-  new PeerError('refused', `The relay refused the packet: the clock of this machine is ${how}. Set it, then send again.`);
+/** What a refusal says about the clock, where the packet was sealed just now. */
+const clockDoubts: { readonly [C in RelayRefused['code']]?: string } = {
+  too_old: 'weeks behind',
+  from_the_future: 'more than a day ahead',
+};
 const sealAgainAfterMs = 86_400_000;
 
+/** For a packet that waited too long, or was sealed while the clock was wrong. */
+async function unseal({ store, inTurn, now }: OutboxParts, key: string, { packetId, frame }: SealedRow, clock: string): Promise<void> {
+  if (Math.abs(now() - readFrame(fromBase64Url(frame)).header.sent_at) < sealAgainAfterMs)
+    throw new PeerError('refused', `The relay refused the packet: the clock of this machine is ${clock}. Set it, then send again.`);
+  await inTurn(async () => {
+    const row = (await getRecord(store, 'outbox', key))?.value;
+    if (row?.sealed?.packetId === packetId) await store.commit([{ put: 'outbox', key, value: { ...row, sealed: null } }]);
+  });
+}
+
 async function giveUp(parts: OutboxParts, connection: RelayConnection, key: string, sealed: SealedRow, error: RelayRefused): Promise<void> {
-  const { store, inTurn, now } = parts;
-  if (error.code === 'from_the_future') throw clockIsWrong('more than a day ahead');
-  if (error.code === 'too_old') {
-    if (now() - readFrame(fromBase64Url(sealed.frame)).header.sent_at < sealAgainAfterMs) throw clockIsWrong('weeks behind');
-    return inTurn(async () => {
-      const row = await getRecord(store, 'outbox', key);
-      if (row) await store.commit([{ put: 'outbox', key, value: { ...row.value, sealed: null } }]);
-    });
-  }
-  const to = (await getRecord(store, 'outbox', key))?.value.to;
+  const to = (await getRecord(parts.store, 'outbox', key))?.value.to;
   // The relay names another key for the recipient: only a statement of theirs shows which.
   if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
   await settle(parts, key, sealed.packetId, 'failed');

@@ -11,7 +11,7 @@ import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame } from './opening.ts';
 import { stoppedLine } from './outbox.ts';
 import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './records.ts';
-import { answerSummary, draftSummary, owesSummary } from './summaries.ts';
+import { answerSummary, draftSummary, peersToSummarise } from './summaries.ts';
 import { takeTurns } from './turns.ts';
 
 export interface PeerParts {
@@ -37,6 +37,9 @@ export interface SafetyView extends PeerView {
 
 /** What a person decides about a key: that its safety number is right, or to go on with the one before. */
 export type KeyDecision = { accepts: string } | { keeps: true };
+
+/** So that nobody makes this peer publish without end. */
+const republishAfterMs = 3_600_000;
 
 const digits = (number: string): string => number.replaceAll(/\s/g, '');
 
@@ -168,9 +171,17 @@ export class Peer {
     return this.inTurn(async () => {
       const { store, now } = this.parts;
       const arrival = await openFrame(store, this.self, frame, now());
+      if (arrival.kind === 'dropped' && arrival.reason === 'unknown_package') await this.publishAnew();
       if (arrival.kind === 'packet' && packetTypeOf(arrival.packet) === 'thread_summary') await this.answer(arrival.peer, arrival.packet);
       return arrival;
     });
+  }
+
+  /** The relay hands out packages that were used, as one does that was restored: a new entry replaces them all. */
+  private async publishAnew(): Promise<void> {
+    const { directory } = this.self;
+    if (directory && this.parts.now() - directory.publishedAt >= republishAfterMs)
+      await this.keepSelf({ ...this.self, directory: { ...directory, publishedAt: 0 } });
   }
 
   private async answer(peer: PeerRecord, packet: Packet): Promise<void> {
@@ -182,12 +193,8 @@ export class Peer {
   summarise(isReconnected: boolean): Promise<void> {
     return this.inTurn(async () => {
       const { store, now } = this.parts;
-      const due: PeerRecord[] = [];
-      for await (const { value } of allRecords(store, 'peer')) if (await owesSummary(store, value, isReconnected, now())) due.push(value);
-      for (const peer of due) {
-        const changes = await draftSummary(store, this.self, peer, false, now());
-        if (changes.length > 0) await store.commit(changes);
-      }
+      for (const peer of await peersToSummarise(store, isReconnected, now()))
+        await store.commit(await draftSummary(store, this.self, peer, now()));
     });
   }
 }

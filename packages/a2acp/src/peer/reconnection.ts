@@ -29,6 +29,7 @@ export interface LinkOptions {
 const backoff = { firstMs: 500, maxMs: 60_000 };
 /** A relay that does not say when it has room again is asked after this time. */
 const retryMs = 60_000;
+const upkeepMs = 60_000;
 const downMs = 48 * 3_600_000;
 /** After these the person has to decide. */
 const isFinal = (error: PeerError): boolean => error.code !== 'relay_away';
@@ -37,7 +38,6 @@ export class PeerLink {
   readonly peer: Peer;
   private readonly options: LinkOptions;
   private line: OpenLine | undefined;
-  private refusal: PeerError | undefined;
   /** Said once each, however often they are tried. */
   private readonly refusedKeys = new Set<string>();
   private retries: { signal: AbortSignal; isPlanned: boolean } | undefined;
@@ -82,7 +82,7 @@ export class PeerLink {
     try {
       await this.peer.parts.store.commit([{ remove: 'setting', key: 'relay_down' }]);
       this.options.onEvent({ type: 'connected' });
-      void this.catchUp(line, true).catch(() => line.close());
+      void this.keepUp(line, ending.signal).catch(() => line.close());
       const reason = await line.closed;
       if (line.isCopied)
         throw new PeerError('displaced', 'A copy of this folder took the line over. Use only one of the two: delete the other.');
@@ -110,12 +110,13 @@ export class PeerLink {
         this.settle(key)?.resolve();
       },
       onRefused: (key, error) => this.noteRefusal(key, error),
+      onHeld: (key, { code, message, cause }) =>
+        this.settle(key)?.reject(new PeerError(code, `An earlier packet waits, and this one behind it. ${message}`, { cause })),
     });
     return (this.line = line);
   }
 
   private noteRefusal(key: string, error: PeerError): void {
-    this.refusal = error;
     if (!this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
     this.refusedKeys.add(key);
     this.settle(key)?.reject(error);
@@ -145,6 +146,20 @@ export class PeerLink {
     await line.send();
   }
 
+  /** On a line that lasts for weeks, gaps are mentioned, old keys erased and key packages renewed all the same. */
+  private async keepUp(line: OpenLine, signal: AbortSignal): Promise<void> {
+    const { now } = this.peer.parts;
+    await this.catchUp(line, true);
+    for (let last = now(); !signal.aborted;) {
+      await this.options.sleep(upkeepMs, signal);
+      if (signal.aborted || Math.abs(now() - last) < upkeepMs) continue;
+      last = now();
+      await line.refresh(false);
+      await this.peer.summarise(false);
+      await line.send();
+    }
+  }
+
   private sendSoon(): void {
     this.line?.send().catch(() => this.line?.close());
   }
@@ -161,8 +176,8 @@ export class PeerLink {
     const settle = async (): Promise<void> => {
       const waits = (await this.peer.parts.store.get('outbox', key)) !== undefined;
       const waiting = this.settle(key);
-      // It may have gone out before anybody waited for it, or it waits behind one that was refused.
-      if (waits) waiting?.reject(this.refusal ?? away('An earlier packet waits.'));
+      // It may have gone out before anybody waited for it, or was sealed again meanwhile.
+      if (waits) waiting?.reject(away('It was not sent yet.'));
       else waiting?.resolve();
     };
     sending.then(settle).catch((error: Error) => this.settle(key)?.reject(away(error.message)));

@@ -39,8 +39,16 @@ export interface PeerRecord {
   capabilities: Capabilities | null;
   /** Packets that could not be read as packets (A2C-9). */
   malformed: number;
+  /** What somebody made this peer take whom its person has not dealt with yet; null for everybody else. */
+  stranger: { frames: number; bytes: number } | null;
+  /** The person blocked them, or no longer does. The relay gets to know it with the next connection. */
+  block: { isOn: boolean; isAtRelay: boolean } | null;
   /** Something came that no session here opens, so this side says what it has. */
   owesSummary: boolean;
+  /** Nothing shows that the two sides share a session, so the next packet begins another one. */
+  needsSession: boolean;
+  /** Frames that answered their summaries since then. */
+  answers: { since: number; frames: number } | null;
 }
 
 export interface SessionRecord {
@@ -168,7 +176,11 @@ export const newPeer = (address: string, known: Pick<PeerRecord, 'key' | 'epoch'
   alarm: null,
   capabilities: null,
   malformed: 0,
+  stranger: null,
+  block: null,
   owesSummary: false,
+  needsSession: false,
+  answers: null,
   ...known,
 });
 

@@ -1,16 +1,17 @@
 // Two peers say what they sent and received, so that a gap is noticed and filled (A2C-7). One summary covers all their negotiations.
 
-import { type Packet, type ReceivedNumbers, type ThreadState } from '@parley/protocol/relay';
+import { mostNumberedEpochs, mostSummaryThreads, type Packet, type ReceivedNumbers, type ThreadState } from '@parley/protocol/relay';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { draftAgain, headOf } from './drafts.ts';
-import { hasGap, hasNumber } from './numbers.ts';
+import { hasGap, hasNumber, isComplete } from './numbers.ts';
 import {
   allRecords,
   getRecord,
   type NegotiationRecord,
   negotiationKey,
   newId,
+  newNegotiation,
   type OutboxRecord,
   type PeerRecord,
   putPeer,
@@ -18,56 +19,79 @@ import {
   sentKey,
 } from './records.ts';
 
-const mostThreads = 200;
-const mostRefills = 100;
-/** A gap that nobody has filled is mentioned again after this time. */
-const repeatMs = 3_600_000;
+const minute = 60_000;
+/** A gap in which nothing moves is mentioned again after this time. */
+const repeatMs = 60 * minute;
+/** Frames a minute that answer the summaries of one peer, so that nobody makes another send without end. */
+const mostAnswers = 100;
 
+/** The negotiations with a peer: those first that moved since the last summary, then the latest first. */
 async function negotiationsWith(store: PeerStore, address: string): Promise<NegotiationRecord[]> {
   const all: NegotiationRecord[] = [];
   for await (const { value } of allRecords(store, 'negotiation')) if (value.peer === address) all.push(value);
-  return all.toSorted((a, b) => b.at - a.at).slice(0, mostThreads);
+  return all.toSorted((a, b) => Number(hasMoved(b)) - Number(hasMoved(a)) || b.at - a.at);
 }
 
-/** Whether this peer should say again what it has. `isReconnected`: the line was gone, so the last packets may be lost. */
-export async function owesSummary(store: PeerStore, peer: PeerRecord, isReconnected: boolean, now: number): Promise<boolean> {
-  if (peer.key === null || peer.alarm) return false;
-  if (peer.owesSummary) return true;
-  return (await negotiationsWith(store, peer.address)).some(({ at, summarisedAt, received }) => {
-    const isDue = at > summarisedAt || now - summarisedAt > repeatMs;
-    return hasGap(received) ? isDue : isReconnected && at > summarisedAt;
-  });
+const hasMoved = ({ at, summarisedAt }: NegotiationRecord): boolean => at > summarisedAt;
+
+/** `isReconnected`: the line was gone, so the last packets may be lost. */
+function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: number): boolean {
+  if (!hasGap(negotiation.received)) return isReconnected && hasMoved(negotiation);
+  const { summarisedAt } = negotiation;
+  // A time to come was written by a clock that was ahead.
+  const age = summarisedAt > now ? Infinity : now - summarisedAt;
+  return age >= repeatMs || (hasMoved(negotiation) && age >= minute);
 }
 
+/** The peers that should get a summary now. */
+export async function peersToSummarise(store: PeerStore, isReconnected: boolean, now: number): Promise<PeerRecord[]> {
+  const due = new Set<string>();
+  for await (const { value } of allRecords(store, 'negotiation')) if (isDue(value, isReconnected, now)) due.add(value.peer);
+  const peers: PeerRecord[] = [];
+  for await (const { value: peer } of allRecords(store, 'peer'))
+    if (peer.key !== null && !peer.alarm && !peer.block?.isOn && (peer.owesSummary || due.has(peer.address))) peers.push(peer);
+  return peers;
+}
+
+/** `only`: an answer names these negotiations, also those that are not known here. */
 export async function draftSummary(
   store: PeerStore,
   self: SelfRecord,
   peer: PeerRecord,
-  isAnswer: boolean,
   now: number,
+  only?: readonly string[],
 ): Promise<RecordChange[]> {
-  for await (const { value } of allRecords(store, 'outbox')) if (value.to === peer.address && value.history === null) return [];
-  const negotiations = await negotiationsWith(store, peer.address);
-  const threads = negotiations.map(({ threadId, sent, received }): ThreadState => ({
-    thread_id: threadId,
-    sent: Object.entries(sent).map(([epoch, number]) => ({ epoch: Number(epoch), number })),
-    received,
-  }));
-  const threadId = negotiations[0]?.threadId ?? newId('thr');
-  const packet = { ...headOf(self, peer, threadId, 'thread_summary', now), summary: { threads, answer: isAnswer } };
-  // The oldest are left out where not all fit; it is ASCII, so letters are bytes.
-  while (JSON.stringify(packet).length > mostTextBytes) threads.length = Math.floor(threads.length / 2);
-  const row: OutboxRecord = { to: peer.address, history: null, threadId, text: JSON.stringify(packet), sealed: null };
+  for await (const { value } of allRecords(store, 'outbox'))
+    if (value.to === peer.address && value.history === null) return [putPeer(peer)];
+  const all = await negotiationsWith(store, peer.address);
+  const chosen = only?.map((id) => all.find(({ threadId }) => threadId === id) ?? newNegotiation(peer.address, id, 0)) ?? all;
+  const threadId = chosen[0]?.threadId ?? newId('thr');
+  const head = headOf(self, peer, threadId, 'thread_summary', now);
+  let named = chosen.slice(0, mostSummaryThreads);
+  const textOf = (): string => {
+    const partial = only !== undefined || named.length < all.length;
+    return JSON.stringify({ ...head, summary: { threads: named.map(stateOf), partial, answer: only !== undefined } });
+  };
+  // It is ASCII, so letters are bytes.
+  while (textOf().length > mostTextBytes) named = named.slice(0, Math.floor(named.length / 2));
+  const row: OutboxRecord = { to: peer.address, history: null, threadId, text: textOf(), sealed: null };
   return [
-    { put: 'outbox', key: packet.packet_id, value: row },
+    { put: 'outbox', key: head.packet_id, value: row },
     putPeer({ ...peer, owesSummary: false }),
-    ...negotiations.map((one): RecordChange => ({
-      put: 'negotiation',
-      key: negotiationKey(peer.address, one.threadId),
-      value: { ...one, summarisedAt: now },
-    })),
+    ...named.flatMap((one): RecordChange[] => {
+      const key = negotiationKey(peer.address, one.threadId);
+      return all.includes(one) ? [{ put: 'negotiation', key, value: { ...one, summarisedAt: now } }] : [];
+    }),
   ];
 }
+
+const stateOf = ({ threadId, sent, received }: NegotiationRecord): ThreadState => ({
+  thread_id: threadId,
+  sent: Object.entries(sent)
+    .map(([epoch, number]) => ({ epoch: Number(epoch), number }))
+    .slice(-mostNumberedEpochs),
+  received,
+});
 
 /** What a summary asks for: packets of ours that did not arrive, and a summary of ours where theirs shows a gap here. */
 export async function answerSummary(
@@ -79,15 +103,28 @@ export async function answerSummary(
 ): Promise<RecordChange[]> {
   const { summary } = packet;
   if (!summary) return [];
+  const { since, frames } = recentAnswers(peer, now);
+  const room = mostAnswers - frames;
+  // A summary of ours makes them ask again, once there is room.
+  if (room <= 0) return [putPeer({ ...peer, owesSummary: true })];
   const theirs = new Map(summary.threads.map((thread) => [thread.thread_id, thread]));
   const changes: RecordChange[] = [];
   for (const negotiation of await negotiationsWith(store, peer.address)) {
     const listed = theirs.get(negotiation.threadId);
-    if (!listed && summary.threads.length >= mostThreads) continue;
-    changes.push(...(await refill(store, negotiation, listed?.received ?? [], mostRefills - changes.length)));
+    if (!listed && summary.partial) continue;
+    changes.push(...(await refill(store, negotiation, listed?.received ?? [], room - changes.length)));
   }
-  if (summary.answer || !(await lacksSome(store, peer.address, summary.threads))) return changes;
-  return [...changes, ...(await draftSummary(store, self, peer, true, now))];
+  const lacking = summary.answer ? [] : await lackingThreads(store, peer.address, summary.threads);
+  const isFull = changes.length === room;
+  const isAnswered = lacking.length > 0 && !isFull;
+  if (changes.length === 0 && !isAnswered) return [];
+  const answers = { since, frames: frames + changes.length + Number(isAnswered) };
+  const next: PeerRecord = { ...peer, owesSummary: peer.owesSummary || isFull, answers };
+  return [...changes, ...(isAnswered ? await draftSummary(store, self, next, now, lacking) : [putPeer(next)])];
+}
+
+function recentAnswers({ answers }: PeerRecord, now: number): { since: number; frames: number } {
+  return answers && Math.abs(now - answers.since) < minute ? answers : { since: now, frames: 0 };
 }
 
 async function refill(
@@ -108,13 +145,12 @@ async function refill(
   return changes;
 }
 
-async function lacksSome(store: PeerStore, address: string, threads: readonly ThreadState[]): Promise<boolean> {
+/** The negotiations in which they sent something that is not here. */
+async function lackingThreads(store: PeerStore, address: string, threads: readonly ThreadState[]): Promise<string[]> {
+  const lacking = new Set<string>();
   for (const { thread_id: threadId, sent } of threads) {
-    const ours = await getRecord(store, 'negotiation', negotiationKey(address, threadId));
-    const received = ours?.value.received ?? [];
-    const isComplete = ({ epoch, number }: { epoch: number; number: number }): boolean =>
-      received.some((one) => one.epoch === epoch && one.through >= number);
-    if (!sent.every(isComplete)) return true;
+    const received = (await getRecord(store, 'negotiation', negotiationKey(address, threadId)))?.value.received ?? [];
+    if (!sent.every((one) => isComplete(received, one))) lacking.add(threadId);
   }
-  return false;
+  return [...lacking];
 }

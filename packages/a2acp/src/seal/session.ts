@@ -118,6 +118,9 @@ export async function start(parties: Parties, packageBytes: Uint8Array, now: num
   };
 }
 
+/** Whether the peer has shown that it holds the session: it began it, or it answered its Welcome. */
+export const isAnswered = ({ handshake }: SealedSession): boolean => !handshake || messageFrom(handshake).wireformat !== 'mls_welcome';
+
 /** The id of the session that a body belongs to; it travels in the clear. */
 export function groupOf(body: Uint8Array): Uint8Array {
   const carrier = messageFrom(readBody(body).messages.at(-1)!);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupOf } from '@parley/a2acp';
 import { readFrame, toBase64Url } from '@parley/protocol/relay';
-import { newPair } from './people-kit.ts';
+import { newPair, newPerson } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
 const day = 86_400_000;
@@ -52,7 +52,7 @@ test('[A2C-34] a lost answer of the relay leads to a retry of the same bytes', a
   expect(await bob.contexts()).toEqual([{ n: 1 }]);
 });
 
-test('[A2C-3] when both start at once, both read both, and both send on the session of the smaller key', async () => {
+test('[A2C-3] when both start at once, both read both, and once both are answered, both send on the one of the smaller key', async () => {
   const [ann, bob] = await newPair(await startRelay());
   await ann.send(bob, { from: 'ann' });
   // Bob seals before he has read.
@@ -74,7 +74,8 @@ test('[A2C-3] when both start at once, both read both, and both send on the sess
     [{}, { n: 1 }, { n: 2 }],
     [{}, { n: 1 }, { n: 2 }],
   ]);
-  const used = [...toAnn.slice(1), ...toBob.slice(1)].map((frame) => toBase64Url(groupOf(readFrame(frame).body)));
+  // Ann's first answer goes on the session of which she knows that Bob has it.
+  const used = [...toAnn.slice(1), ...toBob.slice(2)].map((frame) => toBase64Url(groupOf(readFrame(frame).body)));
   const key = ({ peer }: typeof ann): string =>
     Buffer.from(readFrame((peer === ann.peer ? toBob : toAnn)[0]!).header.from_key, 'base64url').toString('hex');
   expect(new Set(used)).toEqual(new Set([key(ann) < key(bob) ? groups[0] : groups[1]]));
@@ -121,6 +122,16 @@ test('[A2C-6] a peer that stays online sends a refused packet once the queue has
   const looked = (): Promise<unknown[]> => bob.exchange().then(() => bob.contexts());
   await expect.poll(looked).toEqual([1, 2, 3, 4].map((n) => ({ n })));
   expect(ann.events.filter(({ type }) => type === 'refused')).toHaveLength(1);
+});
+
+test('[A2C-6] a packet that waits behind another says why that one waits, and not why a third does', async () => {
+  const relay = await startRelay({ PARLEY_RELAY_QUEUE: '1' });
+  const [ann, bob] = await newPair(relay);
+  const cat = await newPerson(relay, 'cat');
+  await ann.peer.add(cat.peer.card());
+  for (const one of [cat, bob]) await ann.send(one, { n: 1 });
+  for (const one of [cat, bob, cat])
+    await expect(ann.send(one, { n: 2 })).rejects.toMatchObject({ code: 'queue_full', message: expect.stringContaining(one.address) });
 });
 
 test.each([hour, -hour])('[A2C-6] a clock that is off by %i ms changes nothing', async (off) => {

@@ -2,6 +2,16 @@ import { expect, test } from 'vitest';
 import { newPair, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
+const minute = 60_000;
+
+/** Written and then gone, as if the relay had lost them. */
+async function writeLost(from: Person, to: Person, ns: readonly number[]): Promise<void> {
+  for (const n of ns) {
+    const { key } = await from.peer.write(to.address, { type: 'context', context: { n } });
+    await from.store.commit([{ remove: 'outbox', key }]);
+  }
+}
+
 const numbers = async (person: Person): Promise<number[]> => (await person.contexts()).map((context) => (context as { n: number }).n);
 
 test('[A2C-7] packets that the relay lost are found by summaries and sent again, each once', async () => {
@@ -47,4 +57,60 @@ test('[A2C-7] a relay that is away for 48 hours is said once, also over a restar
   await expect.poll(() => ann.events.length).toBeGreaterThan(before + 3);
   expect(ann.events.filter(({ type }) => type === 'relay_down')).toHaveLength(1);
   await relay.start();
+});
+
+test('[A2C-7] a gap that shows while both are connected is filled without a reconnect', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  for (const one of [ann, bob]) one.online();
+  await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
+  await writeLost(ann, bob, [1]);
+  await ann.sendOnline(bob, { n: 2 });
+  await expect.poll(() => numbers(bob)).toEqual([2]);
+  bob.ahead += minute;
+  await expect.poll(() => numbers(bob)).toEqual([2, 1]);
+  expect(bob.events.filter(({ type }) => type === 'connected')).toHaveLength(1);
+});
+
+test('[A2C-7] a gap of more than 100 packets heals, 100 a minute, and a peer gets no more for its summaries', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await writeLost(
+    ann,
+    bob,
+    Array.from({ length: 130 }, (_, n) => n + 1),
+  );
+  for (const one of [ann, bob]) one.online();
+  await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
+  await ann.sendOnline(bob, { n: 131 });
+  bob.ahead += minute;
+  await expect.poll(() => numbers(bob)).toHaveLength(101);
+  for (const one of [ann, bob]) one.ahead += minute;
+  await expect.poll(async () => new Set(await numbers(bob)).size).toBe(131);
+  expect(await numbers(bob)).toHaveLength(131);
+  await ann.sendOnline(bob, { n: 132 });
+  await expect.poll(() => numbers(bob)).toHaveLength(132);
+  expect((await bob.store.list('negotiation')).map(({ value }) => value)).toMatchObject([{ received: [{ ranges: [[1, 132]] }] }]);
+});
+
+test('[A2C-9] a peer that says again and again that nothing came gets 100 frames a minute for it', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  for (const one of [ann, bob]) one.online();
+  await expect.poll(() => [ann, bob].every(({ events }) => events.some(({ type }) => type === 'connected'))).toBe(true);
+  for (let n = 1; n <= 40; n += 1) await ann.sendOnline(bob, { n });
+  await expect.poll(() => numbers(bob)).toHaveLength(40);
+  const [{ packet }] = (await bob.peer.inbox()) as [{ packet: { thread_id: string; protocol: string } }];
+  const threadId = packet.thread_id;
+  const { address: from } = bob;
+  for (let n = 0; n < 4; n += 1) {
+    const id = `pkt_0000000${n}`;
+    const head = { protocol: packet.protocol, packet_id: id, thread_id: threadId, from, to: ann.address, type: 'thread_summary' };
+    const text = JSON.stringify({ ...head, timestamp: new Date().toISOString(), summary: { threads: [{ thread_id: threadId }] } });
+    await bob.store.commit([{ put: 'outbox', key: id, value: { to: ann.address, history: null, threadId, text, sealed: null } }]);
+    await bob.link.deliver(id);
+    await expect.poll(() => ann.events.filter(({ type }) => type === 'arrival').length).toBeGreaterThan(n);
+    await expect.poll(() => ann.store.list('outbox')).toEqual([]);
+  }
+  await ann.sendOnline(bob, { n: 41 });
+  await expect.poll(() => numbers(bob)).toHaveLength(41);
+  const repeated = bob.events.filter((event) => event.type === 'arrival' && event.arrival.kind === 'repeated');
+  expect(repeated).toHaveLength(100);
 });

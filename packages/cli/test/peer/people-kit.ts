@@ -160,7 +160,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-async function newPerson(relay: TestRelay, name: string): Promise<Person> {
+export async function newPerson(relay: TestRelay, name: string): Promise<Person> {
   const person = new Person(await newFolder());
   const parts = await person.parts();
   onTestFinished(() => person.close());

@@ -38,27 +38,31 @@ const counter = z
 export const PacketNumber = z.looseObject({ epoch: counter, number: counter });
 export type PacketNumber = z.output<typeof PacketNumber>;
 
-/** How much of a sender's packets has arrived: all through a number, and some above it. */
+/** Ranges of numbers, and device epochs, that are named for one negotiation. */
+export const mostNumberRanges = 100;
+export const mostNumberedEpochs = 100;
+
+/** Which of a sender's packets have arrived: ranges from a first to a last number, in order, with a gap before each but the first. */
 export const ReceivedNumbers = z.looseObject({
   epoch: counter,
-  through: z
-    .int()
-    .min(0)
-    .max(2 ** 31),
-  above: z.array(counter).max(100).default([]),
+  ranges: z.array(z.tuple([counter, counter])).max(mostNumberRanges),
 });
 export type ReceivedNumbers = z.output<typeof ReceivedNumbers>;
 
 export const ThreadState = z.looseObject({
   thread_id: ThreadId,
   /** The highest number of each of the sender's device epochs. */
-  sent: z.array(PacketNumber).max(100).default([]),
-  received: z.array(ReceivedNumbers).max(100).default([]),
+  sent: z.array(PacketNumber).max(mostNumberedEpochs).default([]),
+  received: z.array(ReceivedNumbers).max(mostNumberedEpochs).default([]),
 });
 export type ThreadState = z.output<typeof ThreadState>;
 
+export const mostSummaryThreads = 200;
+
 export const ThreadSummary = z.looseObject({
-  threads: z.array(ThreadState).max(200),
+  threads: z.array(ThreadState).max(mostSummaryThreads),
+  /** True where negotiations were left out: one that is not listed is not lost then. */
+  partial: z.boolean().default(false),
   /** True in an answer to a summary; nobody answers an answer. */
   answer: z.boolean().default(false),
 });
