@@ -13,6 +13,7 @@ export { newSigningKey, signBytes, type SigningKey, verifies } from './seal/sodi
 export { type PeerStore, type RecordChange, type RecordKind, recordKinds, type StoredRecord, VersionConflict } from './store/port.ts';
 export { LockedError } from './store/vault.ts';
 export { backupOpensBy, type BackupSecret, newBackupKey, openBackup, restoreBackup, writeBackup } from './peer/backups.ts';
+export type { ReportReason } from './peer/blocks.ts';
 export { takeOver } from './peer/devices.ts';
 export type { PacketContent } from './peer/drafts.ts';
 export { PeerError, type PeerErrorCode } from './peer/errors.ts';

@@ -1,5 +1,6 @@
 // The commands of a peer, one person's end of the sealed line. They need no hub.
 
+import type { ReportReason } from '@parley/a2acp';
 import { type Command, Option } from 'commander';
 import { type Settings, type GlobalOptions } from './settings.ts';
 import type { Output } from './output.ts';
@@ -50,6 +51,25 @@ export function addPeer(program: Command, context: Context): void {
     .option('--keep', 'refuse a changed key, and start the line again with the one before')
     .action(async (address: string, options: VerifyOptions, command: Command) =>
       (await import('./commands/peer/peer.ts')).verify(here(command), address, options),
+    );
+  for (const [name, isOn, description] of [
+    ['block', true, 'drop what they send from now on, here and at the relay'],
+    ['unblock', false, 'take packets of theirs again'],
+  ] as const)
+    peer
+      .command(name)
+      .argument('<address>', 'agent:<name>@<relay>')
+      .description(description)
+      .action(async (address: string, _options: object, command: Command) =>
+        (await import('./commands/peer/blocks.ts')).setBlock(here(command), address, isOn),
+      );
+  peer
+    .command('report')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .description('report somebody who wrote to you to the relay, with your signature')
+    .addOption(new Option('--reason <reason>', 'why').choices(['malformed', 'spam', 'abuse']).makeOptionMandatory())
+    .action(async (address: string, options: { reason: ReportReason }, command: Command) =>
+      (await import('./commands/peer/blocks.ts')).report(here(command), address, options),
     );
   peer
     .command('send')

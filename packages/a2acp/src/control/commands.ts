@@ -2,6 +2,7 @@
 
 import type { CanonicalValue } from '@parley/protocol/relay';
 import { type BackupSecret, writeBackup } from '../peer/backups.ts';
+import { type ReportReason, setBlock } from '../peer/blocks.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PeerLink } from '../peer/reconnection.ts';
 import type { KeyDecision, PeerView, SafetyView } from '../peer/peer.ts';
@@ -36,12 +37,21 @@ export interface PeerCommands {
   add(word: string): Promise<PeerView>;
   list(): Promise<PeerView[]>;
   verify(request: { address: string; decision?: KeyDecision }): Promise<SafetyView>;
+  /** `problem`: why the relay does not know it yet. */
+  block(request: { address: string; isOn: boolean }): Promise<PeerView & { problem: string | null }>;
+  report(request: { address: string; reason: ReportReason }): Promise<void>;
   /** Resolves once the relay has stored the packet. */
   send(request: SendRequest): Promise<SentView>;
   inbox(): Promise<{ packets: ReceivedView[]; problem: string | null }>;
   /** The text of the file. */
   backup(secret: BackupSecret): Promise<string>;
 }
+
+const problemOf = (act: Promise<unknown>): Promise<string | null> =>
+  act.then(
+    () => null,
+    (error: Error) => error.message,
+  );
 
 /** `onLine` runs an act while the line is open. */
 export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) => Promise<T>): PeerCommands {
@@ -51,6 +61,14 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
     add: (word) => peer.add(word),
     list: () => peer.list(),
     verify: ({ address, decision }) => peer.verify(address, decision),
+    block: async ({ address, isOn }) => {
+      const view = await setBlock(peer, address, isOn);
+      return { ...view, problem: await problemOf(onLine(() => link.refresh())) };
+    },
+    report: async ({ address, reason }) => {
+      await peer.peer(address);
+      await onLine(() => link.report(address, reason));
+    },
     send: async ({ to, context, startsNew }) => {
       const { key, packet } = await peer.write(to, { type: 'context', context, startsNew });
       await onLine(() => link.deliver(key)).catch((error: Error) => {
@@ -61,10 +79,7 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
     },
     inbox: async () => {
       // Packets that are here can be read also without a line.
-      const problem = await onLine(() => link.drained()).then(
-        () => null,
-        (error: Error) => error.message,
-      );
+      const problem = await problemOf(onLine(() => link.drained()));
       const packets = (await peer.inbox()).map(({ packet, at, state }): ReceivedView => ({
         packetId: packet.packet_id,
         threadId: packet.thread_id,

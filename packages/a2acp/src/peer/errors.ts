@@ -6,6 +6,7 @@ export type PeerErrorCode =
   | 'unknown_peer'
   | 'bad_input'
   | 'line_stopped'
+  | 'blocked'
   | 'displaced'
   | 'epoch_fork'
   | 'relay_away'

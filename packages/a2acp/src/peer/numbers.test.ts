@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReceivedNumbers } from '@parley/protocol/relay';
+import type { NumberRanges } from '@parley/protocol/relay';
 import { hasGap, hasNumber, withNumber } from './numbers.ts';
 
-const after = (numbers: readonly number[]): ReceivedNumbers[] =>
-  numbers.reduce<ReceivedNumbers[]>((received, number) => withNumber(received, { epoch: 1, number }), []);
+const after = (numbers: readonly number[]): NumberRanges[] =>
+  numbers.reduce<NumberRanges[]>((received, number) => withNumber(received, { epoch: 1, number }), []);
 
 describe('received numbers', () => {
   it('[A2C-7] in any order, with repeats, are those that came; a gap shows until it is filled', () => {
@@ -38,7 +38,7 @@ describe('received numbers', () => {
     const [received] = after(Array.from({ length: 500 }, (_, n) => 2 * n + 2));
     expect(received!.ranges).toHaveLength(100);
     const epochs = Array.from({ length: 500 }, (_, n) => ({ epoch: n + 1, number: 1 }));
-    const many = epochs.reduce<ReceivedNumbers[]>(withNumber, []);
+    const many = epochs.reduce<NumberRanges[]>(withNumber, []);
     expect(many).toHaveLength(100);
     expect(hasNumber(many, 500, 1)).toBe(true);
   });

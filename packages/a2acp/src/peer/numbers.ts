@@ -6,35 +6,42 @@ import {
   type Packet,
   type PacketNumber,
   packetTypeOf,
-  type ReceivedNumbers,
+  type NumberRanges,
   toBase64Url,
 } from '@parley/protocol/relay';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { getRecord, type NegotiationRecord, negotiationKey, newNegotiation, type PacketRecord, receivedKey } from './records.ts';
 
+export const withNumber = (received: readonly NumberRanges[], { epoch, number }: PacketNumber): NumberRanges[] =>
+  withRange(received, epoch, [number, number]);
+
 /** The highest ranges and the oldest epochs go first where a sender that jumps about makes too many. */
-export function withNumber(received: readonly ReceivedNumbers[], { epoch, number }: PacketNumber): ReceivedNumbers[] {
-  if (hasNumber(received, epoch, number)) return [...received];
+function withRange(received: readonly NumberRanges[], epoch: number, range: NumberRange): NumberRanges[] {
   const known = received.find((one) => one.epoch === epoch)?.ranges ?? [];
-  const [apart, touching] = [known.filter((range) => !touches(range, number)), known.filter((range) => touches(range, number))];
-  const ends = [number, ...touching.flat()];
-  const ranges = [...apart, [Math.min(...ends), Math.max(...ends)] as [number, number]].toSorted(([a], [b]) => a - b);
+  const [apart, touching] = [known.filter((one) => !touch(one, range)), known.filter((one) => touch(one, range))];
+  const ends = [...range, ...touching.flat()];
+  const ranges = [...apart, [Math.min(...ends), Math.max(...ends)] as NumberRange].toSorted(([a], [b]) => a - b);
   return [...received.filter((one) => one.epoch !== epoch), { epoch, ranges: ranges.slice(0, mostNumberRanges) }]
     .toSorted((a, b) => a.epoch - b.epoch)
     .slice(-mostNumberedEpochs);
 }
 
-const touches = ([first, last]: readonly [number, number], number: number): boolean => first - 1 <= number && number <= last + 1;
+type NumberRange = NumberRanges['ranges'][number];
+const touch = ([first, last]: NumberRange, [from, to]: NumberRange): boolean => first <= to + 1 && from <= last + 1;
 
-export const hasNumber = (received: readonly ReceivedNumbers[], epoch: number, number: number): boolean =>
+/** Numbers whose packets will never come count as if they had. */
+export const withRanges = (received: readonly NumberRanges[], others: readonly NumberRanges[]): NumberRanges[] =>
+  others.reduce((all, { epoch, ranges }) => ranges.reduce((sum, range) => withRange(sum, epoch, range), all), [...received]);
+
+export const hasNumber = (received: readonly NumberRanges[], epoch: number, number: number): boolean =>
   received.some((one) => one.epoch === epoch && one.ranges.some(([first, last]) => first <= number && number <= last));
 
 /** Whether all numbers of the epoch up to this one have come. */
-export const isComplete = (received: readonly ReceivedNumbers[], { epoch, number }: PacketNumber): boolean =>
+export const isComplete = (received: readonly NumberRanges[], { epoch, number }: PacketNumber): boolean =>
   received.some(({ epoch: one, ranges: [range] }) => one === epoch && range?.[0] === 1 && range[1] >= number);
 
 /** Whether the sender has numbers that are not here. */
-export const hasGap = (received: readonly ReceivedNumbers[]): boolean =>
+export const hasGap = (received: readonly NumberRanges[]): boolean =>
   received.some(({ epoch, ranges }) => ranges.length > 0 && !isComplete(received, { epoch, number: ranges.at(-1)![1] }));
 
 /** History and negotiation of a packet. Of a repeated one only the number counts, which may have been forgotten. A summary is in neither. */
@@ -57,4 +64,20 @@ export async function recordArrival(
   if (isRepeated) return [change];
   const record: PacketRecord = { direction: 'in', peer: from, packet, text: null, at: now, state: 'received' };
   return [change, { put: 'packet', key: receivedKey(from, packet.packet_id), value: record }];
+}
+
+/** Packets of ours that are given up, by their keys in the history: they are marked so, and their numbers withdrawn. */
+export async function withdrawPackets(store: PeerStore, keys: readonly string[]): Promise<RecordChange[]> {
+  const changes: RecordChange[] = [];
+  const negotiations = new Map<string, NegotiationRecord>();
+  for (const key of keys) {
+    const record = (await getRecord(store, 'packet', key))?.value;
+    if (!record) continue;
+    changes.push({ put: 'packet', key, value: { ...record, state: 'failed' } });
+    const { thread_id: threadId, sequence } = record.packet;
+    const name = negotiationKey(record.peer, threadId);
+    const known = negotiations.get(name) ?? (await getRecord(store, 'negotiation', name))?.value;
+    if (known && sequence) negotiations.set(name, { ...known, withdrawn: withNumber(known.withdrawn, sequence) });
+  }
+  return [...changes, ...[...negotiations].map(([key, value]): RecordChange => ({ put: 'negotiation', key, value }))];
 }

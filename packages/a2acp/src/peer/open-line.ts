@@ -2,6 +2,7 @@
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
 import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { publishBlocks, reportPeer, type ReportReason } from './blocks.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
@@ -18,6 +19,8 @@ export interface OpenLineEvents {
   onRefused?: OutboxParts['onRefused'];
   onHeld?: OutboxParts['onHeld'];
 }
+
+const mostRounds = 20;
 
 /** Filled from the first message on, before there is a line. */
 interface OpenLineStatus {
@@ -60,7 +63,11 @@ export class OpenLine {
     return line;
   }
 
-  /** Erases old keys, and publishes the directory entry where it is due. `isFirst`: also to learn what the relay has sent. */
+  report(address: string, reason: ReportReason): Promise<void> {
+    return reportPeer(this.peer, this.connection, address, reason);
+  }
+
+  /** Erases old keys, and publishes blocks and the directory entry where it is due. `isFirst`: also to learn what the relay has sent. */
   async refresh(isFirst: boolean): Promise<void> {
     const { peer, connection } = this;
     const { store, now } = peer.parts;
@@ -68,6 +75,7 @@ export class OpenLine {
       await eraseOldKeys(store, now());
       if (isFirst || !isEntryFresh(peer.self, now())) peer.self = await publishEntry(store, connection, peer.self, now());
     });
+    await publishBlocks(peer, connection);
   }
 
   private constructor(peer: Peer, connection: RelayConnection, events: OpenLineEvents, status: OpenLineStatus) {
@@ -87,9 +95,12 @@ export class OpenLine {
     this.connection.close();
   }
 
-  /** Resolves when everything that waited at the relay is on disk: a moment passes without another delivery. Throws a `LinkError`. */
+  /**
+   * Resolves when everything that waited at the relay is on disk: a moment passes without another delivery. Somebody who sends
+   * without a pause makes nobody wait for ever. Throws a `LinkError`.
+   */
   async drained(quietMs: number): Promise<void> {
-    for (let before = -1; before !== this.status.arrivals;) {
+    for (let [before, rounds] = [-1, 0]; before !== this.status.arrivals && rounds < mostRounds; rounds += 1) {
       before = this.status.arrivals;
       await this.connection.settled();
       const reason = await Promise.race([new Promise<void>((resolve) => setTimeout(resolve, quietMs)), this.closed]);

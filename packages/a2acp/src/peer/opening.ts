@@ -27,7 +27,8 @@ import {
   type SessionRecord,
 } from './records.ts';
 import { recordArrival } from './numbers.ts';
-import { eraseOldestSessions } from './sessions.ts';
+import { eraseExtraSessions } from './sessions.ts';
+import { isStrangerOverLimit, withFrame } from './strangers.ts';
 
 export type Arrival =
   | { kind: 'packet'; peer: PeerRecord; packet: Packet }
@@ -45,20 +46,28 @@ export async function openFrame(store: PeerStore, self: SelfRecord, bytes: Uint8
     return { kind: 'dropped', reason: 'bad_form', peer: undefined };
   }
   const stored = (await getRecord(store, 'peer', claimed.from))?.value;
+  // Nothing of theirs is kept, not even a mark against repeats.
+  if (stored?.block?.isOn) return { kind: 'dropped', reason: 'blocked', peer: stored };
   // A stranger is pinned as they come, unverified: everything later has to fit that key.
   const stranger: PinnedPeer = { address: claimed.from, key: fromBase64Url(claimed.from_key), epoch: claimed.epoch };
   const pinned = stored && pinnedPeer(stored);
   const frame = trustFrame(own, bytes, () => pinned ?? { ...stranger, key: fromBase64Url(stored?.key ?? claimed.from_key) });
   if ('doubt' in frame) return stopOrDrop(store, frame.doubt, stored, claimed, now);
   const { header } = frame;
-  const known = stored ?? newPeer(header.from, { key: header.from_key, epoch: header.epoch, trust: 'unverified' });
+  const known = stored ?? newStranger(header);
   if (known.alarm) return { kind: 'stopped', peer: known, alarm: known.alarm.kind };
   if (await store.get('seen', seenKey(header))) return { kind: 'repeated' };
-  const peer: PeerRecord = { ...known, key: header.from_key, epoch: header.epoch };
+  if (await isStrangerOverLimit(store, known, !stored)) return { kind: 'dropped', reason: 'stranger_limit', peer: known };
+  const peer: PeerRecord = { ...withFrame(known, bytes.length), key: header.from_key, epoch: header.epoch };
   const hasNewDevice = known.epoch !== null && header.epoch.counter > known.epoch.counter;
   const before = hasNewDevice ? await forgetDevice(store, peer) : [];
   return keepOpened(store, self, { peer, frame, before }, now);
 }
+
+const newStranger = ({ from, from_key: key, epoch }: Frame['header']): PeerRecord => ({
+  ...newPeer(from, { key, epoch, trust: 'unverified' }),
+  stranger: { frames: 0, bytes: 0 },
+});
 
 const seenKey = ({ from, packet_id: id }: { from: string; packet_id: string }): string => `frame/${from}/${id}`;
 
@@ -130,7 +139,7 @@ async function sessionFor(
   const { address, epoch: peerEpoch } = parties.peer;
   const record = { address, ownEpoch: self.epoch, peerEpoch, beganAt: now, isCreator: false };
   const use: RecordChange = offered.value.isLastResort ? { put: 'seen', key: welcome, value: now } : { remove: 'package', key: name };
-  return { session, key, version: 0, record, changes: [use, ...(await eraseOldestSessions(store, address))] };
+  return { session, key, version: 0, record, changes: [use] };
 }
 
 async function keepOpened(
@@ -166,7 +175,7 @@ async function keepOpened(
     value: { ...found.record, state: packBytes(opened.session) } satisfies SessionRecord,
     ifVersion: found.version,
   };
-  const sealed = [session, ...found.changes];
+  const sealed = [session, ...found.changes, ...(found.version === 0 ? await eraseExtraSessions(store, self, peer) : [])];
   const packet = packetIn(opened.text, frame);
   if (!packet) return drop('malformed', { ...peer, malformed: peer.malformed + 1 }, sealed);
   const next = { ...peer, needsSession: false, capabilities: packet.capabilities ?? peer.capabilities };

@@ -6,6 +6,7 @@ import { TooLargeError } from '../seal/sealed-body.ts';
 import { type PeerStore, type RecordChange, VersionConflict } from '../store/port.ts';
 import { lookUpPeer, withEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
+import { withdrawPackets } from './numbers.ts';
 import { forgetDevice } from './opening.ts';
 import {
   type AlarmKind,
@@ -81,11 +82,14 @@ async function settle({ store, inTurn }: OutboxParts, key: string, packetId: str
   await inTurn(async () => {
     const row = (await getRecord(store, 'outbox', key))?.value;
     if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
-    const changes: RecordChange[] = [{ remove: 'outbox', key }];
-    const record = row.history === null ? undefined : await getRecord(store, 'packet', row.history);
-    if (record) changes.push({ put: 'packet', key: row.history!, value: { ...record.value, state } });
-    await store.commit(changes);
+    await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, state))]);
   });
+}
+
+async function marked(store: PeerStore, key: string, state: 'sent' | 'failed'): Promise<RecordChange[]> {
+  if (state === 'failed') return withdrawPackets(store, [key]);
+  const record = await getRecord(store, 'packet', key);
+  return record ? [{ put: 'packet', key, value: { ...record.value, state } }] : [];
 }
 
 /** What a refusal says about the clock, where the packet was sealed just now. */

@@ -11,7 +11,8 @@ import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame } from './opening.ts';
 import { stoppedLine } from './outbox.ts';
 import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './records.ts';
-import { answerSummary, draftSummary, peersToSummarise } from './summaries.ts';
+import { answerSummary, draftSummary, noteWithdrawn, peersToSummarise } from './summaries.ts';
+import { acquainted } from './strangers.ts';
 import { takeTurns } from './turns.ts';
 
 export interface PeerParts {
@@ -27,6 +28,9 @@ export interface PeerView {
   /** Why the line is stopped. */
   alarm: string | null;
   malformed: number;
+  blocked: boolean;
+  /** They wrote first, and the person has not dealt with them yet. */
+  stranger: boolean;
 }
 
 export interface SafetyView extends PeerView {
@@ -83,13 +87,13 @@ export class Peer {
       if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
       const known = (await getRecord(this.parts.store, 'peer', address))?.value;
       if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : 'pinned' }));
-      if (key === null) return viewOf(known);
+      if (key === null) return this.keepPeer(acquainted(known));
       if (known.key !== null && known.key !== key) {
         const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
         await this.keepPeer({ ...known, alarm });
         throw stoppedLine(address, 'key_changed');
       }
-      return this.keepPeer({ ...known, key, trust: known.trust === 'verified' ? 'verified' : 'pinned' });
+      return this.keepPeer({ ...acquainted(known), key, trust: known.trust === 'verified' ? 'verified' : 'pinned' });
     });
   }
 
@@ -129,7 +133,7 @@ export class Peer {
       const { alarm } = peer;
       // An old epoch with a new key would refuse everything: what was seen with the key counts.
       const accepted: PeerRecord = {
-        ...peer,
+        ...acquainted(peer),
         key,
         trust: 'verified',
         alarm: null,
@@ -145,7 +149,9 @@ export class Peer {
     return this.inTurn(async () => {
       this.mustHoldLine();
       const peer = await this.peer(address);
+      if (peer.block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them to write.`);
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
+      if (peer.stranger) await this.keepPeer(acquainted(peer));
       return draftPacket(this.parts.store, this.self, peer, content, this.parts.now());
     });
   }
@@ -185,8 +191,9 @@ export class Peer {
   }
 
   private async answer(peer: PeerRecord, packet: Packet): Promise<void> {
-    const changes = await answerSummary(this.parts.store, this.self, peer, packet, this.parts.now());
-    if (changes.length > 0) await this.parts.store.commit(changes);
+    const { store, now } = this.parts;
+    await store.commit(await noteWithdrawn(store, peer.address, packet));
+    await store.commit(await answerSummary(store, this.self, peer, packet, now()));
   }
 
   /** Drafts a summary for each peer that should get one. */
@@ -199,10 +206,12 @@ export class Peer {
   }
 }
 
-const viewOf = (peer: PeerRecord): PeerView => ({
+export const viewOf = (peer: PeerRecord): PeerView => ({
   address: peer.address,
   trust: peer.trust,
   key: peer.key,
   alarm: peer.alarm?.kind ?? null,
   malformed: peer.malformed,
+  blocked: peer.block?.isOn ?? false,
+  stranger: Boolean(peer.stranger),
 });

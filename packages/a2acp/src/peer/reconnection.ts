@@ -2,11 +2,13 @@
 
 import { backoffDelay } from '@parley/protocol';
 import { LinkError, type RelayRefused } from '../link/relay-connection.ts';
+import type { ReportReason } from './blocks.ts';
 import { PeerError } from './errors.ts';
 import { OpenLine } from './open-line.ts';
 import type { Arrival } from './opening.ts';
 import type { Peer } from './peer.ts';
 import { getRecord } from './records.ts';
+import { openOrExplain } from './registration.ts';
 
 export type LinkEvent =
   | { type: 'connected' }
@@ -29,6 +31,8 @@ export interface LinkOptions {
 const backoff = { firstMs: 500, maxMs: 60_000 };
 /** A relay that does not say when it has room again is asked after this time. */
 const retryMs = 60_000;
+/** A relay cannot make a packet wait longer than this. */
+const mostRetryMs = 3_600_000;
 const upkeepMs = 60_000;
 const downMs = 48 * 3_600_000;
 /** After these the person has to decide. */
@@ -120,7 +124,7 @@ export class PeerLink {
     if (!this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
     this.refusedKeys.add(key);
     this.settle(key)?.reject(error);
-    if (error.code === 'queue_full') void this.retryLater((error.cause as RelayRefused).retryAfterMs ?? retryMs);
+    if (error.code === 'queue_full') void this.retryLater(Math.min((error.cause as RelayRefused).retryAfterMs ?? retryMs, mostRetryMs));
   }
 
   /** Only while the link stays on the line; one retry sends for every recipient. */
@@ -166,9 +170,9 @@ export class PeerLink {
 
   /** Resolves once the relay has stored the packet. Throws a `PeerError`; the packet then stays in the outbox, unless it is final. */
   async deliver(key: string): Promise<void> {
-    if (!this.line) throw away('The line to the relay is down.');
+    const line = this.mustBeUp();
     const sent = new Promise<void>((resolve, reject) => this.waiting.set(key, { resolve, reject }));
-    this.settleAfter(this.line.send(), key);
+    this.settleAfter(line.send(), key);
     await sent;
   }
 
@@ -185,8 +189,23 @@ export class PeerLink {
 
   /** Resolves when what waited at the relay is here. */
   async drained(): Promise<void> {
+    await this.mustBeUp().drained(this.options.quietMs);
+  }
+
+  /** Resolves when the relay knows what changed here. */
+  async refresh(): Promise<void> {
+    await this.mustBeUp().refresh(false);
+  }
+
+  /** Resolves when the relay has the signed report. */
+  async report(address: string, reason: ReportReason): Promise<void> {
+    const line = this.mustBeUp();
+    await openOrExplain(this.peer.self.relay.url, () => line.report(address, reason));
+  }
+
+  private mustBeUp(): OpenLine {
     if (!this.line) throw away('The line to the relay is down.');
-    await this.line.drained(this.options.quietMs);
+    return this.line;
   }
 
   /** Connects, sends and receives what waits, and leaves. `act` runs on the open line. */

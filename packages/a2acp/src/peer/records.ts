@@ -1,6 +1,6 @@
 // A peer's records as typed values. Bytes are base64url in them.
 
-import { type Capabilities, type DeviceEpoch, fromBase64Url, type Packet, type ReceivedNumbers, toBase64Url } from '@parley/protocol/relay';
+import { type Capabilities, type DeviceEpoch, fromBase64Url, type Packet, type NumberRanges, toBase64Url } from '@parley/protocol/relay';
 import type { KeyPackageSecrets } from '../seal/key-packages.ts';
 import type { OwnIdentity, PinnedPeer } from '../seal/parties.ts';
 import type { SealedSession } from '../seal/session.ts';
@@ -98,7 +98,9 @@ export interface NegotiationRecord {
   peer: string;
   /** The highest number that each of our device epochs gave, by counter. */
   sent: Record<string, number>;
-  received: ReceivedNumbers[];
+  received: NumberRanges[];
+  /** Packets of ours that were given up: they are not sent again, and the peer need not wait for them. */
+  withdrawn: NumberRanges[];
   lastSeen: string | null;
   /** When the last packet was sent or received. */
   at: number;
@@ -189,6 +191,7 @@ export const newNegotiation = (peer: string, threadId: string, now: number): Neg
   peer,
   sent: {},
   received: [],
+  withdrawn: [],
   lastSeen: null,
   at: now,
   summarisedAt: 0,

@@ -61,7 +61,8 @@ export async function openOrExplain<T>(url: string, open: () => Promise<T>): Pro
   try {
     return await open();
   } catch (error) {
-    if (error instanceof RelayRefused) throw new PeerError('refused', `The relay refused: ${error.message}`, { cause: error });
+    if (error instanceof RelayRefused)
+      throw new PeerError(error.mayRetry ? 'relay_away' : 'refused', `The relay refused: ${error.message}`, { cause: error });
     if (error instanceof LinkError)
       throw new PeerError('relay_away', `The relay at ${url} cannot be reached. ${error.message}`, { cause: error });
     throw error;

@@ -18,7 +18,7 @@ import {
   type SessionRecord,
   type TypedRecord,
 } from './records.ts';
-import { eraseOldestSessions, sendingSession, type SendingSession } from './sessions.ts';
+import { eraseExtraSessions, sendingSession, type SendingSession } from './sessions.ts';
 
 /** Begins with the first package that is valid. */
 async function startWith(self: SelfRecord, parties: Parties, packages: readonly Uint8Array[], now: number): Promise<SendingSession> {
@@ -59,7 +59,7 @@ export async function sealRow(
   const { session, body } = await seal(used.session, parties, { headerBytes: utf8(canonicalJson(header)), text: utf8(row.text) }, now);
   const sealed = { packetId: header.packet_id, frame: toBase64Url(signFrame(own, header, body)) };
   const value: SessionRecord = { ...used.record, state: packBytes(session) };
-  const begun = used.stored ? [] : [...(await eraseOldestSessions(store, peer.address)), putPeer({ ...peer, needsSession: false })];
+  const begun = used.stored ? [] : [...(await eraseExtraSessions(store, self, peer)), putPeer({ ...peer, needsSession: false })];
   await store.commit([
     ...begun,
     { put: 'session', key: used.stored?.key ?? toBase64Url(groupOf(body)), value, ifVersion: used.stored?.version ?? 0 },

@@ -15,21 +15,28 @@ export interface SendingSession {
 /** More would be kept for a peer that begins one after the other. */
 const mostSessions = 8;
 
+type RankedSession = SendingSession & { stored: { key: string; version: number }; rank: number };
+
 /**
- * One that the peer has shown to hold counts first, because its package may have been handed out twice. Of several, both sides
- * take the one whose creator has the smaller identity key, then the latest. Undefined: a new one has to begin.
+ * The best first. One that the peer has shown to hold counts most, because its package may have been handed out twice. Of several,
+ * both sides take the one whose creator has the smaller identity key, then the latest.
  */
-export async function sendingSession(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<SendingSession | undefined> {
+async function rankedSessions(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<RankedSession[]> {
   const isOwnKeySmaller = isSmaller(identityOf(self).key.public, fromBase64Url(peer.key!));
-  let best: (SendingSession & { rank: number }) | undefined;
+  const found: RankedSession[] = [];
   for await (const { key, version, value } of allRecords(store, 'session')) {
     if (value.address !== peer.address || peer.epoch === null) continue;
     if (!sameEpoch(value.ownEpoch, self.epoch) || !sameEpoch(value.peerEpoch, peer.epoch)) continue;
     const session = sessionOf(value);
     const rank = (isAnswered(session) ? 2 : 0) + (value.isCreator === isOwnKeySmaller ? 1 : 0);
-    const isBetter = !best || rank > best.rank || (rank === best.rank && value.beganAt >= best.record.beganAt);
-    if (isBetter) best = { record: value, session, stored: { key, version }, rank };
+    found.unshift({ record: value, session, stored: { key, version }, rank });
   }
+  return found.toSorted((a, b) => b.rank - a.rank || b.record.beganAt - a.record.beganAt);
+}
+
+/** Undefined: a new one has to begin. */
+export async function sendingSession(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<SendingSession | undefined> {
+  const [best] = await rankedSessions(store, self, peer);
   return best && peer.needsSession && !isAnswered(best.session) ? undefined : best;
 }
 
@@ -38,9 +45,8 @@ function isSmaller(a: Uint8Array, b: Uint8Array): boolean {
   return at !== -1 && a[at]! < b[at]!;
 }
 
-/** Makes room for one more session with a peer. A packet in one that is gone leads to a summary. */
-export async function eraseOldestSessions(store: PeerStore, address: string): Promise<RecordChange[]> {
-  const keys: string[] = [];
-  for await (const { key, value } of allRecords(store, 'session')) if (value.address === address) keys.push(key);
-  return keys.slice(0, Math.max(0, keys.length - mostSessions + 1)).map((key) => ({ remove: 'session', key }));
+/** Makes room for one more session with a peer. The best stay, because the peer would go on to use them. */
+export async function eraseExtraSessions(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<RecordChange[]> {
+  const extra = (await rankedSessions(store, self, peer)).slice(mostSessions - 1);
+  return extra.map(({ stored: { key } }) => ({ remove: 'session', key }));
 }

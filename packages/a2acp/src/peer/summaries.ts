@@ -1,10 +1,10 @@
 // Two peers say what they sent and received, so that a gap is noticed and filled (A2C-7). One summary covers all their negotiations.
 
-import { mostNumberedEpochs, mostSummaryThreads, type Packet, type ReceivedNumbers, type ThreadState } from '@parley/protocol/relay';
+import { mostNumberedEpochs, mostSummaryThreads, type Packet, type NumberRanges, type ThreadState } from '@parley/protocol/relay';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { draftAgain, headOf } from './drafts.ts';
-import { hasGap, hasNumber, isComplete } from './numbers.ts';
+import { hasGap, hasNumber, isComplete, withRanges } from './numbers.ts';
 import {
   allRecords,
   getRecord,
@@ -85,12 +85,13 @@ export async function draftSummary(
   ];
 }
 
-const stateOf = ({ threadId, sent, received }: NegotiationRecord): ThreadState => ({
+const stateOf = ({ threadId, sent, received, withdrawn }: NegotiationRecord): ThreadState => ({
   thread_id: threadId,
   sent: Object.entries(sent)
     .map(([epoch, number]) => ({ epoch: Number(epoch), number }))
     .slice(-mostNumberedEpochs),
   received,
+  withdrawn,
 });
 
 /** What a summary asks for: packets of ours that did not arrive, and a summary of ours where theirs shows a gap here. */
@@ -129,14 +130,14 @@ function recentAnswers({ answers }: PeerRecord, now: number): { since: number; f
 
 async function refill(
   store: PeerStore,
-  { peer, threadId, sent }: NegotiationRecord,
-  received: readonly ReceivedNumbers[],
+  { peer, threadId, sent, withdrawn }: NegotiationRecord,
+  received: readonly NumberRanges[],
   most: number,
 ): Promise<RecordChange[]> {
   const changes: RecordChange[] = [];
   for (const [epoch, last] of Object.entries(sent))
     for (let number = 1; number <= last && changes.length < most; number += 1) {
-      if (hasNumber(received, Number(epoch), number)) continue;
+      if (hasNumber(received, Number(epoch), number) || hasNumber(withdrawn, Number(epoch), number)) continue;
       const key = sentKey(peer, threadId, Number(epoch), number);
       const record = await getRecord(store, 'packet', key);
       const change = record && (await draftAgain(store, record.value, key));
@@ -145,12 +146,25 @@ async function refill(
   return changes;
 }
 
-/** The negotiations in which they sent something that is not here. */
+/** The negotiations in which they sent something that is not here, or wait for something that will not come. */
 async function lackingThreads(store: PeerStore, address: string, threads: readonly ThreadState[]): Promise<string[]> {
   const lacking = new Set<string>();
-  for (const { thread_id: threadId, sent } of threads) {
-    const received = (await getRecord(store, 'negotiation', negotiationKey(address, threadId)))?.value.received ?? [];
-    if (!sent.every((one) => isComplete(received, one))) lacking.add(threadId);
+  for (const { thread_id: threadId, sent, received: theirs } of threads) {
+    const ours = (await getRecord(store, 'negotiation', negotiationKey(address, threadId)))?.value;
+    const withdrawn = ours?.withdrawn.flatMap(({ epoch, ranges }) => ranges.flat().map((number) => ({ epoch, number }))) ?? [];
+    const hasAll = sent.every((one) => isComplete(ours?.received ?? [], one));
+    if (!hasAll || withdrawn.some(({ epoch, number }) => !hasNumber(theirs, epoch, number))) lacking.add(threadId);
   }
   return [...lacking];
+}
+
+/** Packets that their sender gave up count as received, so that they are no gap for ever. */
+export async function noteWithdrawn(store: PeerStore, address: string, { summary }: Packet): Promise<RecordChange[]> {
+  const changes: RecordChange[] = [];
+  for (const { thread_id: threadId, withdrawn } of summary?.threads ?? []) {
+    const key = negotiationKey(address, threadId);
+    const ours = withdrawn.length > 0 ? await getRecord(store, 'negotiation', key) : undefined;
+    if (ours) changes.push({ put: 'negotiation', key, value: { ...ours.value, received: withRanges(ours.value.received, withdrawn) } });
+  }
+  return changes;
 }

@@ -133,3 +133,26 @@ it('[A2C-7] without a relay a packet waits in the outbox, and the next command s
   await contexts('ann');
   expect(await contexts('bob')).toEqual([{ kept: true }]);
 });
+
+it('[A2C-9] a person blocks and reports somebody by commands, with and without `run`', async () => {
+  const [ann] = [await init('ann'), await init('bob')];
+  await peer('bob', 'add', ann);
+  await peer('ann', 'add', 'agent:bob@localhost');
+  await peer('ann', 'send', 'agent:bob@localhost', '--context', '{"buy":"now"}');
+  expect(await contexts('bob')).toEqual([{ buy: 'now' }]);
+  expect(await fails('bob', 'report', 'agent:ann@localhost', '--reason', 'boredom')).toMatchObject({ code: 2 });
+  expect(await peer('bob', 'report', 'agent:ann@localhost', '--reason', 'spam')).toMatchObject({ reason: 'spam' });
+  const run = await running(['peer', '--data', 'bob', 'run'], here);
+  expect(await peer('bob', 'block', 'agent:ann@localhost')).toMatchObject({ blocked: true, problem: null });
+  expect(await fails('bob', 'send', 'agent:ann@localhost', '--context', '{}')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/You blocked agent:ann@localhost[^]*peer unblock/),
+  });
+  await peer('ann', 'send', 'agent:bob@localhost', '--context', '{"buy":"more"}');
+  expect(await contexts('bob')).toHaveLength(1);
+  await run.stop();
+  expect((await fails('bob', 'list')).out).toContain('blocked');
+  expect(await peer('bob', 'unblock', 'agent:ann@localhost')).toMatchObject({ blocked: false });
+  await peer('bob', 'send', 'agent:ann@localhost', '--context', '{"back":true}');
+  expect(await contexts('ann')).toEqual([{ back: true }]);
+});

@@ -41,6 +41,34 @@ test('[A2C-7] a link comes back after the relay restarts, and the outbox goes ou
   expect(ann.events.filter(({ type }) => type === 'connected').length).toBeGreaterThan(1);
 });
 
+test.each(['ready', 'done'])('[A2C-7] a relay that refuses for the moment, instead of saying %s, is tried again', async (answer) => {
+  const [ann] = await newPair(await startRelay());
+  let refusals = 0;
+  ann.meddler = {
+    fromRelay: (data) => {
+      const message = typeof data === 'string' ? (JSON.parse(data) as { type: string; ref?: string }) : undefined;
+      if (message?.type !== answer || refusals > 0) return data;
+      refusals += 1;
+      return JSON.stringify({ type: 'refused', code: 'draining', message: 'The relay is shutting down.', ref: message.ref });
+    },
+  };
+  ann.online();
+  await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
+  expect(ann.events[0]).toMatchObject({ type: 'disconnected', reason: expect.stringContaining('shutting down') });
+});
+
+test('[A2C-7] a command ends also while packets come without a pause', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  ann.online();
+  await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
+  await ann.sendOnline(bob, { n: 0 });
+  let hasEnded = false;
+  const ended = bob.exchange().finally(() => (hasEnded = true));
+  for (let n = 1; n < 900 && !hasEnded; n += 1) await ann.sendOnline(bob, { n });
+  expect(hasEnded).toBe(true);
+  await ended;
+});
+
 test('[A2C-7] a relay that is away for 48 hours is said once, also over a restart', async () => {
   const relay = await startRelay();
   const [ann] = await newPair(relay);
@@ -91,13 +119,26 @@ test('[A2C-7] a gap of more than 100 packets heals, 100 a minute, and a peer get
   expect((await bob.store.list('negotiation')).map(({ value }) => value)).toMatchObject([{ received: [{ ranges: [[1, 132]] }] }]);
 });
 
+test('[A2C-7] a packet that was given up is not sent for a summary either, and its number is no gap for ever', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  // The relay refuses it for good.
+  ann.meddler = { toRelay: (data) => (typeof data === 'string' ? data : data.with(data.length - 1, data.at(-1)! ^ 1)) };
+  await expect(ann.send(bob, { n: 2 })).rejects.toMatchObject({ message: expect.stringContaining('is not tried again') });
+  ann.meddler = {};
+  await ann.send(bob, { n: 3 });
+  for (const one of [bob, ann, bob]) await one.exchange();
+  expect(await numbers(bob)).toEqual([1, 3]);
+  expect((await bob.store.list('negotiation')).map(({ value }) => value)).toMatchObject([{ received: [{ ranges: [[1, 3]] }] }]);
+});
+
 test('[A2C-9] a peer that says again and again that nothing came gets 100 frames a minute for it', async () => {
   const [ann, bob] = await newPair(await startRelay());
   for (const one of [ann, bob]) one.online();
   await expect.poll(() => [ann, bob].every(({ events }) => events.some(({ type }) => type === 'connected'))).toBe(true);
   for (let n = 1; n <= 40; n += 1) await ann.sendOnline(bob, { n });
   await expect.poll(() => numbers(bob)).toHaveLength(40);
-  const [{ packet }] = (await bob.peer.inbox()) as [{ packet: { thread_id: string; protocol: string } }];
+  const { packet } = (await bob.peer.inbox())[0]!;
   const threadId = packet.thread_id;
   const { address: from } = bob;
   for (let n = 0; n < 4; n += 1) {

@@ -42,18 +42,20 @@ export type PacketNumber = z.output<typeof PacketNumber>;
 export const mostNumberRanges = 100;
 export const mostNumberedEpochs = 100;
 
-/** Which of a sender's packets have arrived: ranges from a first to a last number, in order, with a gap before each but the first. */
-export const ReceivedNumbers = z.looseObject({
+/** Which of a sender's packets have arrived, or were withdrawn: ranges from a first to a last number, in order, with a gap before each but the first. */
+export const NumberRanges = z.looseObject({
   epoch: counter,
   ranges: z.array(z.tuple([counter, counter])).max(mostNumberRanges),
 });
-export type ReceivedNumbers = z.output<typeof ReceivedNumbers>;
+export type NumberRanges = z.output<typeof NumberRanges>;
 
 export const ThreadState = z.looseObject({
   thread_id: ThreadId,
   /** The highest number of each of the sender's device epochs. */
   sent: z.array(PacketNumber).max(mostNumberedEpochs).default([]),
-  received: z.array(ReceivedNumbers).max(mostNumberedEpochs).default([]),
+  received: z.array(NumberRanges).max(mostNumberedEpochs).default([]),
+  /** Packets of the sender that will never come, because it gave them up. */
+  withdrawn: z.array(NumberRanges).max(mostNumberedEpochs).default([]),
 });
 export type ThreadState = z.output<typeof ThreadState>;
 

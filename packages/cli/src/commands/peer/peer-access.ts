@@ -4,7 +4,7 @@ import { commandsOf, Peer, PeerLink, type PeerCommands, type PeerParts } from '@
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError, type Failure } from '../../exit.ts';
 import { me } from '../../program-name.ts';
-import type { Output } from '../../output.ts';
+import { type Output, printable } from '../../output.ts';
 
 export interface PeerCommandContext {
   env: Record<string, string | undefined>;
@@ -110,7 +110,9 @@ const exits: Readonly<Record<string, { exit: Failure['exit']; code?: 'nothing_th
 };
 
 export function peerFailure(error: PeerFailure, context: PeerCommandContext): Error {
-  const { message, code = '', name } = error;
+  const { code = '', name } = error;
+  // The relay's words may be in it.
+  const message = printable(error.message);
   const options = { hint: hintFor(code, context), cause: error };
   if (error.constructor.name === 'CardError' || error.constructor.name === 'LockedError') return new CliError('usage', message, options);
   if (name !== 'PeerError') return error;
@@ -123,6 +125,7 @@ function hintFor(code: string, context: PeerCommandContext): string | undefined 
   const hints: Readonly<Record<string, string>> = {
     no_identity: `Finish it with \`${me} peer init${folder}\`.`,
     line_stopped: `\`${me} peer verify <address>${folder}\` shows the safety number, and how the line starts again.`,
+    blocked: `\`${me} peer unblock <address>${folder}\` takes the block back.`,
     displaced: `\`${me} peer run --take-over${folder}\` makes this device the one that holds the identity.`,
     epoch_fork: `\`${me} peer run --take-over${folder}\` decides for this device; the other one is read-only then.`,
   };

@@ -3,6 +3,7 @@
 import { commandsOf, type LinkEvent, Peer, PeerLink, takeOver } from '@parley/a2acp';
 import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
 import { lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
 
@@ -81,8 +82,20 @@ function say(event: LinkEvent, peer: Peer, begin: (isConnected: boolean, words: 
     );
   if (arrival.kind === 'stopped')
     note(`The line to ${arrival.peer.address} is stopped (${arrival.alarm}). Compare with: peer verify ${arrival.peer.address}`);
-  if (arrival.kind === 'dropped') note(`A packet ${arrival.peer ? `from ${arrival.peer.address} ` : ''}was dropped: ${arrival.reason}`);
+  if (arrival.kind !== 'dropped' || arrival.reason === 'blocked') return;
+  const { peer: sender, reason } = arrival;
+  const offer = sender && sender.malformed > 0 ? ` To stop them: ${me} peer block ${sender.address}` : '';
+  note(`A packet ${sender ? `from ${sender.address} ` : ''}was dropped: ${dropWords[reason] ?? reason}${offer}`);
 }
+
+const dropWords: Readonly<Record<string, string>> = {
+  no_session: 'it belongs to no session here. They get a summary, and send it again.',
+  unknown_package: 'its key package was used before. They get a summary, and send it again.',
+  stranger_limit: 'people who write first have a limit. Answer them, or add their contact card, and they send it again.',
+  malformed: 'it cannot be read.',
+  bad_signature: 'its signature is wrong.',
+  old_epoch: 'it comes from an earlier device of theirs.',
+};
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -44,15 +44,17 @@ export async function add(context: PeerCommandContext, word: string): Promise<vo
 
 export async function list(context: PeerCommandContext): Promise<void> {
   const peers = await withPeer(context, (commands) => commands.list());
-  const rows = peers.map(({ address, trust, alarm, malformed }) => [
+  const rows = peers.map(({ address, trust, alarm, malformed, blocked, stranger }) => [
     address,
     trustWords[trust],
-    alarm === null ? '' : (alarmWords[alarm] ?? alarm),
-    malformed === 0 ? '' : count(malformed, 'unreadable packet'),
+    blocked ? 'blocked' : alarm === null ? '' : (alarmWords[alarm] ?? alarm),
+    [stranger ? 'wrote first' : '', malformed === 0 ? '' : count(malformed, 'unreadable packet')].filter(Boolean).join(', '),
   ]);
   const words =
     peers.length === 0 ? `Nobody yet. Add somebody with \`${me} peer add <card>\`.` : table(['ADDRESS', 'KEY', 'LINE', 'NOTES'], rows);
   context.output.result({ peers }, words);
+  for (const { address } of peers.filter(({ malformed, blocked }) => malformed > 0 && !blocked))
+    context.output.note(`  ${address} sends what cannot be read. To stop it: ${me} peer block ${address}${inFolder(context)}`);
 }
 
 export interface VerifyOptions {

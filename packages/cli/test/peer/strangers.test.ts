@@ -1,0 +1,123 @@
+import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commandsOf, type PeerCommands } from '@parley/a2acp';
+import { newPair, newPerson, type Person } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+
+const commands = ({ link }: Person): PeerCommands => commandsOf(link, (act) => link.exchange(act));
+
+/** Every record, so that a test sees that nothing was stored. */
+const sizes = async ({ store }: Person): Promise<number[]> =>
+  Promise.all(
+    (['peer', 'seen', 'session', 'packet', 'negotiation', 'outbox'] as const).map(async (kind) => (await store.list(kind)).length),
+  );
+
+async function changePeer(of: Person, about: Person, change: object): Promise<void> {
+  const { value } = (await of.store.get('peer', about.address))!;
+  await of.store.commit([{ put: 'peer', key: about.address, value: { ...(value as object), ...change } }]);
+}
+
+test('[A2C-9] a blocked sender’s packets are dropped by the relay and, if it does not, here; unblocked, the line works again', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  await bob.send(ann, { answer: 1 });
+  await ann.exchange();
+  await bob.peer.write(ann.address, { type: 'context', context: { waits: true } });
+  expect(await commands(bob).block({ address: ann.address, isOn: true })).toMatchObject({ blocked: true, problem: null });
+  expect(await bob.store.list('outbox')).toEqual([]);
+  const frames: Uint8Array[] = [];
+  ann.meddler = { toRelay: (data) => (typeof data === 'string' || frames.push(data), data) };
+  await ann.send(bob, { n: 2 });
+  const before = bob.events.length;
+  await bob.exchange();
+  expect(bob.events.slice(before)).toEqual([]);
+  const stored = await sizes(bob);
+  expect(await bob.peer.receive(frames[0]!)).toMatchObject({ kind: 'dropped', reason: 'blocked' });
+  expect(await sizes(bob)).toEqual(stored);
+  await expect(bob.send(ann, { n: 3 })).rejects.toMatchObject({ code: 'blocked' });
+  expect(await commands(bob).block({ address: ann.address, isOn: false })).toMatchObject({ blocked: false, problem: null });
+  await bob.send(ann, { n: 4 });
+  for (const one of [ann, bob, ann, bob]) await one.exchange();
+  await ann.send(bob, { n: 5 });
+  await bob.exchange();
+  expect(await ann.contexts()).toEqual([{ answer: 1 }, { n: 4 }]);
+  expect((await bob.contexts()).at(-1)).toEqual({ n: 5 });
+});
+
+test('[A2C-9] a block without a relay counts at once, and the relay learns it with the next connection', async () => {
+  const relay = await startRelay();
+  const [, bob] = await newPair(relay);
+  await relay.stop();
+  const unknown = 'agent:eve@localhost';
+  expect(await commands(bob).block({ address: unknown, isOn: true })).toMatchObject({ blocked: true, problem: expect.any(String) });
+  await relay.start();
+  const said: string[] = [];
+  bob.meddler = { toRelay: (data) => (typeof data === 'string' && said.push(data), data) };
+  for (let n = 0; n < 2; n += 1) await bob.exchange();
+  expect(said.filter((text) => text.includes('"type":"block"'))).toEqual([
+    expect.stringContaining(`"address":"${unknown}","blocked":true`),
+  ]);
+  await expect(commands(bob).block({ address: 'agent:nobody@localhost', isOn: false })).rejects.toMatchObject({ code: 'unknown_peer' });
+});
+
+test('[A2C-9] a signed report reaches the relay', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await ann.send(bob, { buy: 'now' });
+  await bob.exchange();
+  await commands(bob).report({ address: ann.address, reason: 'spam' });
+  await relay.stop();
+  const db = new DatabaseSync(join(relay.folder, 'relay.db'));
+  const rows = db.prepare('SELECT reporter, about, reason FROM reports').all();
+  db.close();
+  await relay.start();
+  expect(rows).toEqual([{ reporter: bob.address, about: ann.address, reason: 'spam' }]);
+});
+
+test('[A2C-9] a stranger fills only so much of this disk; once the person answers, the rest comes', async () => {
+  const relay = await startRelay();
+  const [, bob] = await newPair(relay);
+  const eve = await newPerson(relay, 'eve');
+  await eve.peer.add(bob.peer.card());
+  await eve.send(bob, { n: 1 });
+  await bob.exchange();
+  expect((await bob.store.get('peer', eve.address))!.value).toMatchObject({ stranger: { frames: 1, bytes: expect.any(Number) } });
+  for (const full of [
+    { frames: 100, bytes: 0 },
+    { frames: 2, bytes: 2 ** 20 },
+  ]) {
+    await changePeer(bob, eve, { stranger: full });
+    await eve.send(bob, { full });
+    const stored = await sizes(bob);
+    await bob.exchange();
+    expect(bob.events.at(-1)).toMatchObject({ arrival: { kind: 'dropped', reason: 'stranger_limit' } });
+    expect(await sizes(bob)).toEqual(stored);
+  }
+  await bob.send(eve, { hello: true });
+  for (const one of [eve, bob]) await one.exchange();
+  expect(await bob.contexts()).toHaveLength(3);
+  expect((await bob.store.get('peer', eve.address))!.value).toMatchObject({ stranger: null });
+});
+
+test('[A2C-9] of 200 strangers nobody was answered: the next one is dropped, and people who are known are not', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  const eve = await newPerson(relay, 'eve');
+  await eve.peer.add(bob.peer.card());
+  const { value } = (await bob.store.get('peer', ann.address))!;
+  const strangers = Array.from({ length: 200 }, (_, n) => `agent:stranger${n}@localhost`);
+  await bob.store.commit(
+    strangers.map((address) => ({
+      put: 'peer',
+      key: address,
+      value: { ...(value as object), address, stranger: { frames: 1, bytes: 1 } },
+    })),
+  );
+  await eve.send(bob, { n: 1 });
+  await ann.send(bob, { n: 2 });
+  const before = await sizes(bob);
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 2 }]);
+  expect((await sizes(bob))[0]).toBe(before[0]);
+});
