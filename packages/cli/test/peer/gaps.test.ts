@@ -62,10 +62,10 @@ test('[A2C-7] a command ends also while packets come without a pause', async () 
   ann.online();
   await expect.poll(() => ann.events).toContainEqual({ type: 'connected' });
   await ann.sendOnline(bob, { n: 0 });
-  let hasEnded = false;
-  const ended = bob.exchange().finally(() => (hasEnded = true));
-  for (let n = 1; n < 900 && !hasEnded; n += 1) await ann.sendOnline(bob, { n });
-  expect(hasEnded).toBe(true);
+  const command = { hasEnded: false };
+  const ended = bob.exchange().finally(() => (command.hasEnded = true));
+  for (let n = 1; n < 900 && !command.hasEnded; n += 1) await ann.sendOnline(bob, { n });
+  expect(command.hasEnded).toBe(true);
   await ended;
 });
 
