@@ -55,7 +55,7 @@ export interface Negotiation {
   /** Context packets, both ways, since the last proposal. */
   packets: number;
   /** Fields that each side has answered or declined: they are never asked for again. */
-  settled: { own: string[]; peer: string[] };
+  answered: { own: string[]; peer: string[] };
   /** Needs that wait for an answer of this side. */
   openNeeds: Need[];
   /** Needs that wait for an answer of the peer. */
@@ -95,7 +95,7 @@ export const openNegotiation = ({ threadId, own, peer, role }: NegotiationOpenin
   isOverdue: false,
   quietSince: now,
   packets: 0,
-  settled: { own: [], peer: [] },
+  answered: { own: [], peer: [] },
   openNeeds: [],
   asked: [],
   numbers: { own: 0, peer: 0 },
@@ -112,5 +112,5 @@ export const forkNegotiation = (parent: Negotiation, threadId: string, now: numb
   ...openNegotiation({ threadId, own: parent.own, peer: parent.peer, role: parent.role }, now),
   isUrgent: parent.isUrgent,
   packets: parent.packets,
-  settled: structuredClone(parent.settled),
+  answered: structuredClone(parent.answered),
 });

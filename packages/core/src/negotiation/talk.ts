@@ -1,4 +1,4 @@
-// Context packets both ways, within the bounds of A2C-17: needs, exchanges, and fields that are settled.
+// Context packets both ways, within the bounds of A2C-17: needs, exchanges, and fields that are answered.
 
 import { mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/protocol/relay';
 import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
@@ -9,14 +9,14 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
   const { value } = draft;
   if (by === 'agent' && value.paused === 'own') return 'paused';
   if (by === 'agent' && value.packets >= negotiationLimits.packets) return 'exchange_limit';
-  const sent = withoutSettled(content, value.settled.peer);
+  const sent = withoutAnswered(content, value.answered.peer);
   const needs = needsOf(sent);
   if (needs.length > mostNeeds) return 'too_many_needs';
   if (type === 'context_request' && needs.length === 0) return 'nothing_to_ask';
   if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'responder'))
     moveTo(draft, 'NEGOTIATING');
   value.asked = [...value.asked.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs];
-  settle(value, 'own', sent);
+  markAnswered(value, 'own', sent);
   value.isUrgent = urgencyOf(sent) ?? value.isUrgent;
   const context = sent['context'] as object | undefined;
   const permissions = context ? { permissions: { shared_fields: Object.keys(context) } } : {};
@@ -41,17 +41,17 @@ export function absorb(draft: NegotiationDraft, packet: Packet): void {
   const { value, now } = draft;
   value.quietSince = now;
   if (value.paused === 'peer' && packet.type !== 'processing_error') value.paused = null;
-  settle(value, 'peer', packet);
+  markAnswered(value, 'peer', packet);
   value.isUrgent = urgencyOf(packet) ?? value.isUrgent;
-  const needs = needsOf(packet).filter(({ field }) => !value.settled.own.includes(field));
+  const needs = needsOf(packet).filter(({ field }) => !value.answered.own.includes(field));
   value.openNeeds = [...value.openNeeds.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs].slice(-20);
 }
 
-function settle(value: Negotiation, side: 'own' | 'peer', { context, context_provided, context_unavailable }: ContextContent): void {
+function markAnswered(value: Negotiation, side: 'own' | 'peer', { context, context_provided, context_unavailable }: ContextContent): void {
   const declined = (context_unavailable ?? []) as { field: string }[];
-  const answered = [...Object.keys(context ?? {}), ...Object.keys(context_provided ?? {}), ...declined.map(({ field }) => field)];
-  value.settled[side] = [...new Set([...value.settled[side], ...answered])];
-  const isOpen = ({ field }: Need): boolean => !value.settled[side].includes(field);
+  const fields = [...Object.keys(context ?? {}), ...Object.keys(context_provided ?? {}), ...declined.map(({ field }) => field)];
+  value.answered[side] = [...new Set([...value.answered[side], ...fields])];
+  const isOpen = ({ field }: Need): boolean => !value.answered[side].includes(field);
   if (side === 'own') value.openNeeds = value.openNeeds.filter(isOpen);
   else value.asked = value.asked.filter(isOpen);
 }
@@ -59,8 +59,8 @@ function settle(value: Negotiation, side: 'own' | 'peer', { context, context_pro
 const needsOf = ({ needs = [], additional_context_needed: further = [] }: ContextContent): Need[] => [...needs, ...further];
 
 /** A field once answered or declined is dropped here, whatever the brain wants (A2C-17). */
-function withoutSettled(content: ContextContent, settled: readonly string[]): ContextContent {
-  const asked = new Set(settled);
+function withoutAnswered(content: ContextContent, answered: readonly string[]): ContextContent {
+  const asked = new Set(answered);
   const fresh = (needs: readonly Need[]): Need[] => needs.filter(({ field }) => !asked.has(field) && asked.add(field));
   const { needs, additional_context_needed: further, ...others } = content;
   return {
@@ -81,8 +81,8 @@ function countPacket(draft: NegotiationDraft): void {
   value.quietSince = now;
   if (value.packets < negotiationLimits.packets || value.isEscalated) return;
   value.isEscalated = true;
-  const { asked, settled, constraints, packets } = value;
-  notify(draft, 'escalated', { packets, unanswered: asked.map(({ field }) => field), answered: settled.peer, constraints });
+  const { asked, answered, constraints, packets } = value;
+  notify(draft, 'escalated', { packets, unanswered: asked.map(({ field }) => field), answered: answered.peer, constraints });
 }
 
 export function giveUp(draft: NegotiationDraft, { reason }: InputOf<'give_up'>): NegotiationVerdict {
