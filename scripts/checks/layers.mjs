@@ -9,7 +9,7 @@ import { importsOf, isCodeFile, isTestFile } from './source.mjs';
 /** From low to high; folders on one line do not import each other. @type {Readonly<Record<string, readonly string[]>>} */
 const layers = {
   'packages/core/src': [
-    'access model negotiation schedule text units provoke/triggers',
+    'access consent model negotiation schedule text units provoke/triggers',
     'address budget classify/words privacy task',
     'classify contact',
     'attention invocation',

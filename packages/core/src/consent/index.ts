@@ -1,0 +1,14 @@
+export { type AnsweredPrompt, applyAnswers, type ConsentAnswer } from './answers.ts';
+export {
+  answerNeeds,
+  consentFor,
+  type ConsentItem,
+  contentFor,
+  type FieldConsent,
+  type NeedsAnswer,
+  type PersonalValues,
+  type SharedValue,
+  type SharingScope,
+  visibleFor,
+} from './consent.ts';
+export { defaultSharing, setOverride, type SharingRules, type SharingTier, sharingTiers, tierOf } from './tiers.ts';
