@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHubInfo } from '@parley/hub/data-dir';
 import { frameFrom, type RelayIdentity, newIdentity, RelayClient } from '@parley/testkit/relay';
-import { ask, parley, type Running, type RunOptions, up } from './kit.ts';
+import { ask, parley, type Running, running, type RunOptions, up } from './kit.ts';
 
 let here: RunOptions;
 beforeAll(async () => {
@@ -50,6 +50,16 @@ it('[A2C-6] a hub carries a relay on its own port, drains it when it stops, and 
   expect(await reader.received(1)).toEqual(['over the restart']);
   expect(reader.greeting).toMatchObject({ relay: 'localhost' });
   await again.stop();
+});
+
+it('[A2C-1] an invitation is for the relay that runs, not for one of its own that was tried once', async () => {
+  const once = await running(['relay'], { ...here, env: { PARLEY_RELAY_PORT: '0' } });
+  await once.stop();
+  const hub = await up([], here);
+  const { data } = await ask<{ data: string }>(['relay', 'invite'], here);
+  expect(data).toContain(join('.parley', 'relay'));
+  await registered(hub, 'cat');
+  await hub.stop();
 });
 
 it('[A2C-6] a hub runs without its relay when that is switched off or cannot start', async () => {

@@ -48,6 +48,17 @@ export function lockRelayFolder(path: string): () => void {
   return () => lock.close();
 }
 
+/** Whether a relay has the folder now. */
+export function isRelayRunning(path: string): boolean {
+  try {
+    lockRelayFolder(path)();
+    return false;
+  } catch (error) {
+    if (error instanceof RelayFolderInUse) return true;
+    throw error;
+  }
+}
+
 const alphabet = 'abcdefghjkmnpqrstvwxyz0123456789';
 
 /** A code that registers one name. Works beside a running relay: the database takes several writers. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import { inviteTo, openRelayFolder, type RelayConfig, RelayFolderInUse, relayNameIn, serveRelay } from '@parley/relay';
+import { inviteTo, isRelayRunning, openRelayFolder, type RelayConfig, RelayFolderInUse, relayNameIn, serveRelay } from '@parley/relay';
 import { CliError } from '../exit.ts';
 import { inTermsOf, mountedRelayFolder, mountedRelayName, relayConfigFrom } from '../mounted-relay.ts';
 import { me } from '../program-name.ts';
@@ -60,11 +60,12 @@ function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   return error;
 }
 
-/** A relay's own folder, or the one inside a hub's. */
+/** A relay's own folder, or the one inside a hub's: where there are both, the one of a relay that runs. */
 function folderToInvite({ env }: Settings, { data }: RelayFlags, config: RelayConfig): RelayConfig {
   const isNamed = data === undefined && env['PARLEY_RELAY_DATA'] !== undefined;
   const mounted = mountedRelayFolder(resolve(env['PARLEY_DATA'] ?? '.parley'));
-  const folder = [config.dataDir, ...(isNamed ? [] : [mounted])].find((path) => existsSync(join(path, 'relay.key')));
+  const folders = [config.dataDir, ...(isNamed ? [] : [mounted])].filter((path) => existsSync(join(path, 'relay.key')));
+  const folder = (data === undefined ? folders.find(isRelayRunning) : undefined) ?? folders[0];
   if (folder === undefined)
     throw new CliError('not_found', `No relay was started in ${config.dataDir} yet.`, {
       code: 'nothing_there',
@@ -85,7 +86,7 @@ export async function invite(settings: Settings, options: RelayFlags, output: Ou
     const until = new Date(expiresAt).toISOString();
     output.result(
       { code, expiresAt: until, relay, data: config.dataDir },
-      `Registers one name at ${relay} until ${until.slice(0, 10)}: ${code}`,
+      `Registers one name at ${relay} (the relay in ${config.dataDir}) until ${until.slice(0, 10)}: ${code}`,
     );
   } finally {
     await store.close();
