@@ -1,8 +1,8 @@
 // The relay's folder: its key and its database, both for their owner alone.
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { invitationMs } from './limits.ts';
 import { type RelayKey, relayKey, sha256 } from './signatures.ts';
@@ -29,8 +29,26 @@ function keyIn(path: string): RelayKey {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const key = relayKey();
-  writeFileSync(path, key.pem, { mode: 0o600, flag: 'wx' });
+  writeWhole(path, key.pem);
   return key;
+}
+
+/** The file is there with all its bytes or not at all, also after a crash: half a key would stop every later start. */
+function writeWhole(path: string, text: string): void {
+  const draft = `${path}.new`;
+  const file = openSync(draft, 'w', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  // Windows opens no folders, and needs no sync of them.
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
 
 export class RelayFolderInUse extends Error {}
