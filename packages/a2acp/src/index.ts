@@ -1,6 +1,6 @@
 export { commandsOf, type PeerCommands, type ReceivedView, type SendRequest, type SentView } from './control/commands.ts';
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
-export { type KeyHolder, safetyNumber } from './identity/safety-numbers.ts';
+export { safetyNumber } from './identity/safety-numbers.ts';
 export { type FrameDoubt, signFrame, trustFrame } from './identity/signed-frames.ts';
 export { type ConnectionOptions, LinkError, type PinnedRelay, RelayConnection, RelayRefused } from './link/relay-connection.ts';
 export type { LinkSocket, OpenSocket, SocketEvents } from './link/sockets.ts';

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { type Settings, type GlobalOptions } from './settings.ts';
 import type { Output } from './output.ts';
 import type { VerifyOptions } from './commands/peer/peer.ts';
+import type { QrOption } from './commands/peer/qr.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
@@ -31,7 +32,8 @@ export function addPeer(program: Command, context: Context): void {
   peer
     .command('card')
     .description('print your contact card; its last line is the card as one word')
-    .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).card(here(command)));
+    .option('--qr', 'show it as a QR code also where the output is no terminal')
+    .action(async (options: QrOption, command: Command) => (await import('./commands/peer/peer.ts')).card(here(command), options));
   peer
     .command('add')
     .argument('<card>', 'a contact card, or an address, which stays unverified')
@@ -48,6 +50,7 @@ export function addPeer(program: Command, context: Context): void {
     .addOption(
       new Option('--accept <number>', 'this is the number that both see: trust the key, and start a stopped line again').conflicts('keep'),
     )
+    .option('--qr', 'show it as a QR code also where the output is no terminal')
     .option('--keep', 'refuse a changed key, and start the line again with the one before')
     .action(async (address: string, options: VerifyOptions, command: Command) =>
       (await import('./commands/peer/peer.ts')).verify(here(command), address, options),

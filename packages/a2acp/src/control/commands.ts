@@ -33,7 +33,7 @@ export interface ReceivedView {
 
 /** Each takes and returns values of JSON, so that a running peer answers over its socket. */
 export interface PeerCommands {
-  card(): Promise<{ address: string; card: string; relay: string }>;
+  card(): Promise<{ address: string; card: string; fingerprint: string; relay: string }>;
   add(word: string): Promise<PeerView>;
   list(): Promise<PeerView[]>;
   verify(request: { address: string; decision?: KeyDecision }): Promise<SafetyView>;
@@ -57,7 +57,7 @@ const problemOf = (act: Promise<unknown>): Promise<string | null> =>
 export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) => Promise<T>): PeerCommands {
   const { peer } = link;
   return {
-    card: async () => ({ address: peer.address, card: peer.card(), relay: peer.self.relay.url }),
+    card: async () => ({ address: peer.address, card: peer.card(), fingerprint: peer.fingerprint(), relay: peer.self.relay.url }),
     add: (word) => peer.add(word),
     list: () => peer.list(),
     verify: ({ address, decision }) => peer.verify(address, decision),

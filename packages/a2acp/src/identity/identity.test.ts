@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type FrameHeader, toBase64Url, utf8 } from '@parley/protocol/relay';
+import { type FrameHeader, fromBase64Url, toBase64Url, utf8 } from '@parley/protocol/relay';
 import type { OwnIdentity, PinnedPeer } from '../seal/parties.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import { readCard, writeCard } from './contact-cards.ts';
-import { safetyNumber } from './safety-numbers.ts';
+import { fingerprint, safetyNumber } from './safety-numbers.ts';
 import { signFrame, trustFrame } from './signed-frames.ts';
 
 const device = (fill: number): string => toBase64Url(new Uint8Array(16).fill(fill));
@@ -14,6 +15,21 @@ const person = (name: string): OwnIdentity => ({
 });
 const pinned = ({ address, key, epoch }: OwnIdentity): PinnedPeer => ({ address, key: key.public, epoch });
 const [ann, bob, eve] = [person('ann'), person('bob'), person('eve')];
+
+interface Vectors {
+  people: { address: string; key: string; relay: string; card: string; fingerprint: string }[];
+  safety_number: string;
+}
+const vectors = JSON.parse(readFileSync(new URL('../../../../spec/vectors/identity.json', import.meta.url), 'utf8')) as Vectors;
+
+it('[A2C-4] cards, fingerprints and safety numbers are those of spec/identity.md', () => {
+  for (const { card, fingerprint: digits, address, key, relay } of vectors.people) {
+    expect(writeCard({ address, key, relay })).toBe(card);
+    expect(fingerprint({ address, key: fromBase64Url(key) })).toBe(digits);
+  }
+  const [one, other] = vectors.people.map(({ address, key }) => ({ address, key: fromBase64Url(key) }));
+  expect(safetyNumber(one!, other!)).toBe(vectors.safety_number);
+});
 
 describe('contact cards', () => {
   const card = { address: ann.address, key: toBase64Url(ann.key.public), relay: 'ws://127.0.0.1:7450' };

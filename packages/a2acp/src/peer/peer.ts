@@ -1,11 +1,11 @@
 // One person's peer: an identity, the people it knows, and the packets it sent and received. Commands and the link share it.
 
 import { readCard, writeCard } from '../identity/contact-cards.ts';
-import { safetyNumber } from '../identity/safety-numbers.ts';
+import { fingerprint, safetyNumber } from '../identity/safety-numbers.ts';
 import type { OpenSocket } from '../link/sockets.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { fromBase64Url, type Packet, PeerAddress, packetTypeOf, toBase64Url } from '@parley/protocol/relay';
+import { fromBase64Url, type KeyHolder, type Packet, PeerAddress, packetTypeOf, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame } from './opening.ts';
@@ -68,10 +68,18 @@ export class Peer {
     return this.self.address!;
   }
 
+  private get own(): KeyHolder {
+    return { address: this.address, key: newSigningKey(fromBase64Url(this.self.seed)).public };
+  }
+
   /** The contact card as one word. */
   card(): string {
-    const { seed, relay } = this.self;
-    return writeCard({ address: this.address, key: toBase64Url(newSigningKey(fromBase64Url(seed)).public), relay: relay.url });
+    const { address, key } = this.own;
+    return writeCard({ address, key: toBase64Url(key), relay: this.self.relay.url });
+  }
+
+  fingerprint(): string {
+    return fingerprint(this.own);
   }
 
   async keepSelf(self: SelfRecord, changes: readonly RecordChange[] = []): Promise<void> {
@@ -123,8 +131,7 @@ export class Peer {
       const key = keeps ? peer.key : (peer.alarm?.key ?? peer.key);
       if (key === null)
         throw new PeerError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
-      const own = { address: this.address, key: newSigningKey(fromBase64Url(this.self.seed)).public };
-      const number = safetyNumber(own, { address, key: fromBase64Url(key) });
+      const number = safetyNumber(this.own, { address, key: fromBase64Url(key) });
       if (!decision) return { ...viewOf(peer), safetyNumber: number, accepted: false };
       if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null })), safetyNumber: number, accepted: false };
       // The key may have changed since the person saw its number.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ask, parley, type RunOptions, running, type Stoppable } from '../kit.ts';
+import { scanned } from './qr-kit.ts';
 
 let here: RunOptions;
 let relay: Stoppable & { url: string };
@@ -67,6 +68,24 @@ it('[A2C-1] [A2C-3] [A2C-4] two people exchange cards and sealed packets by comm
   expect(await fails('bob', 'run')).toMatchObject({ code: 69, err: expect.stringContaining('runs in bob already') });
   expect(await run.stop()).toMatchObject({ code: 0, err: '' });
   expect(await contexts('bob')).toHaveLength(6);
+});
+
+it('[A2C-4] a contact card and a safety number scan as the words that `add` and `verify --accept` take', async () => {
+  const [ann, bob] = [await init('ann'), await init('bob')];
+  const card = await fails('ann', 'card', '--qr');
+  expect(card.out.trim().split('\n').at(-1)).toBe(ann);
+  expect(scanned(card.out)).toBe(ann);
+  expect(await peer('bob', 'add', scanned(card.out)!)).toMatchObject({ trust: 'pinned' });
+  await peer('ann', 'add', bob);
+  const number = scanned((await fails('ann', 'verify', 'agent:bob@localhost', '--qr')).out)!;
+  expect(number).toMatch(/^\d{60}$/);
+  expect(await peer('bob', 'verify', 'agent:ann@localhost', '--accept', number)).toMatchObject({ accepted: true });
+  const { fingerprint } = await peer<{ fingerprint: string }>('ann', 'card');
+  expect(card.out).toContain(`Fingerprint: ${fingerprint}\n`);
+  expect(number).toContain(fingerprint.replaceAll(' ', ''));
+  // A pipe and JSON get words only.
+  for (const args of [['card'], ['card', '--qr', '--json'], ['verify', 'agent:bob@localhost']])
+    expect((await fails('ann', ...args)).out, args.join(' ')).not.toMatch(/[█▀▄]/);
 });
 
 it('[A2C-8] a backup moves an identity; the device that had it becomes read-only and says so', async () => {

@@ -9,3 +9,4 @@ export * from './packets.ts';
 export * from './proposals.ts';
 export type { PacketContents } from './packet-contents.ts';
 export * from './packet-reading.ts';
+export * from './fingerprints.ts';

@@ -5,6 +5,7 @@ import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { count, printable, table } from '../../output.ts';
 import { standardInput } from '../../standard-input.ts';
+import { type QrOption, qrOf } from './qr.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
 export async function init(
@@ -25,9 +26,12 @@ export async function init(
     context.output.note(`  Without PARLEY_PEER_PASSPHRASE the key lies in ${peerFolder(context)}: keep the folder to yourself.`);
 }
 
-export async function card(context: PeerCommandContext): Promise<void> {
+export async function card(context: PeerCommandContext, options: QrOption): Promise<void> {
   const mine = await withPeer(context, (peer) => peer.card());
-  context.output.result(mine, `${mine.address}\nGive this card to people who want to reach you:\n${mine.card}`);
+  context.output.result(
+    mine,
+    `${mine.address}\nFingerprint: ${mine.fingerprint}\nGive this card to people who want to reach you:\n${qrOf(mine.card, options)}${mine.card}`,
+  );
 }
 
 const trustWords = { pinned: 'pinned by their card', verified: 'verified', unverified: 'unverified' };
@@ -57,7 +61,7 @@ export async function list(context: PeerCommandContext): Promise<void> {
     context.output.note(`  ${address} sends what cannot be read. To stop it: ${me} peer block ${address}${inFolder(context)}`);
 }
 
-export interface VerifyOptions {
+export interface VerifyOptions extends QrOption {
   accept?: string;
   keep?: true;
 }
@@ -69,7 +73,8 @@ export async function verify(context: PeerCommandContext, address: string, optio
   const changed = shown.alarm === 'key_changed' ? 'Their key has CHANGED. Compare before you accept.\n' : '';
   const kept = keep ? `\nThe other key is refused; the line goes on with this one.` : '';
   const done = shown.accepted ? `\n${address} is verified.` : kept;
-  context.output.result(shown, `${changed}Safety number with ${address}:\n${shown.safetyNumber}${done}`);
+  const qr = decision ? '' : qrOf(shown.safetyNumber.replaceAll(' ', ''), options);
+  context.output.result(shown, `${changed}Safety number with ${address}:\n${qr}${shown.safetyNumber}${done}`);
   if (decision) return;
   const again = `${me} peer verify ${address}${inFolder(context)}`;
   context.output.note(

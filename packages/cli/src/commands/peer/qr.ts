@@ -1,0 +1,16 @@
+// Text as a QR code in a terminal, for somebody who holds a camera to it.
+
+import { renderUnicodeCompact } from 'uqr';
+import { applyStyle } from '../../output.ts';
+
+export interface QrOption {
+  qr?: true;
+}
+
+/** Lines of half blocks, with a line end after the last. Empty where nobody would see it. */
+export function qrOf(text: string, { qr }: QrOption): string {
+  if (qr !== true && !process.stdout.isTTY) return '';
+  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
+  // The colours are fixed, because some cameras read no code that a light terminal shows inverted.
+  return `${lines.map((line) => applyStyle(['whiteBright', 'bgBlack'], line)).join('\n')}\n`;
+}
