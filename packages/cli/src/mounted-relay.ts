@@ -25,7 +25,13 @@ export function relayToMount(env: Environment): MountService | undefined {
   return ({ dataDir, publicUrl, trustProxy }, logger) =>
     mountRelay(
       relayPath,
-      { ...config, dataDir: mountedRelayFolder(dataDir), fallbackName: mountedRelayName(publicUrl), trustProxy },
+      {
+        ...config,
+        dataDir: mountedRelayFolder(dataDir),
+        fallbackName: mountedRelayName(publicUrl),
+        pageUrl: config.pageUrl ?? publicUrl,
+        trustProxy,
+      },
       logger.child({ part: 'relay' }),
     );
 }

@@ -24,7 +24,7 @@ export function addPeer(program: Command, context: Context): void {
     .description('make an identity and register it with a relay')
     .requiredOption('--name <name>', 'your name at the relay: agent:<name>@<relay>')
     .requiredOption('--relay <url>', 'where the relay is: ws:// or wss://')
-    .requiredOption('--code <code>', 'an invitation to the relay')
+    .requiredOption('--code <code>', 'an invitation to the relay, or a ticket from its page')
     .option('--email <email>', 'kept by the relay, unverified')
     .action(async (options: { name: string; relay: string; code: string; email?: string }, command: Command) =>
       (await import('./commands/peer/peer.ts')).init(here(command), options),

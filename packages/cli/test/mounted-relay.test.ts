@@ -62,6 +62,28 @@ it('[A2C-1] an invitation is for the relay that runs, not for one of its own tha
   await hub.stop();
 });
 
+it('[A2C-1] a hub carries the account page of its relay at its own address, and for its own page only', async () => {
+  const hub = await up([], here);
+  const origin = `http://localhost:${new URL(hub.url).port}`;
+  const begin = (from: string) =>
+    fetch(`${origin}/relay/account/sign-in/options`, {
+      method: 'POST',
+      headers: { origin: from, 'content-type': 'application/json' },
+      body: '{}',
+    });
+  expect((await fetch(`${origin}/relay/account`)).headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(await (await begin(origin)).json()).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
+  for (const foreign of ['https://evil.example', 'http://localhost:1']) expect((await begin(foreign)).status).toBe(403);
+  await hub.stop();
+  const open = await up([], { ...here, env: { PARLEY_PUBLIC_URL: 'https://hub.example' } });
+  const { url } = (await readHubInfo(join(here.cwd, '.parley')))!;
+  expect(await (await fetch(`${url}/relay/account/state`)).json()).toMatchObject({
+    page: 'https://hub.example/relay/account',
+    url: 'wss://hub.example/relay',
+  });
+  await open.stop();
+});
+
 it('[A2C-6] a hub runs without its relay when that is switched off or cannot start', async () => {
   const off = await up([], { ...here, env: { PARLEY_RELAY: '0' } });
   await expect(RelayClient.connect(socketOf(off))).rejects.toThrow('404');

@@ -67,7 +67,10 @@ async function registered(relay: Relay, message: Extract<LogIn, { type: 'registe
   if (existing?.key === key) return existing;
   const result = await relay.register(account, sha256(code));
   if (result === 'invalid_code')
-    throw new Refusal('invalid_code', 'The invitation code is unknown, used or expired. Ask the operator of the relay for one.');
+    throw new Refusal(
+      'invalid_code',
+      'The code is unknown, used or expired, or a ticket for another name. Ask the operator of the relay for an invitation, or make a ticket on its page.',
+    );
   if (result === 'taken') throw new Refusal('name_taken', `${account.address} or this key is registered already. Choose another name.`);
   return account;
 }

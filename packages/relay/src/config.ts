@@ -16,6 +16,7 @@ const Environment = z
     PARLEY_RELAY_HOST: z.string().default('127.0.0.1'),
     PARLEY_RELAY_DATA: z.string().min(1, 'must not be empty').default('.parley-relay'),
     PARLEY_RELAY_NAME: RelayName.optional(),
+    PARLEY_RELAY_URL: z.url({ protocol: /^https?$/, error: 'must be the http or https address that people open' }).optional(),
     PARLEY_RELAY_TLS_CERT: z.string().optional(),
     PARLEY_RELAY_TLS_KEY: z.string().optional(),
     PARLEY_RELAY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
@@ -51,6 +52,8 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
     /** Undefined: the one that people registered under, or the fallback. */
     name: e.PARLEY_RELAY_NAME,
     fallbackName: 'localhost',
+    /** Where people open the account page. Undefined: it follows from the name. */
+    pageUrl: e.PARLEY_RELAY_URL,
     tls: e.PARLEY_RELAY_TLS_CERT === undefined ? undefined : { cert: e.PARLEY_RELAY_TLS_CERT, key: e.PARLEY_RELAY_TLS_KEY! },
     trustProxy: e.PARLEY_RELAY_TRUST_PROXY,
     origins: e.PARLEY_RELAY_ORIGINS.split(',')

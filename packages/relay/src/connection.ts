@@ -82,10 +82,19 @@ export class Connection {
 
   displace(epoch: DeviceEpoch): void {
     this.send({ type: 'displaced', epoch });
+    this.lockOut(relayCloses.displaced, 'Another device connected');
+  }
+
+  dismiss(): void {
+    this.lockOut(relayCloses.unauthenticated, 'The account was removed');
+  }
+
+  /** Nothing more is delivered or accepted, also if the client is slow to close. */
+  private lockOut(code: number, reason: string): void {
     this.queue?.close();
     this.queue = undefined;
     this.key = undefined;
-    void this.close(relayCloses.displaced, 'Another device connected');
+    void this.close(code, reason);
   }
 
   end(): void {

@@ -79,10 +79,12 @@ export function isRelayRunning(path: string): boolean {
 
 const alphabet = 'abcdefghjkmnpqrstvwxyz0123456789';
 
+/** Letters and digits only, so that a shell takes a code as it is. */
+export const newCode = (): string => Array.from(randomBytes(24), (byte) => alphabet[byte & 31]).join('');
+
 /** A code that registers one name. Works beside a running relay: the database takes several writers. */
 export async function inviteTo(store: RelayStore, now: number): Promise<{ code: string; expiresAt: number }> {
-  // Letters and digits only, so that a shell takes a code as it is.
-  const code = Array.from(randomBytes(24), (byte) => alphabet[byte & 31]).join('');
+  const code = newCode();
   const expiresAt = now + invitationMs;
   await store.invite(sha256(code), expiresAt);
   return { code, expiresAt };

@@ -9,6 +9,8 @@ export const clockToleranceMs = day;
 /** Older frames are refused, so that an id is forgotten only when no replay could use it. */
 export const frameAgeMs = frameRetentionMs - clockToleranceMs;
 export const invitationMs = 7 * day;
+/** A ticket goes from the page to a terminal at once. */
+export const ticketMs = 3_600_000;
 export const heartbeatMs = 30_000;
 export const reportsKeptMs = 30 * day;
 /** So many different people have to report somebody before their frames go last. */

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { AccountPage } from './account/account-page.ts';
 import type { RelayConfig } from './config.ts';
 import { openRelay } from './open-relay.ts';
 import { answerPlain, pathOf } from './plain-answers.ts';
@@ -18,11 +19,12 @@ export interface MountedRelay {
 
 export async function mountRelay(path: string, config: RelayConfig, log: Logger): Promise<MountedRelay> {
   const relay = await openRelay(config, log);
+  const page = new AccountPage(relay, config, path);
   return {
     relay,
     path,
     upgrade: upgradesFor(relay, config),
-    answer: (request, response) => answerPlain(relay, pathOf(request).slice(path.length), request, response),
+    answer: (request, response) => answerPlain(relay, page, pathOf(request).slice(path.length), request, response),
     close: () => relay.close(),
   };
 }

@@ -28,8 +28,8 @@ export async function openRelay(config: RelayConfig, log: Logger, now: () => num
 
 /** People pin the name that they registered under, so a relay keeps it. */
 export async function relayNameIn(store: RelayStore, { name, fallbackName }: Pick<RelayConfig, 'name' | 'fallbackName'>): Promise<string> {
-  const [account] = await store.accounts();
-  const pinned = account && addressParts(account.address).relay;
+  const address = await store.anyAddress();
+  const pinned = address === undefined ? undefined : addressParts(address).relay;
   if (pinned !== undefined && name !== undefined && name !== pinned)
     throw new RelayConfigError(
       `PARLEY_RELAY_NAME is ${name}, but people registered here under ${pinned}. Keep that name, or start with an empty folder.`,

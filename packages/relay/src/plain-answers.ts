@@ -1,11 +1,13 @@
-// Answers to requests that open no socket: health and metrics.
+// Answers to requests that open no socket: health, metrics and the account page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AccountPage } from './account/account-page.ts';
 import { metricsText } from './metrics.ts';
 import type { Relay } from './relay.ts';
 
 /** `path`: below the relay's own, which may be another on a hub's port. */
-export function answerPlain(relay: Relay, path: string, request: IncomingMessage, response: ServerResponse): void {
+export function answerPlain(relay: Relay, page: AccountPage, path: string, request: IncomingMessage, response: ServerResponse): void {
+  if (AccountPage.has(path)) return void page.answer(path, request, response);
   const send = (status: number, type: string, text: string): void => {
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     response.end(text);
@@ -13,7 +15,7 @@ export function answerPlain(relay: Relay, path: string, request: IncomingMessage
   if (request.method !== 'GET') return send(405, 'text/plain', 'Only GET, or a WebSocket.\n');
   if (path === '/health') return send(relay.draining ? 503 : 200, 'application/json', JSON.stringify(healthOf(relay)));
   if (path === '/metrics') return send(200, 'text/plain; version=0.0.4', metricsText(relay));
-  send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket.\n');
+  send(404, 'text/plain', 'This is a Parley relay. Clients connect with a WebSocket, people open /account.\n');
 }
 
 export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0]!;

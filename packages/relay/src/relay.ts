@@ -28,6 +28,8 @@ export interface ConnectedClient {
   readonly epoch: DeviceEpoch | undefined;
   offer(frame: QueuedFrame): void;
   displace(epoch: DeviceEpoch): void;
+  /** Closes it, because its account is gone. */
+  dismiss(): void;
   beat(): void;
   end(): void;
   verified(): Promise<void>;
@@ -40,7 +42,7 @@ export class Relay {
   readonly store: RelayStore;
   readonly log: Logger;
   readonly now: () => number;
-  readonly rates: { frames: Rates; lookups: Rates; connections: Rates };
+  readonly rates: { frames: Rates; lookups: Rates; connections: Rates; page: Rates };
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, blocked: 0, reports: 0, rejectedLogins: 0 };
   readonly intake: Intake;
   private readonly limits: QueueLimits;
@@ -77,6 +79,7 @@ export class Relay {
       frames: new Rates(framesPerMinute, now),
       lookups: new Rates(lookupsPerMinute, now),
       connections: new Rates(connectionsPerMinute, now),
+      page: new Rates(connectionsPerMinute, now),
     };
     this.intake = new Intake({
       store,
@@ -97,6 +100,17 @@ export class Relay {
     const result = await this.store.register(account, codeHash);
     if (result === 'registered') this.keys.set(account.address, account.key);
     return result;
+  }
+
+  isOnline = (address: string): boolean => this.online.has(address);
+
+  /** Removes an account with everything that waits for it. Frames under way are settled first, so that the limits stay right. */
+  async remove(address: string): Promise<void> {
+    this.online.get(address)?.dismiss();
+    await this.intake.drain();
+    for (const load of await this.store.removeHolder(address)) this.limits.removeLoad(load);
+    this.keys.delete(address);
+    for (const block of this.blocks) if (block.startsWith(`${address} `)) this.blocks.delete(block);
   }
 
   newNonce = (): string => toBase64Url(randomBytes(32));
@@ -121,6 +135,8 @@ export class Relay {
     const earlier = this.online.get(address);
     this.online.set(address, connection);
     if (earlier) earlier.displace(connection.epoch!);
+    // A full disk is no reason to keep somebody out.
+    this.store.noteConnect(address, this.now()).catch((error: unknown) => this.log.error({ err: error }, 'A login could not be noted'));
   }
 
   offendersNow = (): readonly string[] => this.offenders;

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import { AccountPage } from './account/account-page.ts';
 import { type RelayConfig, RelayConfigError } from './config.ts';
 import { openRelay } from './open-relay.ts';
 import { answerPlain, pathOf } from './plain-answers.ts';
@@ -29,7 +30,8 @@ export async function serveRelay(config: RelayConfig, log: Logger, now?: () => n
 }
 
 async function listenWith(relay: Relay, config: RelayConfig): Promise<ServedRelay> {
-  const answer = (request: IncomingMessage, response: ServerResponse): void => answerPlain(relay, pathOf(request), request, response);
+  const page = new AccountPage(relay, config);
+  const answer = (request: IncomingMessage, response: ServerResponse): void => answerPlain(relay, page, pathOf(request), request, response);
   const bare = { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 };
   const server: Server = config.tls
     ? createTlsServer({ ...bare, ...certificateIn(config.tls), minVersion: 'TLSv1.2' }, answer)

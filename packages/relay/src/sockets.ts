@@ -42,7 +42,8 @@ export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions
 export const endWith = (socket: Duplex, status: string): void =>
   void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 
-function clientOf(request: IncomingMessage, proxies: number): string {
+/** The client's address, as the nearest trusted proxy names it. */
+export function clientOf(request: IncomingMessage, proxies: number): string {
   const direct = request.socket.remoteAddress ?? '';
   if (proxies === 0) return direct;
   const named = String(request.headers['x-forwarded-for'] ?? '').split(',');

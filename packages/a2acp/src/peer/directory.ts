@@ -111,14 +111,15 @@ export async function lookUpPeer(connection: RelayConnection, address: string): 
 
 /** The peer as the entry shows them. The result may carry an alarm: then the line is stopped. */
 export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now: number): PeerRecord {
-  const known = peer.directory;
+  const kind = doubtAbout(peer, statement);
+  // Versions count for one key: a person who lost theirs begins anew, and theirs are asked about it.
+  const known = kind === 'key_changed' ? null : peer.directory;
   if (known && (statement.version < known.version || (statement.version === known.version && text !== known.statement)))
     throw new PeerError(
       'refused',
       `The relay sent an older directory entry of ${peer.address} than before (${statement.version} instead of ${known.version}). Nothing was sent.`,
     );
   const { key, epoch } = statement;
-  const kind = doubtAbout(peer, statement);
   if (kind === 'old_epoch')
     throw new PeerError('refused', `The relay sent a directory entry of an earlier device of ${peer.address}. Nothing was sent.`);
   if (kind) return { ...peer, alarm: { kind, key, epoch, at: now } };

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newSigningKey, type OwnIdentity, signBytes, signFrame } from '@parley/a2acp';
 import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
-import { newPair, type Person } from './people-kit.ts';
-import { startRelay } from './relay-kit.ts';
+import { exchangeCards, newPair, newPerson, type Person } from './people-kit.ts';
+import { startRelay, type TestRelay } from './relay-kit.ts';
 
 const eveKey = newSigningKey();
 const asEve = (own: Person): OwnIdentity => ({ address: own.address, key: eveKey, epoch: own.peer.self.epoch });
@@ -48,6 +49,45 @@ test('[A2C-4] a person may refuse a changed key, and the line goes on with the o
   await ann.send(bob, { n: 2 });
   await bob.exchange();
   expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+/** A ticket, as the account page makes one. */
+function ticketIn(code: string): { codeHash: string; expiresAt: number } {
+  return { codeHash: hash('sha256', code, 'base64url'), expiresAt: Date.now() + 60_000 };
+}
+
+/** Somebody who made a passkey at the relay; their first ticket is `first`. */
+async function holdName(relay: TestRelay, address: string): Promise<void> {
+  const holder = { address, userHandle: 'handle', email: 'bob@example.org', createdAt: Date.now(), connectedAt: null };
+  const passkey = { id: 'passkey', address, publicKey: new Uint8Array(1), counter: 0 };
+  const { codeHash } = ticketIn(await relay.invite());
+  expect(await relay.served.relay.store.hold(holder, passkey, codeHash, ticketIn('first'))).toBe('free');
+}
+
+test('[A2C-1] [A2C-4] a key that replaces a lost one stops the line, which goes on once both people have compared', async () => {
+  const relay = await startRelay();
+  await holdName(relay, 'agent:bob@localhost');
+  const [ann, lost] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob', 'first')];
+  await exchangeCards(ann, lost);
+  await ann.send(lost, { n: 1 });
+  await lost.send(ann, { n: 2 });
+  await ann.exchange();
+  await relay.served.relay.store.putTicket(lost.address, ticketIn('second'));
+  const bob = await newPerson(relay, 'bob', 'second');
+  await bob.peer.add(ann.peer.card());
+  await expect(ann.send(bob, { n: 3 })).rejects.toMatchObject({ code: 'line_stopped' });
+  expect(await ann.peer.list()).toMatchObject([{ address: bob.address, alarm: 'key_changed' }]);
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([]);
+  const { safetyNumber } = await bob.peer.verify(ann.address);
+  await ann.peer.verify(bob.address, { accepts: safetyNumber });
+  await ann.exchange();
+  await bob.exchange();
+  expect(await bob.contexts()).toContainEqual({ n: 3 });
+  await bob.send(ann, { n: 4 });
+  await ann.exchange();
+  expect(await ann.contexts()).toEqual([{ n: 2 }, { n: 4 }]);
+  await expect(lost.send(ann, { n: 5 })).rejects.toThrow('registered with another key');
 });
 
 test('[A2C-4] an address alone stays unverified; its first key is pinned', async () => {

@@ -160,17 +160,21 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-export async function newPerson(relay: TestRelay, name: string): Promise<Person> {
+export async function newPerson(relay: TestRelay, name: string, code?: string): Promise<Person> {
   const person = new Person(await newFolder());
   const parts = await person.parts();
   onTestFinished(() => person.close());
-  return person.hold(await registerPeer(parts, { name, relayUrl: relay.served.url, code: await relay.invite() }));
+  return person.hold(await registerPeer(parts, { name, relayUrl: relay.served.url, code: code ?? (await relay.invite()) }));
 }
 
 /** Two people who have each other's cards. */
 export async function newPair(relay: TestRelay): Promise<[Person, Person]> {
   const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
-  await ann.peer.add(bob.peer.card());
-  await bob.peer.add(ann.peer.card());
+  await exchangeCards(ann, bob);
   return [ann, bob];
+}
+
+export async function exchangeCards(one: Person, other: Person): Promise<void> {
+  await one.peer.add(other.peer.card());
+  await other.peer.add(one.peer.card());
 }

@@ -20,9 +20,15 @@ export type MountService = (config: Config, logger: pino.Logger) => Promise<Moun
 export async function mountOn(app: FastifyInstance, mount: MountService, config: Config, logger: pino.Logger) {
   try {
     const service = await mount(config, logger);
-    app.get(`${service.path}/*`, (request, reply) => {
-      reply.hijack();
-      service.answer(request.raw, reply.raw);
+    app.route({
+      method: ['GET', 'POST'],
+      url: `${service.path}/*`,
+      // Before the hub would read a body, which is the service's to read.
+      onRequest: (request, reply) => {
+        reply.hijack();
+        service.answer(request.raw, reply.raw);
+      },
+      handler: () => {},
     });
     return service;
   } catch (error) {

@@ -12,6 +12,32 @@ export interface Account {
   createdAt: number;
 }
 
+/** Somebody who made a passkey on the relay's page and holds a name, with or without a key registered for it. */
+export interface NameHolder {
+  address: string;
+  /** What the passkey itself remembers of its owner. */
+  userHandle: string;
+  email: string;
+  createdAt: number;
+  /** When a device last logged in. */
+  connectedAt: number | null;
+}
+
+export interface Passkey {
+  id: string;
+  address: string;
+  /** In COSE form, as the authenticator sent it. */
+  publicKey: Uint8Array<ArrayBuffer>;
+  /** How often the authenticator was used, as far as it counts. */
+  counter: number;
+}
+
+/** Registers a key for its holder's name, once. Only its hash is stored. */
+export interface Ticket {
+  codeHash: string;
+  expiresAt: number;
+}
+
 export interface NewFrame {
   from: string;
   to: string;
@@ -58,7 +84,9 @@ export interface RelayStore {
 
   accounts(): Promise<Pick<Account, 'address' | 'key'>[]>;
   account(address: string): Promise<Account | undefined>;
-  /** Uses the invitation up. `taken` when the name or the key belongs to somebody. */
+  /** Any address that was registered or is held here. */
+  anyAddress(): Promise<string | undefined>;
+  /** Uses the invitation or ticket up; a ticket replaces the key. `taken` when the name or the key belongs to somebody. */
   register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'>;
   setEpoch(address: string, epoch: DeviceEpoch): Promise<void>;
   invite(codeHash: string, expiresAt: number): Promise<void>;
@@ -74,5 +102,19 @@ export interface RelayStore {
   report(from: string, about: string, reason: string, at: number): Promise<boolean>;
   /** Addresses that so many different people reported since then. */
   offenders(reporters: number, since: number): Promise<string[]>;
+
+  /** Whether a code and a name would do, without using them up. */
+  mayHold(address: string, codeHash: string, now: number): Promise<'free' | 'taken' | 'invalid_code'>;
+  /** Uses the invitation up. */
+  hold(holder: NameHolder, passkey: Passkey, codeHash: string, ticket: Ticket): Promise<'free' | 'taken' | 'invalid_code'>;
+  holder(address: string): Promise<NameHolder | undefined>;
+  passkey(id: string): Promise<Passkey | undefined>;
+  /** False: the counter is not higher than the one that is stored. */
+  countUse(passkeyId: string, counter: number): Promise<boolean>;
+  /** Replaces the one before. */
+  putTicket(address: string, ticket: Ticket): Promise<void>;
+  noteConnect(address: string, at: number): Promise<void>;
+  /** Removes the holder and everything that the relay keeps for them; says what no longer waits. */
+  removeHolder(address: string): Promise<QueueLoad[]>;
   close(): Promise<void>;
 }

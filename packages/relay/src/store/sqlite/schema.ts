@@ -1,9 +1,7 @@
 // The relay's tables. A frame's bytes leave with its acknowledgement; its id stays until no replay could be accepted. A package's
 // bytes leave when it is handed out; its digest stays, so that it is not handed out twice.
 
-export const schemaVersion = 1;
-
-export const schema = `
+const first = `
 CREATE TABLE accounts (
   address TEXT PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
@@ -76,3 +74,30 @@ CREATE TABLE reports (
   PRIMARY KEY (about, reporter)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/** People with a passkey. A holder's key is in `accounts` once a ticket was used. */
+const withPasskeys = `
+CREATE TABLE holders (
+  address TEXT PRIMARY KEY,
+  user_handle TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  connected_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  address TEXT NOT NULL,
+  public_key BLOB NOT NULL,
+  counter INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE tickets (
+  address TEXT PRIMARY KEY,
+  code_hash TEXT NOT NULL UNIQUE,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** A database of version n has the first n of them. */
+export const schemaSteps = [first, withPasskeys];

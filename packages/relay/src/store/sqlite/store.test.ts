@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { NewFrame } from '../port.ts';
+import { schemaSteps } from './schema.ts';
 import { storeOver } from './store.ts';
 
 const frame = (n: number): NewFrame => ({
@@ -28,4 +29,18 @@ test('[A2C-6] a full disk stores all of a group or nothing, and goes on once the
   expect(await add(3)).toEqual([{ repeated: true }]);
   expect((await store.waiting('agent:bob@x', 0, everything, 10)).map(({ sentAt }) => sentAt)).toEqual([1, 2, 3, 4]);
   expect(await store.report('agent:bob@x', 'agent:ann@x', 'spam', 1)).toBe(true);
+});
+
+test('[A2C-1] a database from before passkeys keeps its accounts, and gets the new tables', async () => {
+  const db = new DatabaseSync(':memory:');
+  db.exec(`${schemaSteps[0]} PRAGMA user_version = 1;`);
+  db.exec("INSERT INTO accounts (address, key, epoch, device, email, created_at) VALUES ('agent:ann@x', 'k', 3, 'd', NULL, 7)");
+  const store = storeOver(db);
+  expect(await store.account('agent:ann@x')).toMatchObject({ key: 'k', epoch: { counter: 3, device: 'd' } });
+  await store.invite('code', 100);
+  expect(await store.mayHold('agent:ann@x', 'code', 1)).toBe('taken');
+  expect(await store.mayHold('agent:bob@x', 'code', 1)).toBe('free');
+  expect(storeOver(db), 'a second opening changes nothing').toBeDefined();
+  db.exec('PRAGMA user_version = 3');
+  expect(() => storeOver(db)).toThrow("The relay's database has schema 3; this Parley knows 2. Update Parley.");
 });

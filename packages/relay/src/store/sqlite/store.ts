@@ -6,7 +6,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore } from '../port.ts';
 import { mostPackages } from '../../limits.ts';
 import { sha256 } from '../../signatures.ts';
-import { schema, schemaVersion } from './schema.ts';
+import { holdersOver, type Queries, returningLoads } from './holders.ts';
+import { schemaSteps } from './schema.ts';
 
 interface AccountRow {
   address: string;
@@ -39,9 +40,10 @@ export function openSqliteStore(path: string): RelayStore {
 
 function migrate(db: DatabaseSync): void {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (version > schemaVersion)
-    throw new Error(`The relay's database has schema ${version}; this Parley knows ${schemaVersion}. Update Parley.`);
-  if (version === 0) db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+  if (version > schemaSteps.length)
+    throw new Error(`The relay's database has schema ${version}; this Parley knows ${schemaSteps.length}. Update Parley.`);
+  if (version === schemaSteps.length) return;
+  db.exec(`BEGIN; ${schemaSteps.slice(version).join('')} PRAGMA user_version = ${schemaSteps.length}; COMMIT;`);
 }
 
 /** Which bytes a packet id stands for: a retry has the same ones. */
@@ -67,9 +69,9 @@ export function storeOver(db: DatabaseSync): RelayStore {
       throw error;
     }
   };
-  const whole = async <T>(work: () => T): Promise<T> => transaction(work);
-  const one = (text: string, ...values: (string | number)[]): unknown => sql(text).get(...values);
-  const all = (text: string, ...values: (string | number)[]): unknown => sql(text).all(...values);
+  const whole: Queries['whole'] = async (work) => transaction(work);
+  const one: Queries['one'] = (text, ...values) => sql(text).get(...values);
+  const all: Queries['all'] = (text, ...values) => sql(text).all(...values);
 
   /** Pairs that are on disk: most frames belong to one. */
   const pairs = new Set<string>();
@@ -105,7 +107,16 @@ export function storeOver(db: DatabaseSync): RelayStore {
     return { stored: { ...frame, sequence: Number(lastInsertRowid) } };
   };
 
+  const holders = holdersOver({ sql, one, all, whole });
+
   return {
+    ...holders.store,
+
+    removeHolder: (address) => {
+      pairs.clear();
+      return holders.store.removeHolder(address);
+    },
+
     accept: (frames, acknowledged, judge) =>
       whole(() => {
         for (const sequence of acknowledged) sql('DELETE FROM queue WHERE sequence = ?').run(sequence);
@@ -137,9 +148,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
     forget: ({ sentAt, storedAt }) =>
       whole(() => {
         sql('DELETE FROM seen WHERE sent_at < ?').run(sentAt);
-        const removed =
-          'DELETE FROM queue WHERE stored_at < ? RETURNING sender AS "from", recipient AS "to", tag, 1 AS frames, length(bytes) AS bytes';
-        return all(removed, storedAt) as QueueLoad[];
+        return all(`DELETE FROM queue WHERE stored_at < ? ${returningLoads}`, storedAt) as QueueLoad[];
       }),
 
     accounts: async () => all('SELECT address, key FROM accounts') as Account[],
@@ -152,16 +161,20 @@ export function storeOver(db: DatabaseSync): RelayStore {
     register: (account, codeHash) =>
       whole(() => {
         const { address, key, epoch, email, createdAt } = account;
-        const invited = one('SELECT 1 FROM invitations WHERE code_hash = ? AND expires_at > ?', codeHash, createdAt);
-        if (!invited) return 'invalid_code';
-        if (one('SELECT 1 FROM accounts WHERE address = ? OR key = ?', address, key)) return 'taken';
+        const ticket = holders.ticket(codeHash, createdAt);
+        if (ticket ? ticket.address !== address : !holders.isInvited(codeHash, createdAt)) return 'invalid_code';
+        if (one('SELECT 1 FROM accounts WHERE key = ? AND address <> ?', key, address)) return 'taken';
+        if (!ticket && holders.isTaken(address)) return 'taken';
         sql('DELETE FROM invitations WHERE code_hash = ?').run(codeHash);
-        sql('INSERT INTO accounts (address, key, epoch, device, email, created_at) VALUES (?, ?, ?, ?, ?, ?)').run(
+        sql('DELETE FROM tickets WHERE code_hash = ?').run(codeHash);
+        // Both are signed by the key that is replaced.
+        for (const table of ['directory', 'packages']) sql(`DELETE FROM ${table} WHERE address = ?`).run(address);
+        sql('INSERT OR REPLACE INTO accounts (address, key, epoch, device, email, created_at) VALUES (?, ?, ?, ?, ?, ?)').run(
           address,
           key,
           epoch.counter,
           epoch.device,
-          email,
+          email ?? ticket?.email ?? null,
           createdAt,
         );
         return 'registered';

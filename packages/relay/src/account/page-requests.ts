@@ -1,0 +1,49 @@
+// What a request to the page must have before it is read: our own page as its origin, JSON, and not too much of it.
+
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest, ParleyError, problemsOf } from '@parley/protocol';
+import type { z } from 'zod';
+
+const mostBytes = 16 * 1024;
+
+export interface PageSettings {
+  /** Where people open the page. Undefined: it follows from the relay's name. */
+  pageUrl: string | undefined;
+  tls: object | undefined;
+}
+
+/** The page's own origin. No header names it: a page on another port of this host could send any. */
+export function originOf({ pageUrl, tls }: PageSettings, relayName: string, port: number): string {
+  if (pageUrl !== undefined) return new URL(pageUrl).origin;
+  if (relayName === 'localhost' && !tls) return `http://localhost:${port}`;
+  return new URL(tls && !relayName.includes(':') ? `https://${relayName}:${port}` : `https://${relayName}`).origin;
+}
+
+export function mustComeFrom(origin: string, { headers }: IncomingMessage): void {
+  if (headers.origin !== origin)
+    throw new ParleyError(
+      'origin_refused',
+      `This request must come from ${origin}, not ${headers.origin ?? 'a program'}. Open the page there.`,
+    );
+}
+
+/** Throws a `ParleyError` that names each field. */
+export async function bodyOf<T extends z.ZodType>(request: IncomingMessage, form: T): Promise<z.output<T>> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+    throw new ParleyError('unsupported_media', 'The body must be application/json.');
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    parts.push(part);
+    if ((size += part.length) > mostBytes) throw new ParleyError('too_large', `A body is at most ${mostBytes} bytes.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.concat(parts).toString());
+  } catch {
+    throw new ParleyError('malformed_json');
+  }
+  const { success, data, error } = form.safeParse(value);
+  if (!success) throw invalidRequest(problemsOf(error));
+  return data;
+}
