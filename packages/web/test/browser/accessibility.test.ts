@@ -1,27 +1,10 @@
 // The main views as axe-core judges them, in light and dark, wide and narrow; and what it cannot see: the keyboard's way in.
 
-import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOn } from './axe-faults.ts';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
-
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-/** What is wrong on the page, one line each. */
-async function faultsOn({ page }: Person): Promise<string[]> {
-  // Colours fade from one theme to the other: judged is what they come to.
-  await page.evaluate(async () => {
-    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
-  });
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(
-    (runOnly) => (globalThis as unknown as { axe: typeof axe }).axe.run(document, { runOnly, resultTypes: ['violations'] }),
-    rules,
-  );
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`));
-}
 
 describe('the page is accessible', () => {
   let browser: Browser;
