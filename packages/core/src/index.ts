@@ -20,7 +20,7 @@ export * from './contact/contact-call.ts';
 export * from './contact/contact-header.ts';
 export * from './contact/contact-texts.ts';
 export * from './attention/continuation.ts';
-export * from './attention/digest.ts';
+export * from './attention/digest-content.ts';
 export { type AfterEdit, afterEdit, hasActed, isMaterial } from './attention/edit.ts';
 export * from './privacy/egress.ts';
 export * from './invocation/failure-text.ts';

@@ -3,7 +3,7 @@
 
 import { addTokens, type Prompt } from '@parley/core';
 import type { Manifest, ModelConfig } from '@parley/protocol';
-import type { ModelQuestion } from '../brains/model/ask.ts';
+import type { ModelQuestion } from '../brains/model/ask-models.ts';
 import { converse, type Thinker } from '../brains/model/conversation.ts';
 import { limitsOf } from '../brains/model/limits.ts';
 import type { Tool } from '../brains/tools.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesOf, fromBase64Url, toBase64Url } from './bytes.ts';
 import { canonicalJson } from './canonical.ts';
 import { type FrameHeader, mostBodyBytes, mostFrameBytes, readFrame, unsignedFrame } from './frames.ts';
-import { PeerAddress } from './addresses.ts';
+import { PeerAddress } from './peer-addresses.ts';
 
 const header: FrameHeader = {
   v: 1,

@@ -7,7 +7,7 @@
 //   64 bytes Ed25519 signature by `from_key` over 'a2acp-frame/1', a zero byte, and everything before the signature
 
 import { z } from 'zod';
-import { PeerAddress } from './addresses.ts';
+import { PeerAddress } from './peer-addresses.ts';
 import { bytesOf, fromUtf8, joinBytes, utf8 } from './bytes.ts';
 
 export const frameVersion = 1;

@@ -2,7 +2,7 @@
 // that people confirm, also those that a reader does not know.
 
 import { z } from 'zod';
-import { PeerAddress } from './addresses.ts';
+import { PeerAddress } from './peer-addresses.ts';
 import { bytesOf, toBase64Url, utf8 } from './bytes.ts';
 import { canonicalJson, type CanonicalValue } from './canonical.ts';
 import { FieldName, FreeFields, packetText } from './packet-fields.ts';

@@ -1,4 +1,4 @@
-// How an agent is asked to leave, in six languages, folded as in spoken.ts. Whole clauses: a verb of leaving with anything
+// How an agent is asked to leave, in six languages, folded as in spoken-text.ts. Whole clauses: a verb of leaving with anything
 // behind it that is not here ("leave a note", "leave this thread open") means something else.
 
 import { wordsNeeded } from '../../text/literals.ts';

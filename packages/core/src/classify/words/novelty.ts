@@ -1,4 +1,4 @@
-// Words that carry no news by themselves, in six languages, folded as in spoken.ts. Words of contrast and denial (but,
+// Words that carry no news by themselves, in six languages, folded as in spoken-text.ts. Words of contrast and denial (but,
 // except, not, nein, sauf, pero, ama) are not among them: they change what is said.
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-// How people tell rather than ask, in six languages, folded as in spoken.ts.
+// How people tell rather than ask, in six languages, folded as in spoken-text.ts.
 
 // prettier-ignore
 /** A sentence that begins with one of these has its subject before its verb. */

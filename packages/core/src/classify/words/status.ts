@@ -1,4 +1,4 @@
-// Words of status lines in six languages, folded as in spoken.ts.
+// Words of status lines in six languages, folded as in spoken-text.ts.
 
 // prettier-ignore
 /** What has happened or how things stand. Whole words. */

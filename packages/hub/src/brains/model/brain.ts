@@ -10,7 +10,7 @@ import type { Outbound } from '../../outbound/fetch.ts';
 import type { Store } from '../../store/port.ts';
 import { type Brain, BrainError, type TurnOutcome, type BrainTurn } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
-import type { ModelQuestion } from './ask.ts';
+import type { ModelQuestion } from './ask-models.ts';
 import type { ModelToolCall } from './call.ts';
 import { converse, estimate, type Thinker } from './conversation.ts';
 import { limitsOf } from './limits.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestLimits, digestTopic, type UndeliveredMessage, rollUp } from './digest.ts';
+import { digestLimits, digestTopic, type UndeliveredMessage, rollUp } from './digest-content.ts';
 import { isInMailbox } from './mailbox.ts';
 
 const noted = (n: number, more: Partial<UndeliveredMessage> = {}): UndeliveredMessage => ({
