@@ -67,6 +67,9 @@ export interface ConnectionOptions {
 /** A relay that says nothing for so long is gone. */
 const answerMs = 30_000;
 
+/** A relay sends 4 MiB ahead of the acknowledgements; one that sends more would fill the memory. */
+const mostWaitingBytes = 16 * 1024 * 1024;
+
 interface Waiting {
   timer: ReturnType<typeof setTimeout>;
   resolve: (message: RelayMessage) => void;
@@ -86,6 +89,8 @@ export class RelayConnection {
   /** By what the answer names: a packet id, a ref, or the step of the login. */
   private readonly waiting = new Map<string, Waiting>();
   private deliveries: Promise<void> = Promise.resolve();
+  /** Of the deliveries that are not on disk yet. */
+  private waitingBytes = 0;
   /** Why this side closed the line. */
   private failure: string | undefined;
   private isClosed = false;
@@ -220,7 +225,10 @@ export class RelayConnection {
 
   /** One delivery after the other; the next waits until this one is on disk. After a failure the line is closed, and the relay sends again. */
   private take(bytes: Uint8Array): void {
-    this.deliveries = this.deliveries.then(() => this.deliver(bytes));
+    if (this.failure !== undefined) return;
+    this.waitingBytes += bytes.length;
+    if (this.waitingBytes > mostWaitingBytes) return this.fail(`The relay sends more than ${mostWaitingBytes} bytes ahead.`);
+    this.deliveries = this.deliveries.then(() => this.deliver(bytes)).finally(() => (this.waitingBytes -= bytes.length));
   }
 
   private async deliver(bytes: Uint8Array): Promise<void> {

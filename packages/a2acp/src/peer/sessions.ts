@@ -12,8 +12,8 @@ export interface SendingSession {
   stored: { key: string; version: number } | undefined;
 }
 
-/** More would be kept for a peer that begins one after the other. */
-const mostSessions = 8;
+/** More would be kept for a peer that begins one after the other; each may hold thousands of keys of late packets. */
+const mostSessions = ({ stranger }: PeerRecord): number => (stranger ? 2 : 8);
 
 type RankedSession = SendingSession & { stored: { key: string; version: number }; rank: number };
 
@@ -47,6 +47,6 @@ function isSmaller(a: Uint8Array, b: Uint8Array): boolean {
 
 /** Makes room for one more session with a peer. The best stay, because the peer would go on to use them. */
 export async function eraseExtraSessions(store: PeerStore, self: SelfRecord, peer: PeerRecord): Promise<RecordChange[]> {
-  const extra = (await rankedSessions(store, self, peer)).slice(mostSessions - 1);
+  const extra = (await rankedSessions(store, self, peer)).slice(mostSessions(peer) - 1);
   return extra.map(({ stored: { key } }) => ({ remove: 'session', key }));
 }

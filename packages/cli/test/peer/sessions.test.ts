@@ -45,15 +45,19 @@ test('[A2C-3] where the relay hands out used packages of both, both publish anew
   expect([await ann.contexts(), await bob.contexts()]).toEqual([[{ from: 'bob' }], [{ from: 'ann' }]]);
 });
 
-test('[A2C-9] one peer keeps at most 8 sessions open here', async () => {
+test.each([
+  ['somebody who is known', 8],
+  ['a stranger', 2],
+])('[A2C-9] %s keeps at most %i sessions open here', async (who, most) => {
   const [ann, bob] = await newPair(await startRelay());
+  if (who === 'a stranger') await bob.store.commit([{ remove: 'peer', key: ann.address }]);
   for (let n = 0; n < 12; n += 1) {
     for (const { key } of await ann.store.list('session')) await ann.store.commit([{ remove: 'session', key }]);
     await ann.send(bob, { n });
   }
   await bob.exchange();
   expect(await bob.contexts()).toHaveLength(12);
-  expect(await bob.store.list('session')).toHaveLength(8);
+  expect(await bob.store.list('session')).toHaveLength(most);
   await bob.send(ann, { last: true });
   await ann.exchange();
   expect(await ann.contexts()).toEqual([{ last: true }]);
