@@ -1,6 +1,6 @@
 // Writes a packet: its number, what it has seen, history and outbox row, all in one commit. Sealing follows when there is a session.
 
-import { commonVersion, ownCapabilities, type Packet, utf8, writePacket } from '@parley/protocol/relay';
+import { commonVersion, ownCapabilities, ownFormatHints, type Packet, utf8, writePacket } from '@parley/protocol/relay';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
@@ -22,6 +22,8 @@ import {
 export interface PacketContent {
   type: string;
   context?: Record<string, unknown>;
+  /** What else a packet of this type has (spec/packets.md). The members of the head cannot be set. */
+  members?: Record<string, unknown>;
   /** Continues a negotiation; without one, the latest with this peer, or a new one. */
   threadId?: string | undefined;
   startsNew?: boolean | undefined;
@@ -44,12 +46,13 @@ export async function draftPacket(
   const epoch = self.epoch.counter;
   const number = (negotiation.sent[epoch] ?? 0) + 1;
   const isFirst = Object.keys(negotiation.sent).length === 0;
-  const { context } = content;
+  const { members = {}, context = members['context'] as object | undefined } = content;
   const { packet, text } = checkedPacket(peer, {
+    ...members,
     ...headOf(self, peer, negotiation.threadId, content.type, now),
     sequence: { epoch, number },
     last_seen: negotiation.lastSeen,
-    ...(isFirst ? { capabilities: ownCapabilities } : {}),
+    ...(isFirst ? { capabilities: ownCapabilities, _format_hints: ownFormatHints } : {}),
     ...(context ? { context, permissions: { shared_fields: Object.keys(context) } } : {}),
   });
   const excess = utf8(text).length - mostTextBytes;

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { VersionConflict } from '@parley/a2acp';
+import { proposalHash } from '@parley/protocol/relay';
 import { newPair, Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
@@ -31,6 +33,28 @@ test('[A2C-13] a packet of an unknown type arrives; one that is no packet is dro
   await bob.exchange();
   expect((await bob.peer.inbox()).map(({ packet }) => packet.type)).toEqual(['weather_report']);
   expect(await bob.peer.list()).toMatchObject([{ address: ann.address, malformed: 1 }]);
+});
+
+test('[A2C-12] [A2C-28] a proposal arrives whole, with hints in the first packet, and both sides compute one hash', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const members = {
+    proposal: { summary: 'Dinner at Dopo', details: { party_size: 2 } },
+    proposal_number: 1,
+    after: null,
+    requires_confirmation_from: [ann.address, bob.address],
+    confirmation_timeout: 'PT24H',
+    from: 'agent:eve@relay.example',
+  };
+  await expect(ann.peer.write(bob.address, { type: 'resolution', members: { ...members, after: 'no hash' } })).rejects.toThrow('after');
+  const { key, packet } = await ann.peer.write(bob.address, { type: 'resolution', members });
+  await ann.link.exchange(() => ann.link.deliver(key));
+  await bob.exchange();
+  const [received] = await bob.peer.inbox();
+  expect(received!.packet).toMatchObject({ ...members, from: ann.address, _format_hints: { dates: 'ISO 8601 (YYYY-MM-DD)' } });
+  const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+  expect(proposalHash(received!.packet, sha256)).toBe(
+    proposalHash({ ...members, type: 'resolution', from: ann.address, thread_id: packet.thread_id }, sha256),
+  );
 });
 
 test('[A2C-9] a packet that nests too deep is dropped and counted, and the line goes on', async () => {
