@@ -95,6 +95,7 @@ function conclude(draft: NegotiationDraft): void {
   const { hash, ownConfirmed, peerConfirmation, actions } = value.proposal!;
   if (value.role !== 'initiator' || !ownConfirmed || peerConfirmation === null) return;
   moveTo(draft, 'CONFIRMED');
+  value.quietSince = draft.now;
   const confirmations = [
     { agent: value.own, packet_id: null },
     { agent: value.peer, packet_id: peerConfirmation },

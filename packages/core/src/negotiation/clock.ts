@@ -3,6 +3,7 @@
 import { type NegotiationDraft, moveTo, notify } from './draft.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { endExpired } from './outcome.ts';
+import { isExecuting } from './states.ts';
 
 const silenceEnd = ({ quietSince, isUrgent }: Negotiation): number =>
   quietSince + (isUrgent ? negotiationLimits.urgentSilenceMs : negotiationLimits.silenceMs);
@@ -11,6 +12,7 @@ const silenceEnd = ({ quietSince, isUrgent }: Negotiation): number =>
 export function nextTick(negotiation: Negotiation): number | null {
   const { state, proposal, isOverdue } = negotiation;
   if (state === 'INITIATED' || state === 'NEGOTIATING') return silenceEnd(negotiation);
+  if (isExecuting(state)) return isOverdue ? null : silenceEnd(negotiation);
   if (state !== 'PROPOSED' || !proposal) return null;
   return proposal.remindAt ?? (isOverdue ? null : proposal.deadline);
 }
@@ -19,6 +21,11 @@ export function applyClock(draft: NegotiationDraft): 'accepted' {
   const { value, now } = draft;
   const due = nextTick(value);
   if (due === null || now < due) return 'accepted';
+  if (isExecuting(value.state)) {
+    value.isOverdue = true;
+    notify(draft, 'overdue', { hash: value.proposal!.hash });
+    return 'accepted';
+  }
   if (value.state !== 'PROPOSED') {
     moveTo(draft, 'STALLED');
     notify(draft, 'stalled', { unanswered: value.asked.map(({ field }) => field) });

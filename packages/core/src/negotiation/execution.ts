@@ -17,6 +17,7 @@ function report({ value, effects }: NegotiationDraft, content: Omit<Report, 'pro
 export function begin(draft: NegotiationDraft, { hash }: InputOf<'begin'>): NegotiationVerdict {
   if (!isCurrent(draft, hash)) return 'stale';
   moveTo(draft, 'EXECUTING');
+  draft.value.quietSince = draft.now;
   return 'accepted';
 }
 
@@ -31,6 +32,7 @@ export function finish(draft: NegotiationDraft, { hash, scope }: InputOf<'done'>
   if (!isCurrent(draft, hash)) return 'stale';
   if (execution![scope] !== 'running') return 'out_of_turn';
   execution![scope] = 'done';
+  draft.value.quietSince = draft.now;
   if (scope === 'shared') {
     report(draft, { scope, status: 'done' });
     runOwn(draft);

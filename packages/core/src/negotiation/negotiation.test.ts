@@ -328,6 +328,17 @@ describe('failure', () => {
     expect(both.decide('initiator', { kind: 'done', hash: 'another', scope: 'own' }).verdict).toBe('stale');
   });
 
+  it.each(['CONFIRMED', 'EXECUTING'] as const)('[A2C-29] a side that hears nothing in %s is flagged, and nothing is retried', (state) => {
+    const both = negotiatorsIn(state);
+    both.now += 48 * hour;
+    for (const role of ['initiator', 'responder'] as const) {
+      const late = both.decide(role, { kind: 'tick' });
+      expect([late.negotiation.state, late.negotiation.isOverdue, late.effects.map(({ kind }) => kind)]).toEqual([state, true, ['notify']]);
+      expect([both.decide(role, { kind: 'tick' }).effects, nextTick(both.sides[role])]).toEqual([[], null]);
+    }
+    expect(both.forge('initiator', 'context', {}).negotiation.isOverdue).toBe(false);
+  });
+
   it('[A2C-36] a brain without a valid packet pauses both sides until its person lets it go on', () => {
     const both = negotiatorsIn('NEGOTIATING');
     both.decide('initiator', { kind: 'give_up', reason: 'No valid packet after 3 tries' });

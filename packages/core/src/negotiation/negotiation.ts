@@ -48,9 +48,9 @@ export interface Negotiation {
   isEscalated: boolean;
   /** The responder's person declined, and the coordinator has not answered. */
   isClosing: boolean;
-  /** No outcome came in time. */
+  /** No outcome, or no report, came in time. */
   isOverdue: boolean;
-  /** When a context packet or proposal last went either way. */
+  /** When the negotiation last moved or a packet last came. */
   quietSince: number;
   /** Context packets, both ways, since the last proposal. */
   packets: number;

@@ -2,7 +2,7 @@
 
 import type { TypedPacket } from '@parley/protocol/relay';
 import type { Negotiation } from './negotiation.ts';
-import type { InputName } from './states.ts';
+import { type InputName, isExecuting } from './states.ts';
 
 /** Undefined for types that two peers have no use for. */
 export function packetInputOf({ as, packet }: TypedPacket): InputName | undefined {
@@ -39,14 +39,14 @@ export function proposalOf({ as, packet }: TypedPacket): string | null {
 
 export function waits(value: Negotiation, typed: TypedPacket): boolean {
   const { state, role, hashes, numbers, proposal } = value;
-  const isExecuting = state === 'CONFIRMED' || state === 'EXECUTING' || state === 'ROLLBACK';
+  const isBusy = isExecuting(state) || state === 'ROLLBACK';
   const { as, packet } = typed;
   if (as === 'resolution') {
-    if (isExecuting) return packet.proposal_number > numbers.peer;
+    if (isBusy) return packet.proposal_number > numbers.peer;
     return role === 'initiator' && packet.after !== null && !hashes.includes(packet.after);
   }
   const input = packetInputOf(typed);
-  if (input === 'declined' || input === 'outcome_declined') return isExecuting;
+  if (input === 'declined' || input === 'outcome_declined') return isBusy;
   const hash = proposalOf(typed);
   if (hash === null || input === 'peer_undone') return false;
   if (!hashes.includes(hash)) return true;

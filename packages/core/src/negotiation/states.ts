@@ -32,6 +32,9 @@ export const stateSteps: Readonly<Record<NegotiationState, readonly NegotiationS
 
 export const isEnded = (state: NegotiationState): boolean => stateSteps[state].length === 0;
 
+/** Both have confirmed, and each waits for the other's report. */
+export const isExecuting = (state: NegotiationState): boolean => state === 'CONFIRMED' || state === 'EXECUTING';
+
 /** Between two, the initiator is the coordinator. */
 export type NegotiationRole = 'initiator' | 'responder';
 

@@ -4,6 +4,7 @@ import { mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/pro
 import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
 import type { ContextContent, InputOf, NegotiationVerdict } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
+import { isExecuting } from './states.ts';
 
 export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'send'>): NegotiationVerdict {
   const { value } = draft;
@@ -40,6 +41,7 @@ export function receiveContext(draft: NegotiationDraft, { as, packet }: TypedPac
 export function absorb(draft: NegotiationDraft, packet: Packet): void {
   const { value, now } = draft;
   value.quietSince = now;
+  if (isExecuting(value.state)) value.isOverdue = false;
   if (value.paused === 'peer' && packet.type !== 'processing_error') value.paused = null;
   markAnswered(value, 'peer', packet);
   value.isUrgent = urgencyOf(packet) ?? value.isUrgent;
