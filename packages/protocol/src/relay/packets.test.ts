@@ -87,6 +87,56 @@ describe('malformed input', () => {
   );
 });
 
+/** Every place in a value, as a path of keys. */
+const placesIn = (value: unknown, path: string[] = []): string[][] =>
+  typeof value === 'object' && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, [...path, key]))]
+    : [path];
+function replaceAt(value: unknown, [key, ...rest]: string[], put: (old: unknown) => unknown): unknown {
+  if (key === undefined) return put(value);
+  const changed = replaceAt((value as Record<string, unknown>)[key], rest, put);
+  if (Array.isArray(value)) return value.with(Number(key), changed);
+  return { ...(value as object), [key]: changed };
+}
+
+describe('every place of every published packet', () => {
+  const junk: unknown[] = [
+    undefined,
+    null,
+    true,
+    -1,
+    1.5,
+    1e300,
+    '',
+    'x'.repeat(3000),
+    '\ud800',
+    [],
+    [[]],
+    {},
+    { toString: 1 },
+    'agent:',
+    'P',
+  ];
+
+  it.each(vectors.valid)('[A2C-36] $name: junk in a place is taken or named, and nothing throws', ({ packet }) => {
+    for (const path of placesIn(packet))
+      for (const value of junk) {
+        const read = readPacket(JSON.stringify(replaceAt(packet, path, () => value)) ?? '');
+        expect(read.ok || (read.field !== '' && read.problem !== ''), path.join('.')).toBe(true);
+      }
+  });
+
+  it.each(vectors.valid)('[A2C-13] $name: an unknown member is kept wherever an object is', ({ packet }) => {
+    const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+    for (const path of placesIn(packet)) {
+      // A key of the context is shared, so permissions would have to name it.
+      if (path.join('.') === 'context' && 'permissions' in packet) continue;
+      const more = replaceAt(packet, path, (old) => (isObject(old) ? { ...(old as object), later_version: 'x' } : old));
+      expect(readPacket(JSON.stringify(more)), path.join('.')).toMatchObject({ ok: true, packet: more });
+    }
+  });
+});
+
 describe('proposals', () => {
   it.each(vectors.proposals)('[A2C-28] the canonical form: $name', ({ packet, text }) => {
     expect(proposalText(packet)).toBe(text);
