@@ -7,10 +7,11 @@ export interface QrOption {
   qr?: true;
 }
 
-/** Lines of half blocks, with a line end after the last. Empty where nobody would see it. */
-export function qrOf(text: string, { qr }: QrOption): string {
-  if (qr !== true && !process.stdout.isTTY) return '';
+/** Lines of half blocks, with a line end after the last. Empty where nobody would see it, or only a broken one. */
+export function qrOf(text: string, { qr }: QrOption, stream: NodeJS.WriteStream = process.stdout): string {
+  if (qr !== true && !stream.isTTY) return '';
   const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
+  if (qr !== true && lines[0]!.length > (stream.columns || Infinity)) return '';
   // The colours are fixed, because some cameras read no code that a light terminal shows inverted.
-  return `${lines.map((line) => applyStyle(['whiteBright', 'bgBlack'], line)).join('\n')}\n`;
+  return `${lines.map((line) => applyStyle(['whiteBright', 'bgBlack'], line, stream)).join('\n')}\n`;
 }
