@@ -28,6 +28,7 @@ import { regex } from './scenarios/regex.ts';
 import { relay, relayQueues } from './scenarios/relay.ts';
 import { relayIdle, relayRestart } from './scenarios/relay-limits.ts';
 import { replay } from './scenarios/replay.ts';
+import { schedule } from './scenarios/schedule.ts';
 import { seal } from './scenarios/seal.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
@@ -51,6 +52,7 @@ const scenarios: Record<string, Scenario> = {
   events,
   regex,
   replay,
+  schedule,
   seal,
   relay,
   'relay-queues': relayQueues,
