@@ -87,6 +87,13 @@ describe('reading', () => {
     expect([events.length, problemCount, problems.map(({ field }) => field)]).toEqual([1, 2, ['', 'DTSTART']]);
   });
 
+  test('objects share one limit for their rules', async () => {
+    const rule = object(calendar('DTSTART:20200101T000000Z\r\nRRULE:FREQ=HOURLY'));
+    expect(await errorOf(readRemoteCalendar(server(xml(multistatus(...Array.from({ length: 25 }, () => rule)))).access, span))).toMatch(
+      /^too_large/,
+    );
+  });
+
   test('an empty calendar is free', async () => {
     expect((await readRemoteCalendar(server(xml(multistatus())).access, span)).events).toEqual([]);
   });

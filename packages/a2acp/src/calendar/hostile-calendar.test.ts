@@ -63,6 +63,8 @@ describe('events that cannot be read', () => {
     ['RRULE', ['DTSTART:20200101T000000Z', 'RRULE:FREQ=SECONDLY'], 'RRULE in line 5 recurs too often'],
     ['RRULE', ['DTSTART:19700101T000000Z', 'RRULE:FREQ=SECONDLY;COUNT=9999999999'], 'RRULE in line 5 recurs too often'],
     ['RRULE', ['DTSTART:20260101T000000Z', 'RRULE:FREQ=MINUTELY'], 'RRULE in line 5 recurs too often'],
+    ['RRULE', ['DTSTART:19000101T000000Z', 'RRULE:FREQ=DAILY;COUNT=1;BYMONTH=2;BYMONTHDAY=30'], 'RRULE in line 5 recurs too often'],
+    ['RRULE', ['DTSTART:20260101T000000Z', 'RRULE:RSCALE=HEBREW;FREQ=YEARLY'], 'RRULE in line 5 counts in another calendar'],
     ['EXDATE', ['DTSTART:20260324T090000Z', 'EXDATE:20260399T090000Z'], 'EXDATE in line 5 is no date'],
     ['RECURRENCE-ID', ['DTSTART:20260324T090000Z', 'RECURRENCE-ID:x'], 'RECURRENCE-ID in line 5 is no date'],
   ])('%s: %s', (field, lines, expected) => {

@@ -23,7 +23,7 @@ export function parseWallTime(value: unknown): WallTime | undefined {
   const wall = Date.UTC(year!, month! - 1, date, hours, minutes, Math.min(seconds, 59));
   const isDate = match[4] === undefined;
   const written = new Date(wall).toISOString();
-  if (year! < 1000 || !written.startsWith(match[0].slice(0, 10)) || hours > 23 || minutes > 59 || seconds > 60) return undefined;
+  if (year! < 1000 || !written.startsWith(match[0].slice(0, 10)) || minutes > 59 || seconds > 60) return undefined;
   return { wall, isDate, isUtc: match[7] === 'Z' };
 }
 

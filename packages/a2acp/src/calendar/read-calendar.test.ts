@@ -58,9 +58,24 @@ describe('times', () => {
     expect(occurrences(time, `DTSTART;TZID=${zone}:${written}`, 'DURATION:PT15M')[0]).toMatch(expected);
   });
 
+  test('right after a change the new offset counts', () => {
+    const at = (written: string): string => occurrences(year, `DTSTART;TZID=Europe/Berlin:${written}`)[0]!.slice(0, 16);
+    expect([at('20260329T015900'), at('20260329T030000'), at('20261025T030000')]).toEqual([
+      '2026-03-29T00:59',
+      '2026-03-29T01:00',
+      '2026-10-25T02:00',
+    ]);
+  });
+
+  test('a flight ends by the clock of the place where it lands', () => {
+    const flight = ['DTSTART;TZID=Europe/Berlin:20260324T100000', 'DTEND;TZID=America/New_York:20260324T140000'];
+    expect(occurrences(march, ...flight)).toEqual(['2026-03-24T09:00 18:00']);
+  });
+
   test('an end is exact and a duration counts days on the wall', () => {
     const start = 'DTSTART;TZID=Europe/Berlin:20260328T120000';
     expect(occurrences(march, start, 'DURATION:P1D')).toEqual(['2026-03-28T11:00 10:00']);
+    expect(readCalendar(calendar(event(start, 'DURATION:P1W')), march).events[0]!.to).toBe(utc('2026-04-04T10:00'));
     expect(occurrences(march, start, 'DURATION:PT24H')).toEqual(['2026-03-28T11:00 11:00']);
     // 24 hours long at its first occurrence, so 24 hours long over the change.
     const daily = ['DTSTART;TZID=Europe/Berlin:20260327T120000', 'DTEND;TZID=Europe/Berlin:20260328T120000', 'RRULE:FREQ=DAILY;COUNT=2'];
@@ -98,6 +113,14 @@ describe('zones of a file', () => {
 
   test('a zone that only the file knows follows its rules', () => {
     expect(starts('W. Europe Standard Time', zone('W. Europe Standard Time'))).toEqual(['2026-03-23T08:00', '2026-03-30T07:00']);
+  });
+
+  test('its changes happen at the clock time before them, and UNTIL includes the last one', () => {
+    const at = (lines: string[], written: string): string =>
+      shown(readCalendar(calendar(...lines, event(`DTSTART;TZID=Ours:${written}`)), year).events[0]!.from);
+    expect(at(zone('Ours'), '20261025T033000')).toBe('2026-10-25T02:30');
+    const ended = zone('Ours').map((line) => line.replace('BYMONTH=3', 'BYMONTH=3;UNTIL=20260329T010000Z'));
+    expect(at(ended, '20260401T090000')).toBe('2026-04-01T07:00');
   });
 
   test('an IANA name needs no description, also behind the name of a program', () => {
@@ -148,6 +171,7 @@ describe('recurrence', () => {
     expect(days('RRULE:FREQ=DAILY;UNTIL=20260324T080000Z')).toHaveLength(2);
     expect(days('RRULE:FREQ=DAILY;UNTIL=20260324T075959Z')).toHaveLength(1);
     expect(days('RRULE:FREQ=DAILY;UNTIL=20260324T090000')).toHaveLength(2);
+    expect(days('RRULE:FREQ=DAILY;UNTIL=20260324T083000')).toHaveLength(1);
   });
 
   test.each([
@@ -161,6 +185,19 @@ describe('recurrence', () => {
   ])('%s', (_, rule, expected) => {
     const found = occurrences(year, 'DTSTART:20250101T120000Z', `RRULE:${rule}`).map((text) => text.slice(5, 10));
     expect(found.slice(0, expected.length)).toEqual(expected);
+  });
+
+  test('a rule that ended long ago costs nothing, however often it came', () => {
+    expect(occurrences(march, 'DTSTART:19300101T090000Z', 'RRULE:FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;COUNT=5000')).toEqual([]);
+  });
+
+  test('a rule that rests for most of the year is counted over the years', () => {
+    expect(occurrences(year, 'DTSTART:20230301T090000Z', 'RRULE:FREQ=DAILY;BYMONTH=3;COUNT=100')).toHaveLength(7);
+  });
+
+  test('a series from the 31st skips shorter months', () => {
+    const found = occurrences(year, 'DTSTART:20250131T090000Z', 'RRULE:FREQ=MONTHLY');
+    expect(found.map((text) => text.slice(5, 10))).toEqual(['01-31', '03-31', '05-31', '07-31', '08-31', '10-31', '12-31']);
   });
 
   test('a rule from long ago begins near the time', () => {

@@ -61,14 +61,34 @@ export function untilOf(rule: CalendarProperty): WallTime | undefined {
   return time.isDate ? { ...time, wall: time.wall + day - 1 } : time;
 }
 
-const byParts = (parts: Record<string, unknown>): string[] => Object.keys(parts).filter((name) => name.startsWith('by'));
+type RuleParts = Readonly<Record<string, unknown>>;
 
-/** Whether each period has an occurrence, so that COUNT tells when the rule has ended. */
-const isRegular = (parts: Record<string, unknown>): boolean =>
-  byParts(parts).length === 0 || (parts['freq'] === 'WEEKLY' && byParts(parts).every((name) => name === 'byday'));
+/** The longest time from one occurrence to the next, so that COUNT tells when the rule has ended; undefined where that is hard to say. */
+function longestGap(parts: RuleParts, period: number, interval: number): number | undefined {
+  const by = Object.keys(parts).filter((name) => name.startsWith('by'));
+  // A month without a 31st, and a year without a 29 February, have no occurrence: eight periods cover both.
+  if (by.length === 0) return interval * (period > 7 * day ? 8 * period : period);
+  if (by.length > 1 || by[0] !== 'byday') return undefined;
+  return period === 7 * day ? interval * period : period === day && interval === 1 ? 7 * day : undefined;
+}
 
-/** A month without a 31st, and a year without a 29 February, have no occurrence: eight years cover both. */
-const longestPeriod = (period: number): number => (period > 7 * day ? period * 8 : period);
+/** From which period on a part makes more occurrences; in a shorter period it only filters. */
+const expandsFrom: Readonly<Record<string, number>> = {
+  bysecond: 60_000,
+  byminute: 3_600_000,
+  byhour: day,
+  byday: 7 * day,
+  bymonthday: 28 * day,
+  bymonth: 365 * day,
+  byweekno: 365 * day,
+  byyearday: 365 * day,
+};
+
+const perPeriod = (parts: RuleParts, period: number): number =>
+  Object.entries(parts).reduce(
+    (product, [name, value]) => (period >= (expandsFrom[name] ?? Infinity) ? product * asList(value).length : product),
+    1,
+  );
 
 /** A rule without COUNT goes on in the same way from a whole number of steps later, and needs no time for all the years before. */
 function laterStart(start: number, frequency: string, interval: number, from: number): number {
@@ -92,15 +112,14 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
   if (period === undefined || !(interval >= 1))
     throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} needs a FREQ, and an INTERVAL of at least 1.`);
   if (span.to < start) return [];
-  const step = period * interval;
+  if (parts['rscale'] !== undefined && !/^gregorian$/i.test(String(parts['rscale'])))
+    throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} counts in another calendar than the Gregorian one.`);
   const count = parts['count'] === undefined ? undefined : Number(parts['count']);
-  if (count !== undefined && isRegular(parts) && start + (count * interval * longestPeriod(period) + 7 * day) < span.from) return [];
+  const gap = count === undefined ? undefined : longestGap(parts, period, interval);
+  if (gap !== undefined && start + count! * gap + 7 * day < span.from) return [];
   const begin = count === undefined ? laterStart(start, String(parts['freq']), interval, span.from) : start;
-  const perPeriod = Object.entries(parts).reduce(
-    (product, [name, value]) => (/^by(?!setpos)/.test(name) ? product * Math.max(1, asList(value).length) : product),
-    1,
-  );
-  budget.spend(Math.ceil(Math.min(count ?? Infinity, ((span.to - begin) / step + 1) * perPeriod)), rule);
+  const steps = ((span.to - begin) / (period * interval) + 1) * perPeriod(parts, period);
+  budget.spend(Math.ceil(gap === undefined ? steps : Math.min(count!, steps)), rule);
   const text = rule.text.slice(rule.text.indexOf(':') + 1).replace(/;?UNTIL=[^;]*/i, '');
   try {
     const expanded = new RRuleTemporal({
@@ -112,6 +131,8 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
     return expanded.between(new Date(span.from), new Date(span.to), true).map(({ epochMilliseconds }) => epochMilliseconds);
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    // The library gives up only after it has tried for long.
+    if (why.startsWith('Maximum')) budget.spend(mostOfRule, rule);
     throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} cannot be expanded: ${why}.`);
   }
 }
