@@ -112,7 +112,8 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
   if (period === undefined || !(interval >= 1))
     throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} needs a FREQ, and an INTERVAL of at least 1.`);
   if (span.to < start) return [];
-  if (parts['rscale'] !== undefined && !/^gregorian$/i.test(String(parts['rscale'])))
+  const { rscale = 'GREGORIAN' } = parts as { rscale?: string };
+  if (!/^gregorian$/i.test(rscale))
     throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} counts in another calendar than the Gregorian one.`);
   const count = parts['count'] === undefined ? undefined : Number(parts['count']);
   const gap = count === undefined ? undefined : longestGap(parts, period, interval);
