@@ -133,7 +133,8 @@ export class Peer {
         throw new PeerError('bad_input', `The key of ${address} is not known yet. Send something first, or add their contact card.`);
       const number = safetyNumber(this.own, { address, key: fromBase64Url(key) });
       if (!decision) return { ...viewOf(peer), safetyNumber: number, accepted: false };
-      if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null })), safetyNumber: number, accepted: false };
+      // A summary brings what came while the line was stopped.
+      if (keeps) return { ...(await this.keepPeer({ ...peer, alarm: null, owesSummary: true })), safetyNumber: number, accepted: false };
       // The key may have changed since the person saw its number.
       if (digits(decision.accepts) !== digits(number))
         throw new PeerError('bad_input', `That is not the safety number with ${address}. Nothing was accepted: show it again and compare.`);
@@ -203,12 +204,13 @@ export class Peer {
     await store.commit(await answerSummary(store, this.self, peer, packet, now()));
   }
 
-  /** Drafts a summary for each peer that should get one. */
-  summarise(isReconnected: boolean): Promise<void> {
+  /** Drafts a summary for each peer that should get one, and says whether there was any. */
+  summarise(isReconnected: boolean): Promise<boolean> {
     return this.inTurn(async () => {
       const { store, now } = this.parts;
-      for (const peer of await peersToSummarise(store, isReconnected, now()))
-        await store.commit(await draftSummary(store, this.self, peer, now()));
+      const peers = await peersToSummarise(store, isReconnected, now());
+      for (const peer of peers) await store.commit(await draftSummary(store, this.self, peer, now()));
+      return peers.length > 0;
     });
   }
 }

@@ -31,8 +31,8 @@ export interface LinkOptions {
 const backoff = { firstMs: 500, maxMs: 60_000 };
 /** A relay that does not say when it has room again is asked after this time. */
 const retryMs = 60_000;
-/** A relay cannot make a packet wait longer than this. */
-const mostRetryMs = 3_600_000;
+/** Whatever a relay says, a packet is tried again within these times. */
+const [leastRetryMs, mostRetryMs] = [1000, 3_600_000];
 const upkeepMs = 60_000;
 const downMs = 48 * 3_600_000;
 /** After these the person has to decide. */
@@ -124,7 +124,9 @@ export class PeerLink {
     if (!this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
     this.refusedKeys.add(key);
     this.settle(key)?.reject(error);
-    if (error.code === 'queue_full') void this.retryLater(Math.min((error.cause as RelayRefused).retryAfterMs ?? retryMs, mostRetryMs));
+    if (error.code !== 'queue_full') return;
+    const { retryAfterMs = retryMs } = error.cause as RelayRefused;
+    void this.retryLater(Math.min(Math.max(retryAfterMs, leastRetryMs), mostRetryMs));
   }
 
   /** Only while the link stays on the line; one retry sends for every recipient. */
@@ -159,8 +161,8 @@ export class PeerLink {
       if (signal.aborted || Math.abs(now() - last) < upkeepMs) continue;
       last = now();
       await line.refresh(false);
-      await this.peer.summarise(false);
-      await line.send();
+      // Each attempt to send may use up a key package of somebody, so there is none without a reason.
+      if (await this.peer.summarise(false)) await line.send();
     }
   }
 

@@ -90,6 +90,22 @@ test('[A2C-1] [A2C-4] a key that replaces a lost one stops the line, which goes 
   await expect(lost.send(ann, { n: 5 })).rejects.toThrow('registered with another key');
 });
 
+test('[A2C-4] a packet that came while the line was stopped is sent again once the person keeps the key', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const frames = bob.watchFrames();
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  const { header, body } = readFrame(frames[0]!);
+  const forged = { ...header, packet_id: 'pkt_forged0003', from_key: toBase64Url(eveKey.public) };
+  expect(await bob.peer.receive(signFrame(asEve(ann), forged, body))).toMatchObject({ kind: 'stopped' });
+  await ann.send(bob, { n: 2 });
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }]);
+  await bob.peer.verify(ann.address, { keeps: true });
+  for (const one of [bob, ann, bob]) await one.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
 test('[A2C-4] an address alone stays unverified; its first key is pinned', async () => {
   const relay = await startRelay();
   const [ann, bob] = await newPair(relay);
