@@ -104,7 +104,9 @@ function takePacket(draft: NegotiationDraft, typed: TypedPacket, blake2b256: Bla
 function takeWaiting(draft: NegotiationDraft, blake2b256: Blake2b256): void {
   for (;;) {
     const { value } = draft;
-    const next = isEnded(value.state) ? undefined : value.waiting.find((one) => !waits(value, one));
+    const due = isEnded(value.state) ? [] : value.waiting.filter((one) => !waits(value, one));
+    // Nobody begins an action whose proposal has failed already.
+    const next = due.find((one) => packetInputOf(one) === 'peer_failed') ?? due[0];
     if (!next) return;
     value.waiting = value.waiting.filter((one) => one !== next);
     open(draft, next, packetInputOf(next)!, blake2b256);

@@ -319,6 +319,20 @@ describe('failure', () => {
     expect(both.sides.responder.proposal!.hash).toBe(both.hash);
   });
 
+  it('[A2C-29] a failure that comes with the outcome keeps the responder from beginning', () => {
+    const both = negotiatorsIn('PROPOSED');
+    const { hash } = both;
+    confirmBoth(both);
+    both.decide('initiator', { kind: 'begin', hash });
+    both.decide('initiator', { kind: 'done', hash, scope: 'shared' });
+    both.decide('initiator', { kind: 'failed', hash, scope: 'own', constraint: 'No calendar', completed: 1 });
+    const [outcome, ...reports] = both.line.splice(0);
+    expect(reports.map(({ text }) => both.receive('responder', text).verdict)).toEqual(['held', 'held']);
+    const { moves, effects } = both.receive('responder', outcome!.text);
+    expect(moves).toEqual(['CONFIRMED', 'EXECUTING', 'FAILED', 'NEGOTIATING']);
+    expect(effects.filter(({ kind }) => kind === 'run' || kind === 'undo')).toEqual([]);
+  });
+
   it('[A2C-29] nobody reports out of turn: an action is reported once, and the end needs both sides', () => {
     const both = negotiatorsIn('EXECUTING');
     const { hash } = both;

@@ -30,12 +30,15 @@ export class NegotiationJudge {
   ) as Record<NegotiationRole, Watched>;
   /** Hashes that the coordinator announced as confirmed. */
   private readonly announced = new Set<string>();
+  /** Outcomes that reached the responder. */
+  private readonly outcomes = new Set<string>();
   hasDecline = false;
   readonly visited = new Set<NegotiationState>();
   readonly verdicts = new Set<string>();
 
   watch(role: NegotiationRole, input: NegotiationInput, { verdict, effects, moves }: NegotiationDecision): void {
     const side = this.watched[role];
+    if (input.kind === 'packet' && input.packet.as === 'resolution_outcome') this.outcomes.add(input.packet.packet.status.toUpperCase());
     this.verdicts.add(verdict);
     const isAccepted = verdict === 'accepted';
     const by = input.kind === 'send' ? input.by : 'agent';
@@ -48,7 +51,7 @@ export class NegotiationJudge {
       side.state = to;
       this.visited.add(to);
       if (to === 'PROPOSED') side.packets = 0;
-      if ((to === 'CONFIRMED' || to === 'EXPIRED') && role === 'responder' && input.kind !== 'packet')
+      if ((to === 'CONFIRMED' || to === 'EXPIRED') && role === 'responder' && !this.outcomes.has(to))
         this.problems.push(`the responder moved to ${to} by itself`);
     }
     for (const effect of effects) {
