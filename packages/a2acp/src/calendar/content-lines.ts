@@ -2,7 +2,7 @@
 // outside of the time that somebody asks about.
 
 import ICAL from 'ical.js';
-import { CalendarError, EventError, quoted } from './problems.ts';
+import { CalendarError, EventError, quote } from './problems.ts';
 
 const megabyte = 1024 * 1024;
 export const calendarLimits = {
@@ -47,7 +47,7 @@ export function readComponents(text: string): CalendarComponent[] {
   let count = 0;
   for (const { line, text: content } of unfolded(text)) {
     const name = /^[\w-]+(?=[:;])/.exec(content)?.[0].toUpperCase();
-    if (name === undefined) throw new CalendarError('not_a_calendar', `Line ${line} has no property name: ${quoted(content)}.`, line);
+    if (name === undefined) throw new CalendarError('not_a_calendar', `Line ${line} has no property name: ${quote(content)}.`, line);
     const inside = open.at(-1)!;
     if (name === 'BEGIN') {
       if (open.length > calendarLimits.nesting)
@@ -65,10 +65,10 @@ export function readComponents(text: string): CalendarComponent[] {
     } else if (name === 'END') {
       const ended = content.slice(4).trim().toUpperCase();
       if (ended !== inside.name)
-        throw new CalendarError('not_a_calendar', `Line ${line} ends ${quoted(ended)}, but ${inside.name || 'nothing'} is open.`, line);
+        throw new CalendarError('not_a_calendar', `Line ${line} ends ${quote(ended)}, but ${inside.name || 'nothing'} is open.`, line);
       open.pop();
     } else if (inside === root) {
-      throw new CalendarError('not_a_calendar', `Line ${line} is outside of a calendar: ${quoted(content)}.`, line);
+      throw new CalendarError('not_a_calendar', `Line ${line} is outside of a calendar: ${quote(content)}.`, line);
     } else if (readProperties.has(name)) {
       const lines = inside.properties.get(name);
       if (lines) lines.push({ line, text: content });

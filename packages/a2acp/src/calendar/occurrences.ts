@@ -3,7 +3,7 @@
 import type { ZoneOffset } from '@parley/core';
 import { type CalendarComponent, type CalendarProperty, propertiesOf, propertyOf, textOf } from './content-lines.ts';
 import { day, type EventLength, parseDuration, utcOf, type WallTime, wallTimesOf } from './local-times.ts';
-import { EventError, quoted } from './problems.ts';
+import { EventError, quote } from './problems.ts';
 import { expandRule, type ExpansionBudget, untilOf } from './recurrence.ts';
 import type { FileZones } from './zones.ts';
 
@@ -88,7 +88,7 @@ function lengthOf(component: CalendarComponent, start: Moment, momentsOf: (prope
     throw new EventError(
       duration.line,
       'DURATION',
-      `DURATION in line ${duration.line} is no length such as PT1H30M: ${quoted(String(duration.values[0]))}.`,
+      `DURATION in line ${duration.line} is no length such as PT1H30M: ${quote(String(duration.values[0]))}.`,
     );
   return length;
 }

@@ -33,4 +33,4 @@ export class EventError extends Error {
 }
 
 /** A value from a file as a text may quote it. */
-export const quoted = (value: string): string => `"${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
+export const quote = (value: string): string => `"${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;

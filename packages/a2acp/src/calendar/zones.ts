@@ -4,11 +4,23 @@ import type { ZoneOffset } from '@parley/core';
 import { Temporal } from 'temporal-polyfill';
 import { type CalendarComponent, propertiesOf, propertyOf, textOf } from './content-lines.ts';
 import { wallTimesOf } from './local-times.ts';
-import { EventError, quoted } from './problems.ts';
+import { EventError, quote } from './problems.ts';
 import { expandRule, type ExpansionBudget, untilOf } from './recurrence.ts';
 
-/** The offsets of an IANA zone; undefined if the platform does not know it. */
-export function zoneOffsets(zone: string, from: number, to: number): ZoneOffset[] | undefined {
+const mostKept = 1000;
+const kept = new Map<string, readonly ZoneOffset[] | undefined>();
+
+/** The offsets of an IANA zone; undefined if the platform does not know it. Each object of a CalDAV answer asks for the same few. */
+export function zoneOffsets(zone: string, from: number, to: number): readonly ZoneOffset[] | undefined {
+  const key = `${from} ${to} ${zone}`;
+  if (!kept.has(key)) {
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(key, platformOffsets(zone, from, to));
+  }
+  return kept.get(key);
+}
+
+function platformOffsets(zone: string, from: number, to: number): ZoneOffset[] | undefined {
   let at: Temporal.ZonedDateTime | null;
   try {
     at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
@@ -51,7 +63,7 @@ export class FileZones {
       throw new EventError(
         line,
         field,
-        `${field} in line ${line} names the time zone ${quoted(name)}, which neither the file nor this machine knows.`,
+        `${field} in line ${line} names the time zone ${quote(name)}, which neither the file nor this machine knows.`,
       );
     this.#tables.set(name, table);
     return table;

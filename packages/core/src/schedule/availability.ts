@@ -1,6 +1,6 @@
 // The quarter-hours that each condition and each wish of a person leaves open.
 
-import { addRange, type Bits, emptyBits } from './bits.ts';
+import { addRange, type Bits, bitsWithout, emptyBits } from './bits.ts';
 import type { BusyInterval, DayRange, Flexibility, MeetingFormat, MeetingParticipant, ZoneOffset } from './meeting.ts';
 
 const minute = 60_000;
@@ -63,11 +63,10 @@ function freeMask(horizon: Horizon, busy: readonly BusyInterval[], margin: numbe
     const last = Math.min(horizon.quarters, Math.ceil((to + margin - horizon.from) / quarter));
     addRange(taken, first, last);
   }
-  const free = everything(horizon);
-  return free.map((word, at) => word & ~taken[at]!);
+  return bitsWithout(allQuarters(horizon), taken);
 }
 
-export function everything({ quarters }: Horizon): Bits {
+export function allQuarters({ quarters }: Horizon): Bits {
   const bits = emptyBits(quarters);
   addRange(bits, 0, quarters);
   return bits;

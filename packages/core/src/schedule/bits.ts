@@ -34,13 +34,13 @@ export function runsOf(bits: Bits, width: number): Bits {
   return runs;
 }
 
-export const without = (bits: Bits, removed: Bits): Bits => bits.map((word, at) => word & ~removed[at]!);
+export const bitsWithout = (bits: Bits, removed: Bits): Bits => bits.map((word, at) => word & ~removed[at]!);
 
-export function retain(bits: Bits, kept: Bits): void {
+export function retainBits(bits: Bits, kept: Bits): void {
   for (let word = 0; word < bits.length; word++) bits[word]! &= kept[word]!;
 }
 
-export function add(bits: Bits, added: Bits): void {
+export function addBits(bits: Bits, added: Bits): void {
   for (let word = 0; word < bits.length; word++) bits[word]! |= added[word]!;
 }
 

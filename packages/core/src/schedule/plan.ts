@@ -1,7 +1,7 @@
 // One format's plan: at which starts every condition holds, and which wishes a start keeps.
 
-import { type Availability, everything, formatMask, type Horizon, quarter, travelMask } from './availability.ts';
-import { type Bits, retain, runsOf } from './bits.ts';
+import { type Availability, allQuarters, formatMask, type Horizon, quarter, travelMask } from './availability.ts';
+import { type Bits, retainBits, runsOf } from './bits.ts';
 import type { Flexibility, MeetingConstraint, MeetingFormat, WindowReason } from './meeting.ts';
 
 export interface PlannedConstraint extends MeetingConstraint {
@@ -39,7 +39,7 @@ const weights: Record<WindowReason['wish'], Record<SoftFlexibility, number>> = {
 
 export function planFormat(format: MeetingFormat, rank: number, people: readonly Availability[], horizon: Horizon): FormatPlan {
   const quarters = Math.ceil((format.minutes * 60_000) / quarter);
-  const all = everything(horizon);
+  const all = allQuarters(horizon);
   const fitting = runsOf(all, quarters);
   const never = all.map(() => 0);
   const constraints: PlannedConstraint[] = [];
@@ -65,6 +65,6 @@ export function planFormat(format: MeetingFormat, rank: number, people: readonly
     if (participant.formats && flexibility !== 'not_flexible') take('format', flexibility, isWished ? all : never);
   }
   const possible = fitting.slice();
-  for (const { starts } of constraints) retain(possible, starts);
+  for (const { starts } of constraints) retainBits(possible, starts);
   return { format, rank, quarters, fitting, possible, constraints, wishes };
 }

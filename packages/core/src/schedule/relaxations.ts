@@ -1,6 +1,6 @@
 // Which constraint binds: the one, or the smallest set, whose relaxation makes the most starts possible.
 
-import { add, type Bits, countBits, hasBit, positionsOf, without } from './bits.ts';
+import { addBits, type Bits, bitsWithout, countBits, hasBit, positionsOf } from './bits.ts';
 import { constraintKinds, type MeetingConstraint } from './meeting.ts';
 import type { FormatPlan } from './plan.ts';
 
@@ -36,7 +36,7 @@ class FoundGains {
       starts: new Map<FormatPlan, Bits>(),
     };
     const inPlan = set.starts.get(plan) ?? this.#none.slice();
-    add(inPlan, starts);
+    addBits(inPlan, starts);
     set.starts.set(plan, inPlan);
     this.#sets.set(key, set);
   }
@@ -49,7 +49,7 @@ class FoundGains {
     return [...this.#sets.values()]
       .map(({ constraints, starts }) => {
         const union = this.#none.slice();
-        for (const inPlan of starts.values()) add(union, inPlan);
+        for (const inPlan of starts.values()) addBits(union, inPlan);
         return { constraints, startsOf: (plan: FormatPlan) => starts.get(plan) ?? this.#none, count: countBits(union) };
       })
       .filter(({ count }) => count > 0);
@@ -66,8 +66,8 @@ function addSingleGains(found: FoundGains, plan: FormatPlan, possible: Bits): vo
       once[word]! |= forbidden;
     }
   }
-  const exactlyOnce = without(without(once, twice), possible);
-  for (const constraint of plan.constraints) found.add([constraint], plan, without(exactlyOnce, constraint.starts));
+  const exactlyOnce = bitsWithout(bitsWithout(once, twice), possible);
+  for (const constraint of plan.constraints) found.add([constraint], plan, bitsWithout(exactlyOnce, constraint.starts));
 }
 
 /** Where no single relaxation helps: the sets of constraints that forbid those starts that the fewest forbid. */

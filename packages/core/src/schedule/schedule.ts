@@ -1,7 +1,7 @@
 // Finds a common time: the best windows, and which constraint to relax where there are few.
 
 import { availabilityOf, horizonOf } from './availability.ts';
-import { add, countBits, emptyBits, retain } from './bits.ts';
+import { addBits, countBits, emptyBits, retainBits } from './bits.ts';
 import type { MeetingOptions, MeetingRequest } from './meeting.ts';
 import { planFormat } from './plan.ts';
 import { pickWindows, rankStarts, type Ranking, windowOf } from './ranking.ts';
@@ -31,9 +31,9 @@ export function findMeetingWindows({ from, to, participants, formats }: MeetingR
   const ranking: Ranking = { horizon, offsets: participants[0]!.offsets };
 
   const possible = emptyBits(horizon.quarters);
-  for (const plan of plans) add(possible, plan.possible);
+  for (const plan of plans) addBits(possible, plan.possible);
   const asAsked = plans[0]!.possible.slice();
-  for (const { starts } of plans[0]!.wishes) retain(asAsked, starts);
+  for (const { starts } of plans[0]!.wishes) retainBits(asAsked, starts);
 
   return {
     windows: pickWindows(
