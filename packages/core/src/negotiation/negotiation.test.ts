@@ -121,6 +121,19 @@ describe('a proposal', () => {
     expect(both.forge('responder', 'resolution', content).verdict).toBe('wrong_confirmers');
   });
 
+  it('[A2C-28] a hundred proposals that do not count leave the open one as it was', () => {
+    const both = negotiatorsIn('PROPOSED');
+    const { hash } = both;
+    for (let n = 1; n <= 100; n += 1) {
+      const content = { ...dinner, proposal_number: n, after: null, requires_confirmation_from: Object.values(addresses) };
+      expect(both.forge('initiator', 'resolution', content).verdict).toBe('crossed');
+    }
+    both.decide('initiator', { kind: 'confirm', hash });
+    both.decide('responder', { kind: 'confirm', hash });
+    both.deliverAll();
+    expect(both.states).toEqual(['CONFIRMED', 'CONFIRMED']);
+  });
+
   it('[A2C-22] a person who answers from two devices answers once', () => {
     const both = negotiatorsIn('PROPOSED');
     const verdicts = ['confirm', 'confirm', 'suggest'].map(

@@ -40,16 +40,18 @@ export function proposalOf({ as, packet }: TypedPacket): string | null {
 export function waits(value: Negotiation, typed: TypedPacket): boolean {
   const { state, role, hashes, numbers, proposal } = value;
   const isBusy = isExecuting(state) || state === 'ROLLBACK';
+  // The open proposal stays known, however many others a peer sends.
+  const isKnown = (hash: string): boolean => hash === proposal?.hash || hashes.includes(hash);
   const { as, packet } = typed;
   if (as === 'resolution') {
     if (isBusy) return packet.proposal_number > numbers.peer;
-    return role === 'initiator' && packet.after !== null && !hashes.includes(packet.after);
+    return role === 'initiator' && packet.after !== null && !isKnown(packet.after);
   }
   const input = packetInputOf(typed);
   if (input === 'declined' || input === 'outcome_declined') return isBusy;
   const hash = proposalOf(typed);
   if (hash === null || input === 'peer_undone') return false;
-  if (!hashes.includes(hash)) return true;
+  if (!isKnown(hash)) return true;
   // Reports about a proposal whose outcome has not come.
   return as === 'execution_report' && state === 'PROPOSED' && proposal?.hash === hash;
 }
