@@ -1,6 +1,6 @@
 // For tests: the smallest things of each kind, with what a test is about on top.
 
-import type { Agent, Chain, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
+import type { Agent, Chain, Checkpoint, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
 import type { State, Timeline } from '../src/state/model.ts';
 import { emptyTimeline, byId } from '../src/state/model.ts';
 
@@ -118,6 +118,34 @@ export const chain = (id: string, steps: (Task | Chain['steps'][number])[], extr
   ...extra,
 });
 
+export const checkpoint = (id: string, extra: Partial<Checkpoint> = {}): Checkpoint => ({
+  id,
+  seq: 1,
+  kind: 'approval',
+  memberId: 'ada',
+  agentId: 'orac',
+  text: 'ORAC wants to use pay:',
+  detail: null,
+  cut: false,
+  digest: null,
+  reason: null,
+  until: null,
+  wouldNotRun: null,
+  choices: [],
+  conversationId: 'con',
+  messageId: null,
+  chainId: null,
+  obligationIds: [],
+  links: [],
+  open: true,
+  createdAt: 0,
+  closedAt: null,
+  closedBy: null,
+  choice: null,
+  notRun: null,
+  ...extra,
+});
+
 export const notice = (seq: number, extra: Partial<Notice> = {}): Notice => ({
   seq,
   at: seq * 1_000,
@@ -197,6 +225,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   chains: {},
   notices: {},
   checkpoints: {},
+  settled: {},
   owed: { owe: [], waiting: [] },
   latest: null,
   drafts: [],

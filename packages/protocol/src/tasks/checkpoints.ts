@@ -67,5 +67,6 @@ export type AnsweredCheckpoint = z.infer<typeof AnsweredCheckpoint>;
 
 export const CheckpointQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),
+  conversationId: ConversationId.optional().describe('only those that came up in this conversation'),
   limit: z.coerce.number().int().min(1).max(200).default(100),
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { message, notice, timeline } from '../../test/fixtures.ts';
+import { checkpoint, message, notice, timeline } from '../../test/fixtures.ts';
 import type { PendingMessage } from '../state/model.ts';
-import { buildRows } from './timeline-rows.ts';
+import { buildRows, withSettled } from './timeline-rows.ts';
 
 const noon = new Date(2026, 4, 14, 12).getTime();
 const minute = 60_000;
@@ -92,4 +92,12 @@ test('[C2A-16] who was asked to leave is said where it was, before its goodbye',
   expect(shape({ timeline: timeline([list[0]!]), leaves: [leave] })).toEqual(['day', 'a', 'leave']);
   // Outside the window there is nothing it could stand beside.
   expect(shape({ timeline: timeline([list[0]!], { moreAfter: true }), leaves: [leave] })).toEqual(['day', 'a']);
+});
+
+test('[SYS-1] a settled checkpoint is a line where its card stood; the card that was answered here stays', () => {
+  const list = [at('a', 10, noon), at('b', 20, noon)];
+  const [card, line] = [checkpoint('card', { seq: 11, createdAt: noon }), checkpoint('line', { seq: 12, createdAt: noon, open: false })];
+  const kept = [{ id: 'card', checkpoint: card, open: false }];
+  const checkpoints = withSettled(kept, [line, { ...card, open: false }]);
+  expect(shape({ timeline: timeline(list), checkpoints })).toEqual(['day', 'a', 'checkpoint', 'settled', 'b']);
 });

@@ -1,4 +1,4 @@
-import type { Leave, Message, Notice } from '@parley/protocol';
+import type { Checkpoint, Leave, Message, Notice } from '@parley/protocol';
 import type { KeptCheckpoint } from '../dialogs/use-kept-checkpoints.ts';
 import { startOfDay } from '../lib/time.ts';
 import type { Draft, PendingMessage, Timeline } from '../state/model.ts';
@@ -14,6 +14,8 @@ export type TimelineRow =
   | { type: 'leave'; key: string; leave: Leave }
   /** What waits for the reader's decision; `open: false` once it was answered. */
   | { type: 'checkpoint'; key: string; kept: KeptCheckpoint }
+  /** What the reader, or somebody in their stead, has decided. */
+  | { type: 'settled'; key: string; checkpoint: Checkpoint }
   | { type: 'draft'; key: string; draft: Draft }
   | { type: 'pending'; key: string; item: PendingMessage; compact: boolean };
 
@@ -85,7 +87,8 @@ export function buildRows({
     for (; nextDecision < toDecide.length && toDecide[nextDecision]!.checkpoint.seq < seq; nextDecision++) {
       const kept = toDecide[nextDecision]!;
       dayBreak(kept.checkpoint.createdAt);
-      rows.push({ type: 'checkpoint', key: kept.id, kept });
+      const { checkpoint } = kept;
+      rows.push(checkpoint.open ? { type: 'checkpoint', key: kept.id, kept } : { type: 'settled', key: kept.id, checkpoint });
       above = { authorId: null, at: kept.checkpoint.createdAt, closed: true };
     }
   };
@@ -128,6 +131,13 @@ export function buildRows({
   // Only under what is newest: a draft is being written now.
   if (!timeline?.moreAfter) for (const draft of drafts) rows.push({ type: 'draft', key: `draft-${draft.taskId}`, draft });
   return rows;
+}
+
+/** A card that was answered under the reader's eyes stays one until they leave; a settled checkpoint is a line. */
+export function withSettled(kept: readonly KeptCheckpoint[], settled: readonly Checkpoint[]): KeptCheckpoint[] {
+  const cards = new Set(kept.map(({ id }) => id));
+  const lines = settled.filter(({ id }) => !cards.has(id)).map((checkpoint) => ({ id: checkpoint.id, checkpoint, open: false }));
+  return [...kept, ...lines].sort((a, b) => a.checkpoint.seq - b.checkpoint.seq);
 }
 
 const isSame = (a: Notice, b: Notice): boolean =>

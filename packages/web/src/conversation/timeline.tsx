@@ -10,13 +10,14 @@ import { useKeptCheckpoints } from '../dialogs/use-kept-checkpoints.ts';
 import { CheckpointRow } from '../notices/checkpoint-row.tsx';
 import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';
+import { SettledRow } from '../notices/settled-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { PendingMessage } from '../state/model.ts';
 import { nameOf } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { toast } from '../ui/toast.tsx';
-import { buildRows } from './timeline-rows.ts';
+import { buildRows, withSettled } from './timeline-rows.ts';
 import { lastSeen, useScroll } from './use-scroll.ts';
 
 export interface TimelineProps {
@@ -54,7 +55,16 @@ export function TimelineView(props: TimelineProps) {
     () => Object.fromEntries(Object.entries(allCheckpoints).filter(([, one]) => one.conversationId === conversationId)),
     [allCheckpoints, conversationId],
   );
-  const checkpoints = useKeptCheckpoints(toDecide);
+  const kept = useKeptCheckpoints(toDecide);
+  const allSettled = useSelect((state) => state.settled);
+  const checkpoints = useMemo(
+    () =>
+      withSettled(
+        kept,
+        Object.values(allSettled).filter((one) => one.conversationId === conversationId),
+      ),
+    [kept, allSettled, conversationId],
+  );
   // The line above what is new, until the reader answers; `sent` tells that they did.
   const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
   const newAfter = mark.sent === sent ? mark.after : null;
@@ -147,7 +157,8 @@ export function TimelineView(props: TimelineProps) {
   }, [conversationId, timeline?.moreAfter, history, jump]);
 
   const holds = rows.some(
-    ({ type }) => type === 'message' || type === 'pending' || type === 'notice' || type === 'leave' || type === 'checkpoint',
+    ({ type }) =>
+      type === 'message' || type === 'pending' || type === 'notice' || type === 'leave' || type === 'checkpoint' || type === 'settled',
   );
   const lastKey = rows.findLast((row) => row.type === 'message')?.key;
   return (
@@ -170,6 +181,7 @@ export function TimelineView(props: TimelineProps) {
               if (row.type === 'new') return <NewLine key={row.key} />;
               if (row.type === 'notice') return <NoticeRow key={row.key} notice={row.notice} also={row.also} home={home} />;
               if (row.type === 'leave') return <LeaveRow key={row.key} leave={row.leave} />;
+              if (row.type === 'settled') return <SettledRow key={row.key} checkpoint={row.checkpoint} />;
               if (row.type === 'checkpoint') return <CheckpointRow key={row.key} checkpoint={row.kept.checkpoint} open={row.kept.open} />;
               if (row.type === 'draft') return <DraftRow key={row.key} draft={row.draft} />;
               if (row.type === 'pending') return <PendingRow key={row.key} item={row.item} compact={row.compact} />;

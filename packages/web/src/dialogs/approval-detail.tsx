@@ -1,30 +1,35 @@
-import { detailParts, untilText } from '@parley/core';
+import { detailParts } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
-import { momentOf } from '../lib/time.ts';
+import { Fragment } from 'react';
 import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
 import { useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { flatArguments, type FlatArguments } from './flat-arguments.ts';
 
 interface Props {
   checkpoint: Checkpoint;
-  /** It still waits for an answer. */
-  open: boolean;
   onWhole: (whole: Checkpoint) => void;
 }
 
 /** Exactly what an agent would do, and why one is asked. It holds the agent's words: text, whatever it looks like. */
-export function ApprovalDetail({ checkpoint, open, onWhole }: Props) {
+export function ApprovalDetail({ checkpoint, onWhole }: Props) {
   const { client } = useWorkspace();
   const show = useAction(async () => {
     onWhole(await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } }));
   });
-  const now = useNow();
   const { lines, event } = detailParts(checkpoint.detail ?? '');
+  const flat = checkpoint.cut ? null : flatArguments(lines);
   return (
     <>
-      <Block text={lines} />
+      {flat === null ? (
+        <Block text={lines} />
+      ) : (
+        <>
+          {flat.before !== '' && <Block text={flat.before} />}
+          <ArgumentList pairs={flat.pairs} />
+        </>
+      )}
       {event !== null && (
         // In a block of its own: what a monitor wrote never stands among the lines above.
         <figure aria-label="The event">
@@ -38,18 +43,25 @@ export function ApprovalDetail({ checkpoint, open, onWhole }: Props) {
         </Button>
       )}
       {checkpoint.reason !== null && <p className="mt-1.5 text-sm text-ink-2">{checkpoint.reason}</p>}
-      {checkpoint.wouldNotRun === null ? (
-        checkpoint.until !== null && (
-          // Answered, it has no deadline; its place stays, so that nothing moves under the pointer.
-          <p className={`mt-1.5 text-sm text-ink-2 ${open ? '' : 'invisible'}`}>{untilText(momentOf(checkpoint.until, now))}</p>
-        )
-      ) : (
-        <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-danger">{checkpoint.wouldNotRun}</p>
-      )}
+      {checkpoint.wouldNotRun !== null && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-danger">{checkpoint.wouldNotRun}</p>}
       <Problem text={show.error} />
     </>
   );
 }
+
+const ArgumentList = ({ pairs }: Pick<FlatArguments, 'pairs'>) => (
+  <dl
+    aria-label="Arguments"
+    className="mt-1.5 grid gap-x-3 gap-y-1 rounded-lg bg-sunken px-2.5 py-2 text-sm sm:grid-cols-[auto_minmax(0,1fr)]"
+  >
+    {pairs.map(([name, value]) => (
+      <Fragment key={name}>
+        <dt className="text-ink-3 [overflow-wrap:anywhere]">{name}</dt>
+        <dd className="font-mono text-[13px] whitespace-pre-wrap [overflow-wrap:anywhere]">{value}</dd>
+      </Fragment>
+    ))}
+  </dl>
+);
 
 const Block = ({ text }: { text: string }) => (
   // Scrolled by keyboard as well.

@@ -1,10 +1,11 @@
-import { answeredBefore, chosenLabel, notRunText } from '@parley/core';
+import { answeredBefore, untilText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { useState } from 'react';
 import { followLink, messagePath } from '../lib/router.ts';
-import { timeOfDay } from '../lib/time.ts';
+import { momentOf, timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
+import { useNow } from '../lib/use-now.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
 import { withCheckpoint } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -13,20 +14,12 @@ import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { MessageQuote } from './message-quote.tsx';
+import { sentenceOf, withoutEffect } from './settled-text.ts';
 import type { KeptCheckpoint } from './use-kept-checkpoints.ts';
-
-/** Without this notice, an approval without effect would look like any other. */
-const notRunWords = (notRun: NonNullable<Checkpoint['notRun']>): string =>
-  `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
+import { useSettledText } from './use-settled-text.ts';
 
 /** The answers that do not need the whole call to be shown. */
 const unseen: ReadonlySet<string> = new Set(['deny', 'did', 'leave']);
-
-const yesOrNo: Readonly<Record<string, string>> = { approve: 'Approved', deny: 'Denied' };
-
-/** Null: answered on another device, by somebody else, or nobody needs it any more. */
-const answeredText = (closed: Checkpoint | null): string =>
-  closed === null ? 'It was settled meanwhile' : (yesOrNo[closed.choice ?? ''] ?? `Answered: ${chosenLabel(closed)}`);
 
 interface Props extends KeptCheckpoint {
   /** What has only just come to lie where it is takes no answer. */
@@ -36,7 +29,9 @@ interface Props extends KeptCheckpoint {
 
 export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
   const { client, store } = useWorkspace();
-  const [closed, setClosed] = useState<Checkpoint | null>(null);
+  const closed = useSelect((state) => state.settled[checkpoint.id]);
+  const settled = useSettledText(closed);
+  const now = useNow();
   const [whole, setWhole] = useState<Checkpoint | null>(null);
   const shown = whole ?? checkpoint;
   const [turns, setTurns] = useState('10');
@@ -52,21 +47,20 @@ export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
       params: { checkpointId: checkpoint.id },
       body: { choice, ...(shown.digest === null ? {} : { seen: shown.digest }), ...more[choice]?.() },
     });
-    setClosed(answer);
     store.update((state) => withCheckpoint(state, answer));
     // Answered on another device, or by somebody else, a moment before.
     if (answer.already) toast(answeredBefore(answer));
-    if (answer.notRun) toast(notRunWords(answer.notRun), 'danger');
+    if (answer.notRun) toast(withoutEffect(answer.notRun), 'danger');
   });
   return (
     <>
       <p>
-        {withHandles(checkpoint.text)} <time className="text-xs text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
+        {withHandles(sentenceOf(checkpoint))} <time className="text-xs text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
       </p>
       {checkpoint.detail === null ? (
         checkpoint.links.map(({ messageId }) => <MessageQuote key={messageId} messageId={messageId} />)
       ) : (
-        <ApprovalDetail checkpoint={shown} open={open} onWhole={setWhole} />
+        <ApprovalDetail checkpoint={shown} onWhole={setWhole} />
       )}
       <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
         {checkpoint.links.map(({ conversationId, messageId }, n) => (
@@ -106,7 +100,7 @@ export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
       {/* Where the card is higher than the screen, they are in sight all the same, at the dialog's very edge. */}
       <div className="sticky -bottom-5 -mx-3 mt-2 -mb-2.5 rounded-b-xl border-t border-line bg-raised px-3 py-2.5">
         {/* Out of sight they still take their room: nothing below moves up under the pointer. */}
-        <div className={`flex flex-wrap gap-2 ${open ? '' : 'invisible'}`}>
+        <div className={`flex flex-wrap items-center gap-2 ${open ? '' : 'invisible'}`}>
           {checkpoint.choices.map(({ choice, label }, n) => (
             <Button
               key={choice}
@@ -120,9 +114,12 @@ export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
               {label}
             </Button>
           ))}
+          {checkpoint.until !== null && checkpoint.wouldNotRun === null && (
+            <span className="text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</span>
+          )}
         </div>
         {!open && (
-          <output className="absolute inset-0 flex items-center px-3 text-sm font-medium text-ink-2">{answeredText(closed)}</output>
+          <output className="absolute inset-0 flex items-center overflow-y-auto px-3 text-sm font-medium text-ink-2">{settled}</output>
         )}
       </div>
     </>

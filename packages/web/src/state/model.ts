@@ -91,6 +91,8 @@ export interface State {
   notices: Readonly<Record<string, readonly Notice[]>>;
   /** What waits for us, by its id; open ones only. */
   checkpoints: Readonly<Record<string, Checkpoint>>;
+  /** Closed ones by id: those that were closed while one was here, or were fetched with their conversation. */
+  settled: Readonly<Record<string, Checkpoint>>;
   /** Answers that are owed, by us and to us: as of the last time it was asked for. */
   owed: ObligationState;
   /** The last message that came live, and the conversation it is in or its thread hangs in. */

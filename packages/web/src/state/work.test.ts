@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agent, fact, member, message, notice, obligation, stateOf, task, timeline } from '../../test/fixtures.ts';
+import { agent, checkpoint, fact, member, message, notice, obligation, stateOf, task, timeline } from '../../test/fixtures.ts';
 import { applyEvent } from './apply.ts';
 import type { State } from './model.ts';
 import { toAnswer, withAgent, withFetched, withObligation } from './work.ts';
@@ -133,4 +133,21 @@ test('[SYS-8] the tools of a task are those last told, and none once it waits, h
   const waiting = after(working, fact('task.changed', { task: task('t1', { state: 'awaiting_approval', updatedAt: 5 }) }));
   expect([waiting.tools, after(waiting, tool('late')).tools]).toEqual([{}, {}]);
   expect(after({ ...working, connection: 'reconnecting' }, { type: 'ready', cursor: 'e:1' }).tools).toEqual({});
+});
+
+test('[SYS-1] what was answered leaves the inbox and is kept, and an older answer of the list does not open it again', () => {
+  const open = checkpoint('c');
+  const closed = { ...open, open: false, choice: 'approve', closedBy: 'ada', closedAt: 1 };
+  const state = after(stateOf({ checkpoints: { c: open } }), fact('checkpoint.closed', { checkpoint: closed }));
+  expect([state.checkpoints, state.settled]).toEqual([{}, { c: closed }]);
+  expect(withFetched(state, [], [], [open]).checkpoints).toEqual({});
+  expect(withFetched(stateOf(), [], [], [closed, checkpoint('d')])).toMatchObject({ checkpoints: {}, settled: { c: closed } });
+});
+
+test('[SYS-2] the timer is the chain’s: what a fact says of it holds for every open task of the chain', () => {
+  const paused = { running: false, endsAt: null, leftMs: 5, outerAt: 9 };
+  const chained = { chainId: 'c' };
+  const before = stateOf({ tasks: { a: task('a', chained), b: task('b', chained), other: task('other') } });
+  const { tasks } = after(before, fact('task.changed', { task: task('b', { ...chained, state: 'awaiting_approval', timer: paused }) }));
+  expect([tasks['a']?.timer, tasks['b']?.timer, tasks['other']?.timer?.running]).toEqual([paused, paused, true]);
 });

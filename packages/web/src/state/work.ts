@@ -17,17 +17,31 @@ function put<S extends Pick<State, 'tasks' | 'asked'>>(state: S, task: Task): S 
 
 /** A fact carries a task as it is at that moment, so it is never older than ours. */
 export function withTask(state: State, task: Task): State {
-  const next = put(state, task);
+  const next = withChainTimer(put(state, task), task);
   // Only a turn uses tools: one that waits, or has ended, uses none.
   const tools = task.state === 'active' ? state.tools : omitKey(state.tools, task.id);
   if (isOpen(task.state)) return { ...next, tools };
   return { ...next, tools, drafts: state.drafts.filter((draft) => draft.taskId !== task.id) };
 }
 
+/** Of the tasks of a chain, a fact names the one that changed; the timer is the chain's. */
+function withChainTimer(state: State, { chainId, timer }: Task): State {
+  if (timer === null) return state;
+  const others = Object.values(state.tasks).filter((one) => one.chainId === chainId && one.timer !== null && isOpen(one.state));
+  return { ...state, tasks: { ...state.tasks, ...Object.fromEntries(others.map((one) => [one.id, { ...one, timer }])) } };
+}
+
 /** An answer may have been read before facts that came meanwhile. In doubt what is here stands: a later fact will come by itself. */
-export function withFetched(state: State, tasks: readonly Task[], notices: readonly Notice[] = []): State {
+export function withFetched(
+  state: State,
+  tasks: readonly Task[],
+  notices: readonly Notice[] = [],
+  checkpoints: readonly Checkpoint[] = [],
+): State {
   const fresh = tasks.filter((task) => (state.tasks[task.id]?.updatedAt ?? -1) < task.updatedAt);
-  return notices.reduce(withNotice, fresh.reduce(withTask, state));
+  // Only closing is final: facts announce the open ones.
+  const closed = checkpoints.filter(({ open }) => !open);
+  return closed.reduce(withCheckpoint, notices.reduce(withNotice, fresh.reduce(withTask, state)));
 }
 
 /** What is said of no conversation that one is in is kept under this. */
@@ -44,7 +58,9 @@ export function withNotice(state: State, notice: Notice): State {
 /** Told as it stands: what was answered, here or elsewhere, waits no more. */
 export const withCheckpoint = (state: State, checkpoint: Checkpoint): State => ({
   ...state,
-  checkpoints: checkpoint.open ? { ...state.checkpoints, [checkpoint.id]: checkpoint } : omitKey(state.checkpoints, checkpoint.id),
+  ...(checkpoint.open
+    ? { checkpoints: { ...state.checkpoints, [checkpoint.id]: checkpoint } }
+    : { checkpoints: omitKey(state.checkpoints, checkpoint.id), settled: { ...state.settled, [checkpoint.id]: checkpoint } }),
 });
 
 /** What we owe and was not put before us as a checkpoint, which asks for it already. */

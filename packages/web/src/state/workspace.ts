@@ -64,6 +64,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       chains: {},
       notices: {},
       checkpoints: byId(checkpoints),
+      settled: {},
       owed,
       latest: null,
       drafts: [],
@@ -142,13 +143,14 @@ export class Workspace {
     }));
   };
 
-  /** Fetches a conversation's tasks, ended ones too, and its notices. */
+  /** Fetches a conversation's tasks and our checkpoints in it, ended ones too, and its notices. */
   readonly refreshWork = async (id: string): Promise<void> => {
-    const [{ tasks }, { notices }] = await Promise.all([
+    const [{ tasks }, { notices }, { checkpoints }] = await Promise.all([
       this.client.call('listTasks', { query: { conversationId: id, state: 'all', limit: 200 } }),
       this.client.call('listNotices', { query: { conversationId: id } }),
+      this.client.call('listCheckpoints', { query: { conversationId: id, state: 'all', limit: 200 } }),
     ]);
-    this.store.update((state) => withFetched(state, tasks, notices));
+    this.store.update((state) => withFetched(state, tasks, notices, checkpoints));
   };
 
   /** Fetches what we owe and what we wait for. */

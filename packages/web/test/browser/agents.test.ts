@@ -127,8 +127,12 @@ onBothEngines('people and agents on the page', (engine) => {
     await ada.page.getByRole('option', { name: /STEF/ }).waitFor();
     await composer(ada).press('Enter');
     await composer(ada).pressSequentially('who is here?');
+    await forecast(ada).getByText('Nobody is woken.', { exact: true }).waitFor();
+    await forecast(ada)
+      .getByRole('button', { name: /^Bring in / })
+      .waitFor();
     await composer(ada).press('Enter');
-    const notice = ada.page.getByRole('note').filter({ hasText: 'is not in this conversation' });
+    const notice = ada.page.getByRole('note').filter({ hasText: 'was not in this conversation' });
     await notice.getByRole('button', { name: /^Bring in / }).click();
     // The message that called it is its first task here.
     await chip(ada, 'who is here?').getByText('^STEF answered').waitFor();

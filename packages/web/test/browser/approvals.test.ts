@@ -27,8 +27,8 @@ onBothEngines('the inbox', (engine) => {
     for (const person of [ada, tablet]) {
       await person.button('Waiting for you 1').click();
       const asked = decide(person);
-      await asked.getByText(/^ORAC wants to use \w+:/).waitFor();
-      await asked.getByText(/^Arguments: /).waitFor();
+      await asked.getByText(/^ORAC wants to use \w+ /).waitFor();
+      await asked.getByLabel('Arguments').getByRole('definition').first().waitFor();
       await asked.getByText('Its behaviour mode requires approval for this.').waitFor();
       expect(await asked.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny']);
     }
@@ -46,6 +46,15 @@ onBothEngines('the inbox', (engine) => {
     await ben.message('who is here now?').getByRole('list', { name: 'Tasks' }).getByText('^ORAC answered').waitFor();
     await tablet.context.close();
     await ada.page.keyboard.press('Escape');
+    // Where the cards stood, a line says who decided what and when, for those who saw the card.
+    await ada.page.reload();
+    const lines = ada.page.getByRole('note', { name: 'Settled' });
+    await expect.poll(() => lines.allInnerTexts()).toHaveLength(2);
+    expect(await lines.allInnerTexts()).toEqual([
+      expect.stringMatching(/^ORAC wants to use \w+\. Denied by @ada, \d/),
+      expect.stringMatching(/^ORAC wants to use \w+\. Approved by @ada, \d/),
+    ]);
+    expect(await ben.page.getByRole('note', { name: 'Settled' }).count()).toBe(0);
   });
 
   test('[SYS-1] [C2A-31] what somebody waits for appears with its words, and goes, without a reload', async () => {
@@ -112,7 +121,7 @@ onBothEngines('the inbox', (engine) => {
       await ada.call('POST', '/halt');
       await ada.call('DELETE', '/halt');
       const here = ada.page.getByRole('article', { name: 'Waiting for your decision' });
-      await here.getByText('PAYER was interrupted while it called test__hang. The call may have happened:').waitFor();
+      await here.getByText('PAYER was interrupted while it called test__hang. The call may have happened').waitFor();
       await ada.button('Waiting for you 1').click();
       await decide(ada)
         .getByText(/the rent/)
@@ -123,6 +132,13 @@ onBothEngines('the inbox', (engine) => {
       await expect.poll(() => did.getAttribute('aria-disabled')).toBe('false');
       await did.click();
       await ada.message('Then it is paid.').waitFor();
+      // After a reload, a line says what was decided in the place of the card.
+      await ada.page.reload();
+      await ada.page
+        .getByRole('note', { name: 'Settled' })
+        .getByText(/^@ada answered “It did”, /)
+        .waitFor();
+      expect(await here.count()).toBe(0);
       expect(await ada.button('Waiting for you 1').count()).toBe(0);
     } finally {
       await Promise.all([models.stop(), mcp.stop()]);

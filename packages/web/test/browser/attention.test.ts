@@ -133,7 +133,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await decide.getByRole('button', { name: 'I’ll handle it' }).click();
     await taken.waitFor();
     // It keeps its place for as long as one looks, and takes no other answer.
-    await decide.getByText('Answered: I’ll handle it').waitFor();
+    await decide.getByText(/answered “I’ll handle it”/).waitFor();
     expect(await decide.getByRole('button').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
     bot.close();
@@ -198,7 +198,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await why(ada.message('disk.space.exceeded'), async (dialog) => {
       const said = dialog.getByRole('region', { name: 'Why it was said' });
       await said
-        .getByText(/^It was posted by the invocation inv_\w+, started by the trigger disk-full on the event disk-1 .* sent by @ada\.$/)
+        .getByText(/^An event woke it: .* \(disk-1\) sent by @ada\. The trigger disk-full started the invocation inv_\w+\.$/)
         .waitFor();
     });
     await put('manifest', { ...doctor, risk_level: 'high' }, 1);
@@ -206,7 +206,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     // Others may wait besides.
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const dialog = ada.page.getByRole('dialog');
-    await dialog.getByText('doctor was woken by an event and wants to run:').waitFor();
+    await dialog.getByText('doctor was woken by an event and wants to run').waitFor();
     await put('manifest', { ...doctor, risk_level: 'high', description: 'other' }, 2);
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await ada.page

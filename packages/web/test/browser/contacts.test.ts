@@ -46,7 +46,7 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
     await ada.button('Waiting for you 1').click();
     const dialog = ada.page.getByRole('dialog');
     const asked = dialog.getByRole('region', { name: 'To decide' });
-    await asked.getByText('INTERN wants to contact SENIOR:').waitFor();
+    await asked.getByText(/^INTERN wants to contact SENIOR/).waitFor();
     await asked.getByText('Message: "Is it <b>sound</b>?"').waitFor();
     await asked.getByText('A rule requires approval for this contact.').waitFor();
     expect(await asked.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny', 'Always']);

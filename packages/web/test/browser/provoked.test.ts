@@ -92,7 +92,10 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await asked.getByText('Its manifest is of high risk (its manifest says so), and an event has woken it.').waitFor();
     await asked.getByText(/^Approve before .+\.$/).waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
-    await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    await asked
+      .getByRole('status')
+      .getByText(/^Denied by @/)
+      .waitFor();
     await ada.page.keyboard.press('Escape');
     // What ended had no task, and it was something all the same.
     await ada.page.getByText('No agent has had a task yet.').waitFor();
@@ -141,7 +144,10 @@ onBothEngines('what events have woken, on the page', (engine) => {
       .getByText('The trigger or its agent was removed since this was asked: approving it would not run it.', { exact: true })
       .waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
-    await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    await asked
+      .getByRole('status')
+      .getByText(/^Denied by @/)
+      .waitFor();
     await ada.page.keyboard.press('Escape');
   });
 
@@ -168,7 +174,10 @@ onBothEngines('what events have woken, on the page', (engine) => {
     const { invocations } = await ada.call<{ invocations: { state: string; triggerId: string }[] }>('GET', '/invocations');
     const states = invocations.filter(({ triggerId }) => triggerId === 'wipes').map(({ state }) => state);
     expect(states.filter((state) => state === 'awaiting_approval')).toHaveLength(2);
-    await dialog.getByRole('status').getByText('Approved', { exact: true }).waitFor();
+    await dialog
+      .getByRole('status')
+      .getByText(/^Approved by @/)
+      .waitFor();
     // On the answer's own card nothing is left to press; closed and opened again, only what waits is there.
     expect(await approve.count()).toBe(2);
     await ada.page.keyboard.press('Escape');
@@ -177,7 +186,10 @@ onBothEngines('what events have woken, on the page', (engine) => {
     for (const n of [0, 1]) {
       const card = dialog.getByRole('listitem').nth(n);
       await card.getByRole('button', { name: 'Deny' }).click();
-      await card.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+      await card
+        .getByRole('status')
+        .getByText(/^Denied by @/)
+        .waitFor();
     }
     await dialog.getByText('Your inbox is empty.').waitFor();
     await ada.page.keyboard.press('Escape');

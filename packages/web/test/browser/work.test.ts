@@ -264,6 +264,9 @@ describe('agents at work on the page', () => {
       said(3, help.member, '[Agent Notification from BOT]\n\nI am not it', null),
     ];
     const answer = (body: object) => (route: { fulfill: (with_: { json: object }) => Promise<void> }) => route.fulfill({ json: body });
+    await ada.button('Agents’ conversations').click();
+    await ada.page.getByRole('dialog').getByText('No agents have written to each other in private yet.').waitFor();
+    await ada.page.keyboard.press('Escape');
     await ada.page.route('**/api/v1/agents/conversations', answer({ conversations: [dm] }));
     await ada.page.route(`**/api/v1/conversations/${id}`, answer(dm));
     await ada.page.route(`**/api/v1/conversations/${id}/messages**`, answer({ messages, moreBefore: false, moreAfter: false }));

@@ -40,6 +40,10 @@ onBothEngines('checkpoints', (engine) => {
     expect((await close(bob, checkpoint.id, 'left')).body).toMatchObject({ choice: 'taken' });
     const open = await bob.call('listCheckpoints', { query: {} });
     const all = await bob.call('listCheckpoints', { query: { state: 'all' } });
+    const inHere = await bob.call('listCheckpoints', { query: { state: 'all', conversationId: here } });
+    expect(inHere.checkpoints.map(({ id, choice }) => [id, choice])).toEqual([[checkpoint.id, 'taken']]);
+    const ofAnn = await floor.ann.call('listCheckpoints', { query: { state: 'all', conversationId: here } });
+    expect(ofAnn.checkpoints).toEqual([]);
     expect([open, all].map(({ checkpoints }) => checkpoints.some(({ id }) => id === checkpoint.id))).toEqual([false, true]);
     // Answered is not settled: that is for who waits to say.
     const { obligations } = await bob.call('listObligations', { query: { owe: 'me' } });

@@ -11,8 +11,9 @@ const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => 
 
 export const checkpointRoutes = {
   listCheckpoints: async ({ input, caller, hub }) => {
-    const { state, limit } = input.query;
-    const where = { member_id: memberOf(caller), ...(state === 'open' ? { open: 1 } : {}) };
+    const { state, conversationId, limit } = input.query;
+    const place = conversationId === undefined ? {} : { conversation_id: conversationId };
+    const where = { member_id: memberOf(caller), ...place, ...(state === 'open' ? { open: 1 } : {}) };
     const rows = await hub.store.rows('checkpoints', where, { order: 'seq desc', limit });
     return { checkpoints: await undamaged(rows.reverse(), (some) => checkpointViews(hub.store, some)) };
   },

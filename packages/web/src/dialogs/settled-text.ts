@@ -1,0 +1,21 @@
+// What became of a checkpoint, in one line.
+
+import { chosenLabel, notRunText } from '@parley/core';
+import type { Checkpoint } from '@parley/protocol';
+
+const decisions: Readonly<Record<string, string>> = { approve: 'Approved', deny: 'Denied', always: 'Always approved' };
+
+/** The sentence alone: the colon at its end is for the lines below it. */
+export const sentenceOf = ({ text }: Pick<Checkpoint, 'text'>): string => text.replace(/:$/, '');
+
+/** `by`: the handle of the person who decided; `at`: when, as it is shown. */
+export function settledText(closed: Checkpoint, by: string, at: string): string {
+  const { choice, closedBy } = closed;
+  if (choice === null || closedBy === null) return `Closed without an answer, ${at}`;
+  const decision = decisions[choice];
+  return decision === undefined ? `${by} answered “${chosenLabel(closed)}”, ${at}` : `${decision} by ${by}, ${at}`;
+}
+
+/** Without it, an approval that had no effect would look like any other. */
+export const withoutEffect = (notRun: NonNullable<Checkpoint['notRun']>): string =>
+  `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
