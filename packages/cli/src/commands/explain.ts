@@ -1,7 +1,8 @@
 import { keptIn, provokedText } from '@parley/core';
-import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
+import type { Explanation, Outcome, WouldNow } from '@parley/protocol';
 import { withAccess } from '../hub-access.ts';
 import { messageIdOf } from '../message-id.ts';
+import { noticeLines } from '../notice-lines.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { stateOf } from '../task-lines.ts';
@@ -9,8 +10,11 @@ import { stateOf } from '../task-lines.ts';
 export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
   const messageId = messageIdOf(typed);
   const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
-  const explanation = await withAccess(settings, (access) => access.call('explainMessage', { params: { messageId }, query }));
-  output.result(explanation, words(explanation));
+  const { explanation, notices } = await withAccess(settings, async (access) => {
+    const found = await access.call('explainMessage', { params: { messageId }, query });
+    return { explanation: found, notices: await noticeLines(access, found.notices) };
+  });
+  output.result(explanation, words(explanation, notices));
 }
 
 const verdicts: Record<Explanation['agents'][number]['policy'], string> = {
@@ -37,7 +41,7 @@ const outcomes: Record<Outcome, string> = {
 type Spoken = Pick<Explanation['agents'][number], 'handle' | 'policy' | 'mode' | 'reason' | 'text'>;
 const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string => `${policy} ${mode} ${reason}: ${text}`;
 
-function words({ provoked, recorded, agents, quiet, others, notices, floor, wouldNow }: Explanation): string {
+function words({ provoked, recorded, agents, quiet, others, floor, wouldNow }: Explanation, notices: readonly string[]): string {
   const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
   const lines = agents.map((agent) => {
     const { handle, policy, mode, outcome, task } = agent;
@@ -50,9 +54,7 @@ function words({ provoked, recorded, agents, quiet, others, notices, floor, woul
   const head = recorded
     ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.${recorded.urgent ? ' It was marked as urgent.' : ''}`
     : 'The decision was not kept; only the tasks for it are known.';
-  return [...(provoked ? [provokedText(provoked)] : []), head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join(
-    '\n',
-  );
+  return [...(provoked ? [provokedText(provoked)] : []), head, ...lines, ...notices, ...(wouldNow ? now(wouldNow) : [])].join('\n');
 }
 
 function now({ rules, floor, agents, others }: WouldNow): string[] {
@@ -62,6 +64,3 @@ function now({ rules, floor, agents, others }: WouldNow): string[] {
     `  any other agent  ${because(others)}`,
   ];
 }
-
-const told = ({ kind, nearest, reason }: Notice): string =>
-  `You got a notice: ${kind.replaceAll('_', ' ')}${nearest === null ? '' : ` (did you mean ^${nearest}?)`}${reason === null ? '' : ` (${reason.replaceAll('_', ' ')})`}.`;

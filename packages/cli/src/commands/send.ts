@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type MyConversation, ParleyError } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
-import type { Output } from '../output.ts';
+import { noticeLines } from '../notice-lines.ts';
+import { count, type Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { standardInput } from '../standard-input.ts';
 import { didYouMean } from '../suggest.ts';
@@ -17,11 +18,11 @@ export async function send(
 ): Promise<void> {
   needsMember(settings, 'Only members can post, and the operator of the hub is not one.');
   const body = await textOf(words);
-  const message = await withAccess(settings, async (access) => {
+  const { message, remarks } = await withAccess(settings, async (access) => {
     const conversation = await conversationFor(access, target);
     try {
       // The key makes a retry safe: said once, however often it has to be sent.
-      return await access.call(
+      const posted = await access.call(
         'postMessage',
         {
           params: { conversationId: conversation.id },
@@ -29,6 +30,7 @@ export async function send(
         },
         { idempotencyKey: randomUUID() },
       );
+      return { message: posted, remarks: output.json ? [] : await remarksOn(access, posted.id) };
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'confirm_all') throw unconfirmed(error);
       if ((error as { code?: string }).code !== 'forbidden' || !('joined' in conversation) || conversation.joined) throw error;
@@ -36,6 +38,19 @@ export async function send(
     }
   });
   output.result(message, `Sent to ${/^[@^]/.test(target) ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
+  for (const remark of remarks) output.note(remark);
+}
+
+/** What its author should know: an agent that was called and is not there, or that nobody was woken. */
+async function remarksOn(access: HubAccess, messageId: string): Promise<string[]> {
+  // It is sent: a failure to say more of it must not look like one of sending.
+  const explanation = await access.call('explainMessage', { params: { messageId }, query: {} }).catch(() => null);
+  if (!explanation) return [];
+  const { agents, quiet, notices } = explanation;
+  const lines = await noticeLines(access, notices);
+  const isQuiet = agents.length + quiet > 0 && agents.every(({ policy }) => policy === 'must_not_respond');
+  if (!isQuiet || lines.length > 0) return lines;
+  return [`Nobody was woken; ${count(agents.length + quiet, 'agent')} stayed quiet. Call one with ^ and its name.`];
 }
 
 function confirmed(typed: string | undefined): { confirmAll?: number } {

@@ -32,6 +32,12 @@ async function stopEverything(settings: Settings, output: Output): Promise<void>
 }
 
 export async function release(settings: Settings, output: Output): Promise<void> {
-  const halt = await withAccess(settings, (access) => access.call('release'));
-  output.result(halt, 'Released: agents work again, and continue their open tasks.');
+  const { before, halt } = await withAccess(settings, async (access) => ({
+    before: await access.call('getHalt'),
+    halt: await access.call('release'),
+  }));
+  const said = before.halted
+    ? 'Released: agents work again, and continue their open tasks.'
+    : 'Nothing was stopped, so there is nothing to release.';
+  output.result(halt, said);
 }

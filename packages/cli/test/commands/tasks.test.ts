@@ -37,7 +37,7 @@ it('[PAP-15] tasks lists what is open, stop ends it, and what is over cannot be 
     expect(await parley(args, ada)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^@ada in a DM · 0:\d\d so far · 30:00 paused · 0 turns · \$0\.00\ntsk_\w+: "hello" \(\^bot\) — queued, offline · for 0:\d\d\n$/,
+        /^@ada in a DM · 0:\d\d so far · 30:00 left, paused · 0 turns · \$0\.00\ntsk_\w+: "hello" \(\^bot\) — queued, offline · for 0:\d\d\n$/,
       ),
     });
   expect(await parley(['stop', task!.id], ada)).toMatchObject({
@@ -72,6 +72,18 @@ it('[PAP-6] [PAP-2] explain says who was woken and who was not, by an id or a li
   expect(await parley(['explain', unknown.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining('did you mean ^ORAC?') });
 });
 
+it('[PAP-6] send and explain name an agent that was called and is not in the channel', async () => {
+  const missing = '^bot was not in this conversation and did not get this.\n';
+  const sent = await parley(['send', 'general', '^bot what is up?'], ada);
+  expect(sent).toMatchObject({ code: 0, err: expect.stringContaining(missing) });
+  const id = /msg_\w+/.exec(sent.out)![0];
+  for (const who of [ada, here]) expect((await parley(['explain', id], who)).out).toContain(missing);
+  expect((await parley(['send', 'general', 'soup again'], ada)).err).toContain(
+    'Nobody was woken; 2 agents stayed quiet. Call one with ^ and its name.\n',
+  );
+  expect((await parley(['send', 'general', '^ORAC who is here?'], ada)).err).toBe('');
+});
+
 it('[SYS-10] stop --everything holds every agent until release', async () => {
   // Agents may still be at work on what they were asked above.
   await expect.poll(open).toEqual([]);
@@ -81,6 +93,7 @@ it('[SYS-10] stop --everything holds every agent until release', async () => {
   const stopped = /^Everything is stopped: no agent works until `npx parley release`\.\n\n@ada in #general/;
   expect((await parley(['tasks'], ada)).out).toMatch(stopped);
   expect(await parley(['release'], ada)).toMatchObject({ code: 0, out: expect.stringContaining('agents work again') });
+  expect(await parley(['release'], ada)).toMatchObject({ code: 0, out: 'Nothing was stopped, so there is nothing to release.\n' });
   await expect.poll(open).toEqual([]);
 });
 

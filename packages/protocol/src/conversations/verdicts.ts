@@ -95,7 +95,7 @@ export const Explanation = z.object({
   ),
   quiet: z.number().describe('further agents that were there; `others` holds for all of them'),
   others: z.object(spoken).nullable().describe('null: not kept'),
-  notices: z.array(Notice).describe('the notices you got about this message'),
+  notices: z.array(Notice).describe('the notices you got about this message; for the operator, those of its author'),
   wouldNow: WouldNow.nullable().describe('the decision that would be made now: where it differs, or on request'),
 });
 export type Explanation = z.infer<typeof Explanation>;

@@ -51,7 +51,7 @@ export const explainRoutes = {
     const provoked = await provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId);
     const [answer, notices] = await Promise.all([
       explainVerdicts(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
-      noticesOn(hub, caller, message.id),
+      noticesOn(hub, caller, message),
     ]);
     const shown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, heard.author, agents);
     return {
@@ -138,8 +138,9 @@ async function mayChange(hub: Services, agentIds: string[], conversationId: stri
   });
 }
 
-async function noticesOn(hub: Services, caller: Caller, messageId: string): Promise<Notice[]> {
-  if (caller.memberId === null) return [];
-  const rows = await hub.store.rows('facts', { member_id: caller.memberId, subject_id: messageId, type: 'notice' }, { order: 'seq' });
+/** The operator, who gets none, reads those of the author. */
+async function noticesOn(hub: Services, caller: Caller, message: MessageRow): Promise<Notice[]> {
+  const where = { member_id: caller.memberId ?? message.author_id, subject_id: message.id, type: 'notice' } as const;
+  const rows = await hub.store.rows('facts', where, { order: 'seq' });
   return noticeViews(hub.store, rows);
 }
