@@ -103,7 +103,7 @@ test('[SYS-2] [PRV-9] events and what they started are steps, and a task stands 
 
 test('[IAC-18] a chain that waits has its clock standing; one that is over says what it took', () => {
   const standing = { running: false, endsAt: null, leftMs: 1_500_000, outerAt: now };
-  expect(chainLines(chain([], { timer: standing }), names, now)[0]).toBe('@ann · 1:12 so far · 25:00 paused · 2 turns · $0.01');
+  expect(chainLines(chain([], { timer: standing }), names, now)[0]).toBe('@ann · 1:12 so far · 25:00 left, paused · 2 turns · $0.01');
   const over = chain([], { timer: null, endedAt: now - 12_000, turns: 1, micros: 0, requesterId: null });
   expect(chainLines(over, names, now)[0]).toBe('nobody any more · took 1:00 · 1 turn · $0.00');
 });
@@ -142,7 +142,7 @@ test.each<[Partial<Task>, string]>([
 
 test('[PAP-8] the time that is left, whether it runs or stands, and since when it is over', () => {
   expect(timeLeft(task('1'), now)).toBe('1:30 left');
-  expect(timeLeft(task('1', { timer: { running: false, endsAt: null, leftMs: 1_800_000, outerAt: now } }), now)).toBe('30:00 paused');
+  expect(timeLeft(task('1', { timer: { running: false, endsAt: null, leftMs: 1_800_000, outerAt: now } }), now)).toBe('30:00 left, paused');
   expect(timeLeft(task('1', { endedAt: now - 5_000, timer: null }), now)).toBe('0:05 ago');
   expect([span(-1), span(59_001), span(3_600_000), span(86_399_999)]).toEqual(['0:00', '1:00', '1 h 00', '24 h 00']);
 });

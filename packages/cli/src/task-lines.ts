@@ -68,8 +68,8 @@ export function timeLeft({ timer, endedAt }: Task, now: number): string {
 
 function clockLeft(timer: Task['timer'], now: number): string {
   if (timer === null) return '';
-  // A clock that stands: nothing is to be done before somebody answers or comes back.
-  if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} paused`;
+  // Nothing is to be done before somebody answers or comes back.
+  if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} left, paused`;
   return `${span(timer.endsAt - now)} left`;
 }
 

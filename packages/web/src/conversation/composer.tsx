@@ -176,7 +176,11 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
           Too long by {body.length - maxBodyLength} characters. Attach it as a file instead.
         </p>
       ) : (
-        <ForecastLine forecast={composing && body === '' ? { ...forecast, tone: 'wakes', text: startNow } : forecast} onReplace={replace} />
+        <ForecastLine
+          roomId={room?.id}
+          forecast={composing && body === '' ? { ...forecast, tone: 'wakes', text: startNow } : forecast}
+          onReplace={replace}
+        />
       )}
     </div>
   );

@@ -2,17 +2,20 @@ import { invisibleCharacters, unreadText } from '@parley/core';
 import { useEffect, useState } from 'react';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { BringIn } from './bring-in.tsx';
 import type { Doubt, Forecast } from './forecast-words.ts';
 
 interface Props {
   forecast: Forecast;
+  /** Where it is written, or where its thread hangs; undefined until that is known. */
+  roomId: string | undefined;
   onReplace: (doubt: Doubt) => void;
 }
 
 const quietForMs = 1_000;
 
 /** Under the composer: who will be woken by what stands in it, and who stays quiet. */
-export function ForecastLine({ forecast, onReplace }: Props) {
+export function ForecastLine({ forecast, roomId, onReplace }: Props) {
   const { text, tone, mayChange, doubts } = forecast;
   const said = [tone === 'hint' ? '' : (text ?? ''), ...doubts.map(spokenDoubt), ...mayChange].join(' ').trim();
   return (
@@ -28,6 +31,7 @@ export function ForecastLine({ forecast, onReplace }: Props) {
           <Icon name="info" size={15} className="mt-0.5" />
           <span>
             {withHandles(doubtSentence(doubt))}
+            {doubt.elsewhere && roomId !== undefined && <BringIn handle={doubt.written.slice(1)} roomId={roomId} />}
             {doubt.nearest !== null && !doubt.elsewhere && !doubt.vacant && (
               <>
                 {' Did you mean '}

@@ -52,6 +52,7 @@ test.each([
   ['^ALL stand up', 'wakes', 'Wakes all 3 agents here, a turn each.'],
   ['^ANY help', 'wakes', 'Wakes whichever of 3 agents takes it first.'],
   ['^ORAC, or ^ANY', 'wakes', 'Wakes ^ORAC. Wakes whichever of 2 agents takes it first.'],
+  ['^FAR how far are we?', 'quiet', 'Nobody is woken.'],
   ['it may rain tomorrow', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
   ['@ben look', 'quiet', 'Nobody is woken: 3 agents stay quiet, as somebody else is addressed.'],
   ['@all lunch', 'quiet', 'Nobody is woken: 3 agents stay quiet, as somebody else is addressed.'],

@@ -95,7 +95,7 @@ export function forecast({
   const said = [piece && adds, leaves, refusals, wakes, hurries].filter((sentence) => sentence !== false).join(' ');
   return {
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
-    text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),
+    text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts, unknown.length > 0),
     verdicts,
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: no agent starts until it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest, cause }) => ({
@@ -159,7 +159,8 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
     .join(' ');
 }
 
-function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
+/** `doubted`: somebody is addressed whom nobody here answers for, which the line below says. */
+function whyNobody(verdicts: ReadonlyMap<string, Verdict>, doubted: boolean): string {
   const all = [...verdicts.values()];
   const quiet = `${count(all.length)} ${all.length === 1 ? 'stays' : 'stay'} quiet`;
   if (all.some((verdict) => verdict.policy === 'may_respond'))
@@ -168,7 +169,7 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
   if (all.some((verdict) => verdict.reason === 'filler')) return `Nobody is woken: ${quiet}, as there is nothing in it to answer.`;
   if (all.some((verdict) => verdict.reason === 'addressed_to_others')) return `Nobody is woken: ${quiet}, as somebody else is addressed.`;
   if (all.some((verdict) => verdict.reason === 'status')) return `Nobody is woken: ${quiet}, as it asks for nothing.`;
-  return `Nobody is woken: ${quiet}, as nobody is addressed.`;
+  return doubted ? 'Nobody is woken.' : `Nobody is woken: ${quiet}, as nobody is addressed.`;
 }
 
 function statusLines(woken: Woken[], status: Input['status']): string[] {

@@ -11,7 +11,7 @@ test.each([
   ['PAP-18', { kind: 'unknown_handle', reason: 'look_alike' }, '^ORCA contains a character that no handle has, so it calls nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'quoted' }, '^ORCA is inside quotation marks, so it calls nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'indented' }, '^ORCA is in an indented line, which is code, so it calls nobody.'],
-  ['PAP-18', { kind: 'not_here' }, 'Ben is not in this conversation and did not get this.'],
+  ['PAP-18', { kind: 'not_here' }, 'Ben was not in this conversation and did not get this.'],
   ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
   ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken.'],
   ['C2A-15', { kind: 'nobody_took_it' }, 'No agent took this: every agent that could has passed.'],

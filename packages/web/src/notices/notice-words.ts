@@ -45,7 +45,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'unknown_handle':
       return unreadText(notice.reason, written) ?? `Nobody here is called ${written ?? 'that'}, so nobody was woken.`;
     case 'not_here':
-      return `${member(notice.memberId)} is not in this conversation and did not get this.`;
+      return `${member(notice.memberId)} was not in this conversation and did not get this.`;
     case 'agent_offline':
       return agents.length > 1
         ? `${who} are offline. They get this when they come back.`

@@ -13,7 +13,7 @@ import { RedirectDialog } from './redirect-dialog.tsx';
 import { MarkColumn } from './mark-column.tsx';
 import { StateMark } from './state-mark.tsx';
 import { ProvokedLine } from './provoked-line.tsx';
-import { isHidden, isProvoked, newerStep, treeOf } from './task-tree.ts';
+import { isHidden, isProvoked, stepsOf, treeOf } from './task-tree.ts';
 import type { TreeBranch, TreeStep } from './task-tree.ts';
 import { useActivity } from './use-activity.ts';
 import { useHome, useStopTask, useTaskNames } from './use-task.ts';
@@ -51,8 +51,7 @@ const none: readonly Task[] = [];
 /** Every step of a chain, with those one may not see as hidden ones, and what it has taken. */
 export function WholeChain({ chain, beside = none, home }: WholeProps) {
   const live = useSelect((state) => state.tasks);
-  const known = new Set(chain.steps.map((step) => step.id));
-  const steps = [...chain.steps.map((step) => newerStep(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))];
+  const steps = stepsOf(chain, live, beside);
   return (
     <>
       <Tree branches={treeOf([...chain.provoked, ...steps])} home={home} chainRequesterId={chain.requesterId} />

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { chain, task } from '../../test/fixtures.ts';
+import { chain, conversation, task } from '../../test/fixtures.ts';
 import { byId } from '../state/model.ts';
-import { chainsFor, chainsIn, newerStep, treeOf } from './task-tree.ts';
+import { chainsFor, chainsIn, newerStep, placesToShow, stepsOf, treeOf } from './task-tree.ts';
 import type { TreeBranch, WorkFilter } from './task-tree.ts';
 
 const shape = (branches: TreeBranch[]): unknown[] =>
@@ -69,4 +69,15 @@ test('[IAC-18] a step is as the newer of its chain and its facts has it, and kee
   expect(newerStep(step, task('a', { updatedAt: 6, state: 'completed' }))).toMatchObject({ state: 'completed', title: 'do it' });
   expect(newerStep(step, task('a', { updatedAt: 4, state: 'queued' }))).toBe(step);
   expect(newerStep(step, undefined)).toBe(step);
+});
+
+test('[SYS-2] every open step of a chain counts by the chain’s timer', () => {
+  const paused = { running: false, endsAt: null, leftMs: 5, outerAt: 9 };
+  const whole = chain('c', [task('a'), task('b', { state: 'completed', timer: null })], { timer: paused });
+  expect(stepsOf(whole, {}, []).map((step) => 'timer' in step && step.timer)).toEqual([paused, null]);
+});
+
+test('[SYS-2] archived channels are not offered as a filter', () => {
+  const all = [conversation('demo', { archivedAt: 1 }), conversation('general'), conversation('far', { joined: false })];
+  expect(placesToShow(all).map(({ id }) => id)).toEqual(['general']);
 });

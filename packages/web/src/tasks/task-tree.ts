@@ -1,7 +1,7 @@
 // Chains as trees: every step under the one that delegated it.
 
 import { isOpen } from '@parley/core';
-import type { Chain, ProvokedStep, Task } from '@parley/protocol';
+import type { Chain, MyConversation, ProvokedStep, Task } from '@parley/protocol';
 
 /** Of a chain that was fetched, or a task that a fact told of. */
 export type TreeStep = Chain['steps'][number] | Task;
@@ -67,5 +67,17 @@ export function chainsFor(
 /** The newer of what a chain was fetched with and what facts have told of the task since. */
 export const newerStep = (step: TreeStep, live: Task | undefined): TreeStep =>
   isHidden(step) || !live || live.updatedAt < step.updatedAt ? step : { ...step, ...live };
+
+/** The steps of a chain as they are now. Open ones count by the chain's timer, as the line below them does. */
+export function stepsOf(chain: Chain, live: Readonly<Record<string, Task>>, beside: readonly Task[]): TreeStep[] {
+  const known = new Set(chain.steps.map((step) => step.id));
+  return [...chain.steps.map((step) => newerStep(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))].map((step) =>
+    isHidden(step) || step.timer === null || chain.timer === null ? step : { ...step, timer: chain.timer },
+  );
+}
+
+/** Conversations in which one can look for work. */
+export const placesToShow = (conversations: readonly MyConversation[]): MyConversation[] =>
+  conversations.filter(({ kind, joined, archivedAt }) => kind !== 'thread' && joined && archivedAt === null);
 
 export const isRunning = (chain: readonly Task[]): boolean => chain.some((task) => isOpen(task.state));

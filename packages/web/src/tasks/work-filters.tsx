@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useSelect } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
-import type { WorkFilter } from './task-tree.ts';
+import { placesToShow, type WorkFilter } from './task-tree.ts';
 
 interface Props {
   filter: WorkFilter;
@@ -24,8 +24,7 @@ export function WorkFilters({ filter, onChange }: Props) {
   );
   const places = useMemo(
     () =>
-      Object.values(conversations)
-        .filter(({ kind, joined }) => kind !== 'thread' && joined)
+      placesToShow(Object.values(conversations))
         .map((each) => ({ id: each.id, title: `${each.kind === 'channel' ? '#' : ''}${titleOf(each, { members, myId })}` }))
         .sort((a, b) => a.title.localeCompare(b.title)),
     [conversations, members, myId],
