@@ -30,7 +30,7 @@ it('[PRV-4] [PRV-7] a threshold that is crossed becomes an agent’s message in 
     expect(messages.at(-1)!.body).toMatch(/^price: 4\.82[^]*energy\.price\.threshold_exceeded/);
     const why = await inProcess(['--url', kit.url, '--token', kit.owner.token, 'explain', messages.at(-1)!.id]);
     expect(why.out).toMatch(
-      /^It was posted by the invocation inv_\w+, started by the trigger price-spike on the event evt_\S+ \(energy\.price\.threshold_exceeded\) of the source operator, as sent by the operator of the hub\.\n/,
+      /^An event woke it: energy\.price\.threshold_exceeded \(evt_\S+\) of the source operator, as sent by the operator of the hub\. The trigger price-spike started the invocation inv_\w+\.\n/,
     );
     // Below the threshold nobody is woken.
     const low = args.map((arg) => arg.replace('4.82', '2.10'));

@@ -26,7 +26,7 @@ const longestError = 300;
 export const quotedError = (error: string): string => `“${shortenText(inLine(error), longestError)}”`;
 
 export function provokedText({ invocationId, triggerId, event }: WakingEvent): string {
-  const trigger = triggerId === null ? '' : `, started by the trigger ${inLine(triggerId)}`;
-  const of = event === null ? '' : ` on the event ${inLine(event.id)} (${inLine(event.type)}) ${sentText(event.source, event)}`;
-  return `It was posted by the invocation ${invocationId}${trigger}${of}.`;
+  const of = event === null ? '' : `: ${inLine(event.type)} (${inLine(event.id)}) ${sentText(event.source, event)}`;
+  const started = triggerId === null ? 'It ran as' : `The trigger ${inLine(triggerId)} started`;
+  return `An event woke it${of}. ${started} the invocation ${invocationId}.`;
 }

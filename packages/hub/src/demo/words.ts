@@ -26,16 +26,14 @@ export const event = {
   type: 'demo.shop.error_rate_exceeded',
   source: 'demo.monitor',
   data: {
-    summary: 'The error rate of search is 4.2 %, above its limit of 1 %.',
-    advice: 'look at release 2.4 first',
-    release: '2.4',
-    demo: 'this was its end. An event woke this agent; nobody called it. *Remove the demo* is above.',
+    summary:
+      'The error rate of search is 4.2 % since release 2.4, and its limit is 1 %. Nobody called me: an event woke me. That was the story; *Remove the demo* is above.',
   },
 } as const;
 
 export const manifest = { id: 'demo-watch', risk_level: 'low' } as const;
 export const trigger = {
   id: 'demo-error-rate',
-  match: { type: event.type, filter: [{ path: '$.data.release', operator: 'eq', value: '2.4' }] },
+  match: { type: event.type, filter: [{ path: '$.data.summary', operator: 'contains', value: 'release 2.4' }] },
   agent: manifest.id,
 } as const;

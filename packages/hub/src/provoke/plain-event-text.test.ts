@@ -51,7 +51,7 @@ test('[PRV-18] of an alert what is not there is not told, and no label makes a l
     'X is resolved',
     String.raw`other labels: a Y is firing=b\u{85}c`,
   ]);
-  expect(said({ alertname: ' ' }).at(-1)).toMatch(/^alertmanager\.alert\.resolved \(/);
+  expect(said({ alertname: ' ' }).at(-1)).toMatch(/^Event: alertmanager\.alert\.resolved from /);
 });
 
 test('a field that holds a line break does not look like two', () => {
@@ -65,9 +65,11 @@ test('a field that holds a line break does not look like two', () => {
 test('what is no alert is told field by field; where values are asked for, they are handed on', () => {
   const other = event('alertmanager.alert.firing', { price: 4, note: 'x' });
   expect(plainWords(other, sender, text)).toBe(
-    'price: 4\nnote: x\nalertmanager.alert.firing (the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC)',
+    'price: 4\nnote: x\nEvent: alertmanager.alert.firing from the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC',
   );
-  expect(plainWords(event('energy.price.crossed', alert), sender, text)).toMatch(/^status: firing\n[^]*\nenergy\.price\.crossed \(.*$/);
+  expect(plainWords(event('energy.price.crossed', alert), sender, text)).toMatch(
+    /^status: firing\n[^]*\nEvent: energy\.price\.crossed from .*$/,
+  );
   const structured = { type: 'structured', schema: { status: 'string' } } as const;
   expect(JSON.parse(plainWords(event('alertmanager.alert.firing', alert), sender, structured))).toEqual(alert);
 });
@@ -77,12 +79,12 @@ test.each([
   [{ via: 'api', sourceId: 'http://prom:9093', by: null }, 'the source http://prom:9093'],
   [{ via: 'schedule', sourceId: null, by: null }, 'the platform itself (schedule)'],
 ] as const)('[C2A-32] [PRV-2] who sent it is named, and what it calls itself is its own word: %j', (from, named) => {
-  expect(plainWords(event('a.b.c', {}), from, text)).toBe(`a.b.c (${named}, 11 March 2026, 06:00 UTC)`);
+  expect(plainWords(event('a.b.c', {}), from, text)).toBe(`Event: a.b.c from ${named}, 11 March 2026, 06:00 UTC`);
 });
 
 test('[PRV-18] an event that sums itself up begins with that; each ends with what it is', () => {
   const data = { summary: ' Disk of\nweb-1 is full. ', free: '0 %', threshold: '5 %' };
   expect(plainWords(event('shop.disk.full', data), sender, text)).toBe(
-    'Disk of web-1 is full.\nfree: 0 %\nthreshold: 5 %\nshop.disk.full (the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC)',
+    'Disk of web-1 is full.\nfree: 0 %\nthreshold: 5 %\nEvent: shop.disk.full from the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC',
   );
 });

@@ -17,7 +17,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   );
   // Without the sign of their name: nobody is called by what they sent themselves.
   const by = sender.by === null ? null : sender.by.replace(/^[@^]/, '');
-  const origin = `${type} (${senderText(source, { ...sender, by })}, ${stampText(time)})`;
+  const origin = `Event: ${type} from ${senderText(source, { ...sender, by })}, ${stampText(time)}`;
   return [...(summary === '' ? [] : [summary]), ...lines, origin].join('\n');
 }
 

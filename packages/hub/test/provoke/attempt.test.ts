@@ -243,7 +243,8 @@ test('[SYS-7] with no model the platform says what it can by itself', async () =
   const plain = await run([], { model: { provider: 'builtin' } });
   expect(plain.result).toMatchObject({
     ok: true,
-    output: 'price: 4.82\nregion: NO1\nenergy.price.threshold_exceeded (ann, as the source "monitoring.prices", 11 March 2026, 06:00 UTC)',
+    output:
+      'price: 4.82\nregion: NO1\nEvent: energy.price.threshold_exceeded from ann, as the source "monitoring.prices", 11 March 2026, 06:00 UTC',
   });
   const values = await run([], { model: { provider: 'builtin' }, output: { type: 'structured', schema: { price: 'number' } } });
   expect(values.result).toMatchObject({ ok: true, output: { price: 4.82, region: 'NO1' } });

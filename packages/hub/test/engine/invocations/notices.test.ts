@@ -153,7 +153,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     await world.settled();
     const { messages } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
     const { provoked } = await world.owner.call('explainMessage', { params: { messageId: messages.at(-1)!.id }, query: {} });
-    expect(provokedText(provoked!)).toMatch(/ sent by the source meter, which calls itself schedule\.minutely\.$/);
+    expect(provokedText(provoked!)).toMatch(/ sent by the source meter, which calls itself schedule\.minutely\. /);
     const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
     const { lines } = detailParts(checkpoints.at(-1)!.detail!);
     expect(lines).toContain('\nSent by: the source meter, which calls itself "schedule.minutely"\nResult: posted in #general');
