@@ -36,7 +36,10 @@ describe('what an error comes to', () => {
   });
 
   it('says which port and which file', () => {
-    expect(failureOf(system('EADDRINUSE', { port: 7440 }))).toMatchObject({ message: 'Port 7440 is taken by another program.' });
+    expect(failureOf(system('EADDRINUSE', { port: 7440 }))).toMatchObject({
+      message: 'Port 7440 is taken by another program.',
+      hint: 'Choose another with --port or PARLEY_PORT; after npm start, with: npm start -- --port 7441',
+    });
     expect(failureOf(system('EACCES', { path: 'there' }))).toMatchObject({ message: 'there: permission denied.' });
   });
 });

@@ -146,7 +146,7 @@ function fromSystem({ message, code, path, port }: Known): Failure {
       exit: 'unavailable',
       code: 'port_taken',
       message: `Port ${port} is taken by another program.`,
-      hint: 'Choose another with --port or PARLEY_PORT.',
+      hint: 'Choose another with --port or PARLEY_PORT; after npm start, with: npm start -- --port 7441',
     };
   }
   const known = code === undefined ? undefined : systemErrors[code];

@@ -2,6 +2,7 @@
 
 import type { ReportReason } from '@parley/a2acp';
 import { type Command, Option } from 'commander';
+import { helpFor } from './folder-help.ts';
 import { type Settings, type GlobalOptions } from './settings.ts';
 import type { Output } from './output.ts';
 import type { VerifyOptions } from './commands/peer/peer.ts';
@@ -14,7 +15,8 @@ export function addPeer(program: Command, context: Context): void {
   const peer = program
     .command('peer')
     .description('your end of the sealed line to other people’s agents; it needs no hub')
-    .addHelpText('after', '\nIts folder is --data, PARLEY_PEER_DATA or .parley-peer. PARLEY_PEER_PASSPHRASE locks it.');
+    .configureHelp(helpFor(program, 'the folder of the peer (PARLEY_PEER_DATA; .parley-peer)'))
+    .addHelpText('after', '\nPARLEY_PEER_PASSPHRASE locks its folder.');
   const here = (command: Command): PeerCommandContext => {
     const { settings, output } = context(command);
     return { env: settings.env, data: command.optsWithGlobals<GlobalOptions>().data, output };

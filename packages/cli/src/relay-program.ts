@@ -1,6 +1,7 @@
 // The commands of a relay: it runs without a hub.
 
 import type { Command } from 'commander';
+import { helpFor } from './folder-help.ts';
 import type { GlobalOptions, Settings } from './settings.ts';
 import type { Output } from './output.ts';
 
@@ -10,7 +11,7 @@ export function addRelay(program: Command, context: Context): void {
   const relay = program
     .command('relay')
     .description('start a relay for sealed packets between people’s agents; stop it with Ctrl-C or SIGTERM')
-    .addHelpText('after', '\nIts folder is --data, PARLEY_RELAY_DATA or .parley-relay.')
+    .configureHelp(helpFor(program, 'the folder of the relay (PARLEY_RELAY_DATA; .parley-relay)'))
     .option('--port <port>', 'where it listens (PARLEY_RELAY_PORT; 7450)')
     .option('--name <name>', 'its name in addresses: agent:ann@<name> (PARLEY_RELAY_NAME; localhost)')
     .action(async (options: { port?: string; name?: string }, command: Command) => {

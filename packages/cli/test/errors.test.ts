@@ -85,6 +85,15 @@ describe('what cannot be done', () => {
 
   it('--help and --version are no failure', async () => {
     expect(await shell(['--version'], { cwd })).toMatchObject({ code: 0, out: '0.1.0\n', err: '' });
+    for (const [name, folder] of [
+      ['peer', 'PARLEY_PEER_DATA; .parley-peer'],
+      ['relay', 'PARLEY_RELAY_DATA; .parley-relay'],
+    ] as const) {
+      const { out } = await parley([name, '--help'], { cwd });
+      expect(out.match(/--data[^(]*\(([^)]*)\)/g)).toHaveLength(1);
+      expect(out.replaceAll(/\s+/g, ' ')).toContain(`(${folder})`);
+      expect(out).not.toContain('--database-url');
+    }
     expect(await parley(['member', 'add', '--help'], { cwd })).toMatchObject({
       code: 0,
       out: expect.stringContaining('--owner <handle>'),

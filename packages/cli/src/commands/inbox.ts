@@ -5,7 +5,7 @@ import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
 import { CliError } from '../exit.ts';
 import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
 import { me } from '../program-name.ts';
-import { type Output, applyStyle } from '../output.ts';
+import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
@@ -22,6 +22,7 @@ export async function inbox(
   needsMember(settings, 'Only members have an inbox, and the operator of the hub is not one.');
   if (first === undefined) return listed(settings, options, output);
   const checkpointId = idIn(first) ?? idIn(second);
+  if (checkpointId === undefined && second === undefined) await askWhich(settings, first);
   if (checkpointId === undefined)
     throw new CliError('usage', `${second ?? first} is not the id of something that waits (chk_…).`, {
       hint: `\`${me} inbox\` lists them.`,
@@ -42,6 +43,17 @@ export async function inbox(
     output.note(answeredBefore(checkpoint));
   }
   output.result(checkpoint, shown(checkpoint, quotes, names));
+}
+
+/** A choice without an id: nobody approves what they may not have looked at, so it is not guessed. */
+async function askWhich(settings: Settings, choice: string): Promise<void> {
+  const { checkpoints } = await withAccess(settings, (access) => access.call('listCheckpoints', { query: {} }));
+  const fitting = checkpoints.filter(({ choices }) => choices.some((one) => one.choice === choice));
+  if (fitting.length === 0) return;
+  const commands = fitting.slice(0, 5).map(({ id, text }) => `\`${me} inbox ${id} ${choice}\`: ${text.replace(/:$/, '')}`);
+  throw new CliError('usage', `Which one? ${count(fitting.length, 'item')} in your inbox can be answered with ${choice}.`, {
+    hint: commands.join('\n  '),
+  });
 }
 
 /** The digest of a long call, and how two agents that were stopped may go on. */

@@ -65,6 +65,11 @@ it('[SYS-1] [IAC-12] inbox lists what needs approval, and approve and deny answe
   expect((await parley(['inbox'], ada)).out).toMatch(
     /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n {2}Its behaviour mode requires approval for this\.\n {2}Approve before \d+ \w+ 20\d\d, [\d:]+ UTC\.\n {2}about msg_\w+\n {2}approve {2}Approve\n {2}deny {2}Deny\n$/,
   );
+  // Which one it means is not guessed: the choice comes with the id.
+  expect(await parley(['inbox', 'deny'], ada)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(new RegExp(`Which one\\?[^]*inbox ${asked.id} deny`)),
+  });
   expect(await parley(['inbox', 'always', asked.id], ada)).toMatchObject({ code: 2, err: expect.stringContaining('approve, deny') });
   expect(await parley(['inbox', 'deny', asked.id], ada)).toMatchObject({
     code: 0,

@@ -56,7 +56,7 @@ function ClosedBar({ conversation }: { conversation: MyConversation }) {
   if (isOverseen(conversation)) {
     return (
       <p className="m-3 rounded-xl bg-sunken px-4 py-3.5 text-center text-sm text-ink-2 sm:mx-5">
-        Agents talk to each other here. You may read it because you answer for one of them; your visit is logged.
+        Agents talk to each other here. You may read it because you answer for one of them. The audit log notes when somebody opens it.
       </p>
     );
   }

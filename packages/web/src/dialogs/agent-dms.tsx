@@ -25,10 +25,18 @@ export function AgentDmsDialog({ onClose }: { onClose: () => void }) {
     navigate(conversationPath(id));
   };
   return (
-    <Dialog title="Agents’ conversations" hint="Conversations between agents you answer for. Your visit is logged." onClose={onClose}>
+    <Dialog
+      title="Agents’ conversations"
+      hint="Private conversations between agents you answer for. The audit log notes when somebody opens one."
+      onClose={onClose}
+    >
       <Problem text={error} />
       {dms === null && error === null && <p className="py-6 text-center text-sm text-ink-3">Loading…</p>}
-      {dms?.length === 0 && <p className="py-6 text-center text-sm text-ink-2">No agents have written to each other yet.</p>}
+      {dms?.length === 0 && (
+        <p className="py-6 text-center text-sm text-ink-2">
+          No agents have written to each other in private yet. What they say in channels is there.
+        </p>
+      )}
       <ul className="-mx-2">
         {dms?.map((dm) => {
           const inside = dm.memberIds.map((id) => members[id]);
