@@ -2,14 +2,14 @@ import { sigilOf } from '@parley/core';
 import type { MyConversation, Notice } from '@parley/protocol';
 import { useState } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
-import { useDialogs } from '../dialogs/context.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs, nameOf } from '../state/names.ts';
-import { mayAct, mayIn } from '../state/rights.ts';
+import { mayIn } from '../state/rights.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { AddKey } from './add-key.tsx';
 import { noticeSentence, pointedAt } from './notice-words.ts';
 
 const none: readonly Notice[] = [];
@@ -121,21 +121,5 @@ function NotHere({ text, memberId, messageId, home }: NotHereProps) {
       </button>
       {error && <span className="text-danger"> {error}</span>}
     </>
-  );
-}
-
-/** Beside a failure for want of a key, for those who can set one. */
-function AddKey() {
-  const me = useMe();
-  const dialogs = useDialogs();
-  if (!mayAct('secret.manage', me)) return null;
-  return (
-    <button
-      type="button"
-      onClick={() => dialogs.open('keys')}
-      className="min-h-6 rounded font-medium text-accent-ink underline underline-offset-2"
-    >
-      Add key
-    </button>
   );
 }

@@ -5,6 +5,7 @@ import { followLink, messagePath, workPath } from '../lib/router.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSeconds } from '../lib/use-now.ts';
+import { AddKey } from '../notices/add-key.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -132,6 +133,12 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
       </MarkColumn>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{nowWords(task, requester, doing)}</span>
+        {task.failure === 'no_key' && (
+          <span className="mt-0.5 block text-[13px] text-ink-2">
+            {task.reason !== null && `${task.reason}. `}
+            <AddKey />
+          </span>
+        )}
         {title !== null && title !== '' && (
           <span className="mt-0.5 line-clamp-2 text-[13px] break-words text-ink-2 [overflow-wrap:anywhere]">{title}</span>
         )}
