@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkpoint } from '../../test/fixtures.ts';
-import { sentenceOf, settledText, withoutEffect } from './settled-text.ts';
+import { pastSentence, sentenceOf, settledText, withoutEffect } from './settled-text.ts';
 
 const closed = { open: false, closedAt: 1, closedBy: 'ann' };
 const choices = [{ choice: 'did', label: 'It did' }];
@@ -14,6 +14,13 @@ test('[SYS-1] a settled checkpoint says who decided what, and when', () => {
   const notRun = { invocationId: 'inv_1', why: 'The deadline has passed.', expired: true, again: true };
   expect(withoutEffect(notRun)).toBe(
     'It was approved, but expired: the deadline has passed. To ask again: npx parley invocations ask inv_1',
+  );
+});
+
+test('[SYS-1] the line of a settled checkpoint says what was wanted', () => {
+  expect(pastSentence({ text: 'PILOT wants to use publish:' })).toBe('PILOT wanted to use publish.');
+  expect(pastSentence({ text: 'PILOT was interrupted while it called pay. The call may have happened:' })).toBe(
+    'PILOT was interrupted while it called pay. The call may have happened.',
   );
 });
 

@@ -8,6 +8,12 @@ const decisions: Readonly<Record<string, string>> = { approve: 'Approved', deny:
 /** The sentence alone: the colon at its end is for the lines below it. */
 export const sentenceOf = ({ text }: Pick<Checkpoint, 'text'>): string => text.replace(/:$/, '');
 
+/** Once it is settled, nobody wants it any more. */
+export function pastSentence(checkpoint: Pick<Checkpoint, 'text'>): string {
+  const sentence = sentenceOf(checkpoint).replace(' wants to ', ' wanted to ');
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /** `by`: the handle of the person who decided; `at`: when, as it is shown. */
 export function settledText(closed: Checkpoint, by: string, at: string): string {
   const { choice, closedBy } = closed;

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@parley/protocol';
-import { sentenceOf, withoutEffect } from '../dialogs/settled-text.ts';
+import { pastSentence, withoutEffect } from '../dialogs/settled-text.ts';
 import { useSettledText } from '../dialogs/use-settled-text.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -7,7 +7,6 @@ import { Icon } from '../ui/icons.tsx';
 /** A decision of the reader's inbox, after it was made: one line in the place of its card. */
 export function SettledRow({ checkpoint }: { checkpoint: Checkpoint }) {
   const settled = useSettledText(checkpoint);
-  const sentence = sentenceOf(checkpoint);
   return (
     // A feed holds articles; what the platform says is a note in one.
     <article>
@@ -16,7 +15,7 @@ export function SettledRow({ checkpoint }: { checkpoint: Checkpoint }) {
           <Icon name="check" size={15} className="text-ink-3" />
         </span>
         <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-          {withHandles(`${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} `)}
+          {withHandles(`${pastSentence(checkpoint)} `)}
           <span className="font-medium">{withHandles(settled)}</span>
           {checkpoint.notRun && `. ${withoutEffect(checkpoint.notRun)}`}
         </p>

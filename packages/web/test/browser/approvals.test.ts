@@ -51,8 +51,8 @@ onBothEngines('the inbox', (engine) => {
     const lines = ada.page.getByRole('note', { name: 'Settled' });
     await expect.poll(() => lines.allInnerTexts()).toHaveLength(2);
     expect(await lines.allInnerTexts()).toEqual([
-      expect.stringMatching(/^ORAC wants to use \w+\. Denied by @ada, \d/),
-      expect.stringMatching(/^ORAC wants to use \w+\. Approved by @ada, \d/),
+      expect.stringMatching(/^ORAC wanted to use \w+\. Denied by @ada, \d/),
+      expect.stringMatching(/^ORAC wanted to use \w+\. Approved by @ada, \d/),
     ]);
     expect(await ben.page.getByRole('note', { name: 'Settled' }).count()).toBe(0);
   });
