@@ -1,7 +1,7 @@
 // The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
 // else, and of the workspace only what the task lets it read.
 
-import { isQuestion, shortenText } from '@parley/core';
+import { isQuestion, shortenText, timeText } from '@parley/core';
 import { type Message, ParleyError } from '@parley/protocol';
 import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord } from '../brain.ts';
 import { summarise } from './summary.ts';
@@ -195,7 +195,7 @@ async function find(turn: BrainTurn, match: RegExpExecArray): Promise<TurnOutcom
   const nameOf = await authors(turn, hits);
   const lines = hits.map((hit) => {
     const text = hit.body!.replaceAll(/\s+/g, ' ');
-    return `> ${nameOf(hit.authorId)}: ${shortenText(text, 160)}`;
+    return `> ${nameOf(hit.authorId)}, ${timeText(hit.createdAt)}: ${shortenText(text, 160)}`;
   });
   return answer(`${count(hits.length, 'place')} where it was said:\n${lines.join('\n')}`);
 }

@@ -43,6 +43,14 @@ onBothEngines('the first question', (engine) => {
     ]);
   });
 
+  test('[PAP-2] ^ORAC find says when each hit was said', async () => {
+    await kit.owner.post(general, 'The zeppelin lands at noon');
+    await kit.hub.kernel.indexer.settled();
+    await kit.owner.post(general, '^ORAC find zeppelin');
+    await kit.hub.kernel.scheduler.settled();
+    expect((await history()).at(-1)?.body).toMatch(/^1 place where it was said:\n> [^,]+, \d+ \w+ \d{4}, [\d:]+ UTC: The zeppelin/);
+  });
+
   test('[PAP-10] asked to ask another, it gives the work on and reports', async () => {
     await kit.owner.post(general, '^ORAC ask STEF who is here');
     await kit.hub.kernel.scheduler.settled();
