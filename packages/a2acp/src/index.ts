@@ -1,4 +1,11 @@
 export { commandsOf, type PeerCommands, type ReceivedView, type SendRequest, type SentView } from './control/commands.ts';
+export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
+export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
+export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';
+export type { OwnEvent, PersonalCalendar } from './negotiate/personal-calendar.ts';
+export { answerProposal, type ConfirmationAnswer } from './negotiate/prompts.ts';
+export { rulesBrain } from './negotiate/rules-brain.ts';
+export type { NegotiationView, PromptView } from './negotiate/views.ts';
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
 export { safetyNumber } from './identity/safety-numbers.ts';
 export { type FrameDoubt, signFrame, trustFrame } from './identity/signed-frames.ts';

@@ -3,10 +3,12 @@
 import type { CanonicalValue } from '@parley/protocol/relay';
 import { type BackupSecret, writeBackup } from '../peer/backups.ts';
 import { type ReportReason, setBlock } from '../peer/blocks.ts';
+import type { Negotiations } from '../negotiate/negotiations.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PeerLink } from '../peer/reconnection.ts';
 import type { KeyDecision, PeerView, SafetyView } from '../peer/peer.ts';
 import type { PacketState } from '../peer/records.ts';
+import { type NegotiationCommands, negotiationCommands } from './negotiation-commands.ts';
 
 export interface SendRequest {
   to: string;
@@ -32,7 +34,7 @@ export interface ReceivedView {
 }
 
 /** Each takes and returns values of JSON, so that a running peer answers over its socket. */
-export interface PeerCommands {
+export interface PeerCommands extends NegotiationCommands {
   card(): Promise<{ address: string; card: string; fingerprint: string; relay: string }>;
   add(word: string): Promise<PeerView>;
   list(): Promise<PeerView[]>;
@@ -54,7 +56,7 @@ const problemOf = (act: Promise<unknown>): Promise<string | null> =>
   );
 
 /** `onLine` runs an act while the line is open. */
-export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) => Promise<T>): PeerCommands {
+export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) => Promise<T>, negotiations: Negotiations): PeerCommands {
   const { peer } = link;
   return {
     card: async () => ({ address: peer.address, card: peer.card(), fingerprint: peer.fingerprint(), relay: peer.self.relay.url }),
@@ -92,5 +94,6 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
       return { packets, problem };
     },
     backup: (secret) => writeBackup(peer, secret),
+    ...negotiationCommands(negotiations, () => problemOf(onLine(() => link.drained()))),
   };
 }

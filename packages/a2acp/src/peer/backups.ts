@@ -11,7 +11,7 @@ import { PeerError } from './errors.ts';
 import type { Peer } from './peer.ts';
 import { allRecords, type PeerRecord, type SelfRecord } from './records.ts';
 
-const kinds: readonly RecordKind[] = ['identity', 'peer', 'negotiation', 'packet', 'setting'];
+const kinds: readonly RecordKind[] = ['identity', 'peer', 'negotiation', 'packet', 'setting', 'machine', 'prompt', 'profile', 'journal'];
 const format = 'a2acp-backup/1';
 const purpose = utf8(format);
 

@@ -13,7 +13,9 @@ export type PeerErrorCode =
   | 'queue_full'
   | 'refused'
   | 'not_a_backup'
-  | 'wrong_passphrase';
+  | 'wrong_passphrase'
+  | 'unknown_id'
+  | 'answered';
 
 export class PeerError extends Error {
   readonly code: PeerErrorCode;

@@ -30,8 +30,13 @@ import { recordArrival } from './numbers.ts';
 import { eraseExtraSessions } from './sessions.ts';
 import { isStrangerOverLimit, withFrame } from './strangers.ts';
 
+export interface PacketArrival {
+  kind: 'packet';
+  peer: PeerRecord;
+  packet: Packet;
+}
 export type Arrival =
-  | { kind: 'packet'; peer: PeerRecord; packet: Packet }
+  | PacketArrival
   | { kind: 'repeated' }
   | { kind: 'stopped'; peer: PeerRecord; alarm: AlarmKind }
   | { kind: 'dropped'; reason: string; peer: PeerRecord | undefined };

@@ -8,10 +8,11 @@ import type { PeerStore, RecordChange } from '../store/port.ts';
 import { fromBase64Url, type KeyHolder, type Packet, PeerAddress, packetTypeOf, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { PeerError } from './errors.ts';
-import { type Arrival, forgetDevice, openFrame } from './opening.ts';
+import { type Arrival, forgetDevice, openFrame, type PacketArrival } from './opening.ts';
 import { stoppedLine } from './outbox.ts';
 import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './records.ts';
 import { answerSummary, draftSummary, noteWithdrawn, peersToSummarise } from './summaries.ts';
+import { Staging } from './staging.ts';
 import { acquainted } from './strangers.ts';
 import { takeTurns } from './turns.ts';
 
@@ -50,6 +51,10 @@ const digits = (number: string): string => number.replaceAll(/\s/g, '');
 export class Peer {
   readonly parts: PeerParts;
   self: SelfRecord;
+  /** Adds to what is stored together with a new packet. */
+  onPacket: ((staging: Staging, arrival: PacketArrival) => Promise<void>) | undefined;
+  /** Something new is in the outbox, and nobody waits for it. */
+  onDraft: (() => void) | undefined;
   /** One change of the store after the other, so that no two use a session at once. */
   readonly inTurn = takeTurns();
 
@@ -184,7 +189,10 @@ export class Peer {
   receive(frame: Uint8Array): Promise<Arrival> {
     return this.inTurn(async () => {
       const { store, now } = this.parts;
-      const arrival = await openFrame(store, this.self, frame, now());
+      const staging = new Staging(store);
+      const arrival = await openFrame(staging, this.self, frame, now());
+      if (arrival.kind === 'packet') await this.onPacket?.(staging, arrival);
+      if (staging.changes.length > 0) await store.commit(staging.changes);
       if (arrival.kind === 'dropped' && arrival.reason === 'unknown_package') await this.publishAnew();
       if (arrival.kind === 'packet' && packetTypeOf(arrival.packet) === 'thread_summary') await this.answer(arrival.peer, arrival.packet);
       return arrival;

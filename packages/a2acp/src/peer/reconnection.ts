@@ -50,6 +50,7 @@ export class PeerLink {
   constructor(peer: Peer, options: LinkOptions) {
     this.peer = peer;
     this.options = options;
+    peer.onDraft = () => this.sendSoon();
   }
 
   /** Until the signal is aborted, or another device takes over. */

@@ -1,6 +1,7 @@
 // A peer's records as typed values. Bytes are base64url in them.
 
 import { type Capabilities, type DeviceEpoch, fromBase64Url, type Packet, type NumberRanges, toBase64Url } from '@parley/protocol/relay';
+import type { JournalRecord, MachineRecord, ProfileRecord, PromptRecord } from '../negotiate/records.ts';
 import type { KeyPackageSecrets } from '../seal/key-packages.ts';
 import type { OwnIdentity, PinnedPeer } from '../seal/parties.ts';
 import type { SealedSession } from '../seal/session.ts';
@@ -121,6 +122,10 @@ export interface RecordTypes {
   seen: number;
   /** Since when the relay is away, and whether the person knows. */
   setting: { since: number; isSaid: boolean };
+  machine: MachineRecord;
+  prompt: PromptRecord;
+  profile: ProfileRecord;
+  journal: JournalRecord;
 }
 
 export interface TypedRecord<K extends RecordKind> {
@@ -170,7 +175,8 @@ export const newEpoch = (counter: number): DeviceEpoch => ({ counter, device: to
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 26 letters and digits: 130 random bits. */
-export const newId = (prefix: 'pkt' | 'thr'): string => `${prefix}_${Array.from(randomBytes(26), (byte) => letters[byte & 31]).join('')}`;
+export const newId = (prefix: 'pkt' | 'thr' | 'prm'): string =>
+  `${prefix}_${Array.from(randomBytes(26), (byte) => letters[byte & 31]).join('')}`;
 
 export const newPeer = (address: string, known: Pick<PeerRecord, 'key' | 'epoch' | 'trust'>): PeerRecord => ({
   address,

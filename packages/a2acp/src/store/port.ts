@@ -1,7 +1,21 @@
 // What a peer keeps, as sealed records. A store sees kinds, hashed keys, order and sizes; never a name or a value.
 
 /** Each kind is a list of records with unique keys, in the order in which they were first put. */
-export const recordKinds = ['identity', 'peer', 'package', 'session', 'negotiation', 'packet', 'outbox', 'seen', 'setting'] as const;
+export const recordKinds = [
+  'identity',
+  'peer',
+  'package',
+  'session',
+  'negotiation',
+  'packet',
+  'outbox',
+  'seen',
+  'setting',
+  'machine',
+  'prompt',
+  'profile',
+  'journal',
+] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 export interface StoredRecord {

@@ -4,9 +4,11 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { environment } from '../kit.ts';
 
-const example = fileURLToPath(new URL('../../../../examples/sealed-line/sealed-line.ts', import.meta.url));
-
-test('[A2C-3] [A2C-7] the example of two people and a relay that restarts', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', example], { env: environment() });
-  expect(stdout).toContain('All of it arrived, once and in order.');
+test.each([
+  ['[A2C-3] [A2C-7] two people and a relay that restarts', 'sealed-line/sealed-line.ts', 'All of it arrived, once and in order.'],
+  ['[A2C-15] [A2C-26] two people who arrange a dinner', 'negotiate/dinner.ts', 'The dinner is in both calendars.'],
+])('%s', async (_, example, end) => {
+  const path = fileURLToPath(new URL(`../../../../examples/${example}`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', path], { env: environment() });
+  expect(stdout).toContain(end);
 });

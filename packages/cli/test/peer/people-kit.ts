@@ -7,15 +7,20 @@ import { onTestFinished } from 'vitest';
 import {
   type BackupSecret,
   type LinkEvent,
+  Negotiations,
   type OpenSocket,
   openBackup,
   Peer,
+  type PeerBrain,
   PeerLink,
   type PeerParts,
   type PeerStore,
+  type PersonalCalendar,
   registerPeer,
   restoreBackup,
+  rulesBrain,
 } from '@parley/a2acp';
+import { folderCalendar } from '@parley/a2acp/calendar';
 import { readDelivery } from '@parley/protocol/relay';
 import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
 import type { TestRelay } from './relay-kit.ts';
@@ -51,17 +56,23 @@ const meddledSocket =
 export class Person {
   readonly folder: string;
   readonly events: LinkEvent[] = [];
+  readonly failures: string[] = [];
+  brain: PeerBrain = rulesBrain;
   /** Added to the real time. */
   ahead = 0;
   meddler: Meddler = {};
   store!: PeerStore;
   peer!: Peer;
   link!: PeerLink;
+  negotiations!: Negotiations;
   private stopping: AbortController | undefined;
   private running: Promise<void> | undefined;
 
+  readonly calendar: PersonalCalendar;
+
   constructor(folder: string) {
     this.folder = folder;
+    this.calendar = folderCalendar(folder);
   }
 
   /** Opens the folder as another process would, after the first let go of it. */
@@ -77,6 +88,13 @@ export class Person {
 
   hold(peer: Peer): this {
     this.peer = peer;
+    this.negotiations = new Negotiations(peer, {
+      calendar: this.calendar,
+      brain: (view) => this.brain(view),
+      random: () => 0,
+      zone: 'Europe/London',
+      onFailure: (error) => this.failures.push(error.message),
+    });
     this.link = new PeerLink(peer, {
       onEvent: (event) => this.events.push(event),
       random: () => 0,

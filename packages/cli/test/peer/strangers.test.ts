@@ -5,7 +5,7 @@ import { commandsOf, type PeerCommands } from '@parley/a2acp';
 import { newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
-const commands = ({ link }: Person): PeerCommands => commandsOf(link, (act) => link.exchange(act));
+const commands = ({ link, negotiations }: Person): PeerCommands => commandsOf(link, (act) => link.exchange(act), negotiations);
 
 /** Every record, so that a test sees that nothing was stored. */
 const sizes = async ({ store }: Person): Promise<number[]> =>

@@ -1,6 +1,7 @@
 // How a command reaches a peer: through the process that runs it, or by opening its folder itself.
 
 import { commandsOf, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/a2acp';
+import { negotiationsOf } from './negotiations.ts';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError, type Failure } from '../../exit.ts';
 import { me } from '../../program-name.ts';
@@ -86,8 +87,15 @@ export async function withPeer<T>(context: PeerCommandContext, act: (commands: P
     const reached = await reachFolder(folder);
     if ('running' in reached) return await act(reached.running);
     return await withLock(context, reached.release, async (parts) => {
-      const link = new PeerLink(await Peer.open(parts), { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs });
-      return act(commandsOf(link, (onLine) => link.exchange(onLine)));
+      const peer = await Peer.open(parts);
+      const negotiations = negotiationsOf(peer, folder, {});
+      const link = new PeerLink(peer, { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs });
+      const exchange = <R>(onLine: () => Promise<R>): Promise<R> =>
+        link.exchange(async () => {
+          await negotiations.resume();
+          return onLine();
+        });
+      return act(commandsOf(link, exchange, negotiations));
     });
   } catch (error) {
     throw peerFailure(error as PeerFailure, context);
@@ -101,6 +109,7 @@ interface PeerFailure extends Error {
 const exits: Readonly<Record<string, { exit: Failure['exit']; code?: 'nothing_there' | 'not_found' | 'occupied' | 'not_a_backup' }>> = {
   no_identity: { exit: 'not_found', code: 'nothing_there' },
   unknown_peer: { exit: 'not_found' },
+  unknown_id: { exit: 'not_found' },
   occupied: { exit: 'failed', code: 'occupied' },
   bad_input: { exit: 'usage' },
   wrong_passphrase: { exit: 'usage' },

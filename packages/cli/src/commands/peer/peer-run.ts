@@ -1,10 +1,11 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder.
 
-import { commandsOf, type LinkEvent, Peer, PeerLink, takeOver } from '@parley/a2acp';
+import { commandsOf, type LinkEvent, type Negotiations, Peer, PeerLink, takeOver } from '@parley/a2acp';
 import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
+import { negotiationsOf } from './negotiations.ts';
 import { lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
 
 const quietMs = 500;
@@ -50,15 +51,35 @@ async function keepOnLine({ output }: PeerCommandContext, folder: string, peer: 
     sleep,
     quietMs,
   });
+  const negotiations = negotiationsOf(peer, folder, {
+    onFailure: (error) => output.note(printable(error.message)),
+    onChange: ({ machine: { threadId, peer: other, state, proposal }, openPrompt }) => {
+      const isOpen = openPrompt !== null || (state === 'PROPOSED' && proposal?.ownConfirmed === false);
+      output.note(`${threadId} with ${other}: ${state}${isOpen ? `; it waits for you: ${me} peer show ${threadId}` : ''}`);
+    },
+  });
   const stopListening = await listenForCommands(
     folder,
-    commandsOf(link, (act) => act()),
+    commandsOf(link, (act) => act(), negotiations),
   );
+  const resuming = keepResuming(negotiations, ending.signal);
   try {
     await link.run(ending.signal);
   } finally {
+    ending.abort();
+    await resuming;
     await stopListening();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  }
+}
+
+const resumeMs = 60_000;
+
+/** Timeouts, and work that waited; a clock that was set is noticed within a minute. */
+async function keepResuming(negotiations: Negotiations, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const next = await negotiations.resume();
+    await sleep(Math.max(1000, Math.min(resumeMs, (next ?? Infinity) - negotiations.now)), signal);
   }
 }
 

@@ -1,0 +1,84 @@
+// The calendar of a peer's folder, `calendar.ics`, and linked ones: files, and iCalendar addresses that need no password.
+
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BusyInterval } from '@parley/core';
+import type { OwnEvent, PersonalCalendar } from '../negotiate/personal-calendar.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { CalendarError } from './problems.ts';
+import { busyOf, type CalendarSpan, readCalendar } from './read-calendar.ts';
+import { writeCalendar } from './write-calendar.ts';
+import { zoneOffsets } from './zones.ts';
+
+const eventBlock = /BEGIN:VEVENT\r?\n[\s\S]*?END:VEVENT\r?\n/g;
+const isAddress = (link: string): boolean => /^https?:\/\//.test(link);
+
+export function folderCalendar(folder: string): PersonalCalendar {
+  const path = join(folder, 'calendar.ics');
+  const change = async (uid: string, added: string): Promise<void> => {
+    const text = (await readOptional(path)) ?? writeCalendar([], 0);
+    const kept = text.replaceAll(eventBlock, (block) => (block.includes(`UID:${uid}\r\n`) ? '' : block));
+    await replaceFile(path, kept.replace(/END:VCALENDAR\r?\n?$/, `${added}END:VCALENDAR\r\n`));
+  };
+  return {
+    offsets: async (zone, { from, to }) => zoneOffsets(zone, from, to),
+    busy: async (linked, { from, to }, zone) => {
+      const span = { from, to, zone };
+      const own = await readOptional(path);
+      const busy = own === undefined ? [] : busyIn(own, span);
+      for (const link of linked) busy.push(...busyIn(await readLinked(link), span));
+      return busy;
+    },
+    add: async (event, now) => change(event.uid, blockOf(event, now)),
+    remove: async (uid) => change(uid, ''),
+  };
+}
+
+const busyIn = (text: string, span: CalendarSpan): BusyInterval[] => busyOf(readCalendar(text, span).events);
+
+function blockOf({ uid, from, to, summary, place }: OwnEvent, now: number): string {
+  const event = { uid, from, to, summary, ...(place === null ? {} : { place }), isBusy: true };
+  return writeCalendar([event], now).match(eventBlock)![0];
+}
+
+async function readOptional(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The text of a linked calendar, which is one that can be read. */
+export async function readLinked(link: string): Promise<string> {
+  if (isAddress(link)) return fetchCalendar(link);
+  const text = await readOptional(link);
+  if (text === undefined) throw new CalendarError('bad_input', `There is no calendar at ${link}.`);
+  return text;
+}
+
+async function fetchCalendar(url: string): Promise<string> {
+  const withoutPassword: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.delete('authorization');
+    return fetch(input, { ...init, headers });
+  };
+  const response = await boundedFetch({ url, authorization: '', fetch: withoutPassword })(url);
+  if (!response.ok) throw new CalendarError('refused', `${new URL(url).host} answers ${response.status} for the calendar.`);
+  return response.text();
+}
+
+/** All of the new text or all of the old one, also after a crash. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.new`;
+  let file: FileHandle | undefined;
+  try {
+    file = await open(draft, 'w', 0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file?.close();
+  }
+  await rename(draft, path);
+}

@@ -1,0 +1,95 @@
+// The commands around a negotiation: what the person shares, what they want, and their answers.
+
+import { type ConsentAnswer, setOverride, type SharingTier } from '@parley/core/consent';
+import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
+import type { z } from 'zod';
+import { answerConsent, answerProposal, type ConfirmationAnswer } from '../negotiate/prompts.ts';
+import type { Negotiations } from '../negotiate/negotiations.ts';
+import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
+import { PeerError } from '../peer/errors.ts';
+import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
+
+/** `problem`: why the relay has not been reached; packets then wait in the outbox. */
+export type ReachedView = NegotiationView & { problem: string | null };
+
+export interface NegotiationCommands {
+  setField(request: { field: string; value: FreeFields[string] }): Promise<{ fields: FreeFields }>;
+  /** The link can be read: the caller has tried. */
+  linkCalendar(link: string): Promise<{ calendars: string[] }>;
+  /** `address`: for this peer only. */
+  setTier(request: { field: string; tier: SharingTier; address?: string }): Promise<{ field: string; tier: SharingTier }>;
+  negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
+  consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;
+  confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
+  show(id: string): Promise<ReachedView>;
+  negotiations(): Promise<NegotiationView[]>;
+}
+
+const mostWords = 500;
+
+/** `reach` exchanges packets, and says why it could not. */
+export function negotiationCommands(engine: Negotiations, reach: () => Promise<string | null>): NegotiationCommands {
+  const { store } = engine.peer.parts;
+  const changeProfile = (change: (profile: ProfileRecord) => ProfileRecord): Promise<ProfileRecord> =>
+    engine.peer.inTurn(async () => {
+      const next = change(await engine.profile());
+      await store.commit([putProfile(next)]);
+      return next;
+    });
+  const reached = async ({ machine }: { machine: { peer: string; threadId: string } }): Promise<ReachedView> => {
+    const problem = await reach();
+    const record = await engine.settled(negotiationKey(machine.peer, machine.threadId));
+    return { ...(await viewNegotiation(store, record)), problem };
+  };
+  return {
+    setField: async ({ field, value }) => {
+      mustBeValid('field', FieldName, field);
+      if (field === 'timezone') await engine.mustKnowZone(value);
+      const { fields } = await changeProfile((profile) => ({ ...profile, fields: { ...profile.fields, [field]: value } }));
+      return { fields };
+    },
+    linkCalendar: async (link) => {
+      const { calendars } = await changeProfile((profile) => ({ ...profile, calendars: [...new Set([...profile.calendars, link])] }));
+      return { calendars };
+    },
+    setTier: async ({ field, tier, address }) => {
+      mustBeValid('field', FieldName, field);
+      if (address !== undefined) await engine.peer.peer(address);
+      await changeProfile((profile) => ({
+        ...profile,
+        rules:
+          address === undefined
+            ? { ...profile.rules, base: { ...profile.rules.base, [field]: tier } }
+            : setOverride(profile.rules, address, field, tier),
+      }));
+      return { field, tier };
+    },
+    negotiate: async ({ address, intent, needs }) => {
+      if (intent.trim() === '' || intent.length > mostWords)
+        throw new PeerError('bad_input', `intent needs 1 to ${mostWords} characters; it has ${intent.length}.`);
+      return reached(await engine.open(address, intent, mustBeValid('needs', Needs, needs)));
+    },
+    consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
+    confirm: async ({ id, answer }) => reached(await answerProposal(engine, id, answer)),
+    show: async (id) => {
+      // A negotiation that another device or the peer began may only come with the exchange.
+      const problem = await reach();
+      return { ...(await viewNegotiation(store, await engine.find(id))), problem };
+    },
+    negotiations: async () => {
+      await reach();
+      const views: NegotiationView[] = [];
+      for await (const { key } of allRecords(store, 'machine'))
+        views.push(await viewNegotiation(store, (await getRecord(store, 'machine', key))!.value));
+      return views;
+    },
+  };
+}
+
+function mustBeValid<T extends z.ZodType>(name: string, schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const { path, message } = result.error.issues[0]!;
+  throw new PeerError('bad_input', `${[name, ...path.map(String)].join('.')}: ${message}.`);
+}

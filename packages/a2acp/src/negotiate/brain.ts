@@ -1,0 +1,48 @@
+// What a brain is given, and what it may answer. It sees nothing of the person that the peer may not get (A2C-21).
+
+import type { ContextContent, ContextType, NegotiationRole, NegotiationState, ProposalContent } from '@parley/core/negotiation';
+import type { FreeFields, Intent, Need, UnavailableField } from '@parley/protocol/relay';
+import type { LocalZone, TimeWindow } from './local-time.ts';
+
+export interface NeedAnswers {
+  context_provided: FreeFields;
+  context_unavailable: UnavailableField[];
+}
+
+export interface BrainView {
+  role: NegotiationRole;
+  state: NegotiationState;
+  /** Nothing was sent or received yet. */
+  isFirst: boolean;
+  intent: Intent;
+  /** Values of this person that the peer may get. */
+  visible: FreeFields;
+  /** What the peer's needs get: all of it goes into the next packet. Null where the peer needs nothing. */
+  answers: NeedAnswers | null;
+  /** Needs that the person gave with the intent. */
+  wanted: readonly Need[];
+  received: FreeFields;
+  /** Fields that the peer does not give. */
+  unavailable: readonly string[];
+  /** Needs that wait for the peer. */
+  asked: readonly Need[];
+  /** Fields that this side has sent. */
+  sent: readonly string[];
+  constraints: readonly string[];
+  /** Starts that somebody did not want. */
+  rejected: readonly number[];
+  peerWish: string | null;
+  awaitsProposal: boolean;
+  now: number;
+  zone: LocalZone;
+  /** The tool for the person's free time: windows, never events. */
+  free: (span: TimeWindow) => TimeWindow[];
+}
+
+export type BrainMove =
+  | { kind: 'send'; type: ContextType; content: ContextContent }
+  | { kind: 'propose'; content: ProposalContent }
+  | { kind: 'wait' };
+
+/** Throws, or answers something that is no valid packet: then it is asked again, three times in all (A2C-36). */
+export type PeerBrain = (view: BrainView) => Promise<BrainMove>;

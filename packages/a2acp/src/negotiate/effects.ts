@@ -1,0 +1,140 @@
+// One input of a negotiation, and everything that follows from it, staged for one commit: state, packets, prompts and work (A2C-34).
+
+import { decide, type NegotiationEffect, type NegotiationInput, type NegotiationVerdict } from '@parley/core/negotiation';
+import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
+import { draftPacket } from '../peer/drafts.ts';
+import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
+import type { Staging } from '../peer/staging.ts';
+import { hashOf } from '../seal/sodium.ts';
+import {
+  confirmationId,
+  type ConfirmationPrompt,
+  type KnownProposal,
+  type MachineRecord,
+  type NegotiationNote,
+  putMachine,
+  putPrompt,
+} from './records.ts';
+
+export interface Desk {
+  staging: Staging;
+  self: SelfRecord;
+  peer: PeerRecord;
+  now: number;
+}
+
+const mostNotes = 50;
+const mostProposals = 5;
+
+export interface InputResult {
+  verdict: NegotiationVerdict;
+  record: MachineRecord;
+}
+
+export async function applyInput(desk: Desk, before: MachineRecord, input: NegotiationInput): Promise<InputResult> {
+  const { verdict, negotiation, effects } = decide(before.machine, input, { now: desk.now, blake2b256: hashOf });
+  let record: MachineRecord = { ...before, machine: negotiation };
+  for (const effect of effects) record = await applyEffect(desk, record, effect);
+  await desk.staging.commit([putMachine(record)]);
+  return { verdict, record };
+}
+
+async function applyEffect(desk: Desk, record: MachineRecord, effect: NegotiationEffect): Promise<MachineRecord> {
+  const { staging, self, peer, now } = desk;
+  switch (effect.kind) {
+    case 'send': {
+      const { threadId } = record.machine;
+      const { packet } = await draftPacket(staging, self, peer, { type: effect.type, threadId, members: effect.content }, now);
+      const sent = { ...record, packets: record.packets + 1 };
+      return packet.type === 'resolution' ? withProposal(sent, packet) : sent;
+    }
+    case 'evaluate':
+      return { ...record, isEvaluationDue: true };
+    case 'ask_confirmation':
+      await askConfirmation(desk, record, effect.hash);
+      return record;
+    case 'withdraw_confirmation':
+      await withdrawConfirmation(staging, effect.hash);
+      return record;
+    case 'run':
+    case 'undo':
+      return { ...record, jobs: [...record.jobs, effect] };
+    case 'notify':
+      return withNote(record, { at: now, notice: effect.notice, details: plain(effect.details ?? {}) });
+    // A fork is shown as it came; nothing negotiates it yet.
+    case 'fork':
+      return record;
+  }
+}
+
+const plain = (details: Record<string, unknown>): FreeFields => JSON.parse(JSON.stringify(details)) as FreeFields;
+
+export const withNote = (record: MachineRecord, note: NegotiationNote): MachineRecord => ({
+  ...record,
+  notes: [...record.notes, note].slice(-mostNotes),
+});
+
+/** Remembers the words of a resolution under its hash. */
+function withProposal(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
+  const { proposal, actions_on_confirm: actions = [] } = packet as unknown as Resolution;
+  const known: KnownProposal = {
+    summary: proposal.summary,
+    details: proposal.details ?? {},
+    alternatives: (proposal.alternatives ?? []).map(({ summary, reason }) => ({ summary, reason })),
+    reasoning: proposal.reasoning ?? '',
+    actions,
+  };
+  const entries = [...Object.entries(record.proposals), [proposalHash(packet, hashOf), known] as const];
+  return { ...record, proposals: Object.fromEntries(entries.slice(-mostProposals)) };
+}
+
+async function askConfirmation({ staging, now }: Desk, { machine, proposals }: MachineRecord, hash: string): Promise<void> {
+  const prompt: ConfirmationPrompt = {
+    kind: 'confirmation',
+    id: confirmationId(hash),
+    peer: machine.peer,
+    threadId: machine.threadId,
+    at: now,
+    state: 'open',
+    hash,
+    proposal: proposals[hash]!,
+    answer: null,
+  };
+  await staging.commit([putPrompt(prompt)]);
+}
+
+async function withdrawConfirmation(staging: Staging, hash: string): Promise<void> {
+  const prompt = (await getRecord(staging, 'prompt', confirmationId(hash)))?.value;
+  if (prompt?.state === 'open') await staging.commit([putPrompt({ ...prompt, state: 'withdrawn' })]);
+}
+
+/** What a packet tells, beside what the machine reads in it. */
+export function absorbPacket(before: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
+  const record = { ...before, packets: before.packets + 1, awaitsProposal: as === 'execution_report' && before.awaitsProposal };
+  if (as === 'resolution') return withProposal(record, packet);
+  if (as === 'resolution_response') {
+    const { status, message_to_other_agent: wish } = packet as { status: string; message_to_other_agent?: string };
+    return status === 'declined' ? withRejection({ ...record, peerWish: wish ?? null }) : record;
+  }
+  if (['resolution_outcome', 'execution_report', 'processing_error'].includes(as)) return record;
+  const { context, context_provided: provided, shared_context: shared, context_unavailable: refused = [] } = packet as ContextMembers;
+  const received = Object.entries({ ...record.received, ...shared, ...context, ...provided }).slice(-mostFields);
+  const intent = (packet['updated_intent'] ?? packet['intent'] ?? record.intent) as MachineRecord['intent'];
+  const unavailable = [...new Set([...record.unavailable, ...refused.map(({ field }) => field)])].slice(-mostFields);
+  return { ...record, intent, received: Object.fromEntries(received), unavailable };
+}
+
+const mostFields = 100;
+interface ContextMembers {
+  context?: FreeFields;
+  context_provided?: FreeFields;
+  shared_context?: FreeFields;
+  context_unavailable?: { field: string }[];
+}
+
+/** The window of the open proposal is not proposed again. */
+export function withRejection(record: MachineRecord): MachineRecord {
+  const start = record.proposals[record.machine.proposal?.hash ?? '']?.details['start'];
+  const time = typeof start === 'string' ? Date.parse(start) : NaN;
+  return Number.isNaN(time) ? record : { ...record, rejected: [...record.rejected, time].slice(-mostFields) };
+}

@@ -1,0 +1,125 @@
+// The brain's turn: first the person decides what the peer may get, then the brain answers with just that (A2C-15, A2C-16, A2C-22).
+
+import { answerNeeds, contentFor, visibleFor } from '@parley/core/consent';
+import { isEnded, type NegotiationInput } from '@parley/core/negotiation';
+import type { BusyInterval } from '@parley/core';
+import { PeerError } from '../peer/errors.ts';
+import { newId, type PeerRecord } from '../peer/records.ts';
+import type { BrainMove, BrainView } from './brain.ts';
+import { applyInput, withNote } from './effects.ts';
+import { day } from './local-time.ts';
+import type { Negotiations } from './negotiations.ts';
+import { type ConsentPrompt, type MachineRecord, type NegotiationNote, putMachine, putPrompt } from './records.ts';
+import { mostSearchedDays, type PersonalTime, personIn, scopeFor } from './sharing.ts';
+import { freeWindows } from './windows.ts';
+
+const mostTries = 3;
+const shortestDelayMs = 30_000;
+const longestDelayMs = 300_000;
+
+/** False where nothing more is to do now. */
+export async function evaluate(engine: Negotiations, record: MachineRecord): Promise<boolean> {
+  const { machine, intent } = record;
+  const peer = await engine.peer.peer(machine.peer);
+  if (peer.block?.isOn) return false;
+  if (isEnded(machine.state) || !intent || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
+  // The first answer to somebody whose key nobody compared needs the person.
+  if (peer.trust === 'unverified' && machine.role === 'responder') return note(engine, record, 'unverified');
+  const time = await personalTime(engine);
+  if (!time) return note(engine, record, 'calendar_unreadable');
+  const profile = await engine.profile();
+  const scope = scopeFor(profile, peer, record);
+  const person = personIn(profile, record, time);
+  const needs = machine.openNeeds;
+  const { share, ask, isDelayed } = answerNeeds(needs, person, scope, machine.isUrgent);
+  if (ask.length > 0) return prompt(engine, record, ask);
+  if (isDelayed && record.quietUntil === null) {
+    const delay = shortestDelayMs + Math.floor(engine.parts.random() * (longestDelayMs - shortestDelayMs));
+    return rest(engine, record, { quietUntil: engine.now + delay });
+  }
+  const view: BrainView = {
+    role: machine.role,
+    state: machine.state,
+    isFirst: record.packets === 0,
+    intent,
+    visible: visibleFor(person.values, scope),
+    answers: needs.length > 0 ? contentFor(needs, share) : null,
+    wanted: record.wanted,
+    received: record.received,
+    unavailable: record.unavailable,
+    asked: machine.asked,
+    sent: machine.answered.own,
+    constraints: machine.constraints,
+    rejected: record.rejected,
+    peerWish: record.peerWish,
+    awaitsProposal: record.awaitsProposal,
+    now: time.now,
+    zone: time.zone,
+    free: (span) => freeWindows(time.busy, span, time.zone),
+  };
+  await act(engine, record, peer, view);
+  return true;
+}
+
+/** Throws nothing that a brain did: after three tries the negotiation pauses and the person is notified (A2C-36). */
+async function act(engine: Negotiations, record: MachineRecord, peer: PeerRecord, view: BrainView): Promise<void> {
+  const before = { ...record, isEvaluationDue: false, quietUntil: null };
+  let problem = '';
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    try {
+      const input = inputOf(await engine.parts.brain(view));
+      const desk = await engine.desk(peer.address);
+      if (!input) await desk.staging.commit([putMachine(before)]);
+      else {
+        const { verdict } = await applyInput(desk, before, input);
+        if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation does not take it: ${verdict}.`);
+      }
+      return await engine.commit(desk);
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+  }
+  const desk = await engine.desk(peer.address);
+  await applyInput(desk, before, { kind: 'give_up', reason: 'No valid packet could be written.' });
+  await engine.commit(desk);
+  engine.parts.onFailure?.(new Error(`The negotiation with ${peer.address} is paused: ${problem}`));
+}
+
+const inputOf = (move: BrainMove): NegotiationInput | undefined => {
+  if (move.kind === 'wait') return undefined;
+  return move.kind === 'propose' ? move : { ...move, by: 'agent' };
+};
+
+async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {
+  await engine.peer.parts.store.commit([putMachine({ ...record, ...changes })]);
+  return false;
+}
+
+/** Once; the evaluation stays due. */
+async function note(engine: Negotiations, record: MachineRecord, notice: NegotiationNote['notice']): Promise<false> {
+  if (record.notes.at(-1)?.notice === notice) return false;
+  return rest(engine, record, withNote(record, { at: engine.now, notice, details: {} }));
+}
+
+async function personalTime(engine: Negotiations): Promise<PersonalTime | undefined> {
+  const { now } = engine;
+  const profile = await engine.profile();
+  const zone = await engine.zoneOf(profile);
+  let busy: BusyInterval[];
+  try {
+    busy = await engine.parts.calendar.busy(profile.calendars, { from: now, to: now + mostSearchedDays * day }, zone.name);
+  } catch (error) {
+    engine.parts.onFailure?.(error as Error);
+    return undefined;
+  }
+  return { now, zone, busy };
+}
+
+/** All fields of the peer's needs in one prompt; the negotiation waits for it (A2C-22). */
+async function prompt(engine: Negotiations, record: MachineRecord, items: ConsentPrompt['items']): Promise<false> {
+  const { peer, threadId } = record.machine;
+  const question: ConsentPrompt = { kind: 'consent', id: newId('prm'), peer, threadId, at: engine.now, state: 'open', items };
+  const waiting = { ...record, isEvaluationDue: false, openPrompt: question.id, prompts: record.prompts + 1 };
+  await engine.peer.parts.store.commit([putMachine(waiting), putPrompt(question)]);
+  return false;
+}

@@ -1,0 +1,76 @@
+// Reads a person's own words: the kind of meeting, days, a time of day and urgency. Words that are not understood change nothing.
+
+import type { DayRange, MeetingFormat } from '@parley/core';
+import { dateOf, dayOf, type LocalZone, weekdayOf } from './local-time.ts';
+
+const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
+
+/** The format that was asked for, and those that would do instead. */
+const formats: Record<string, { format: MeetingFormat; instead: readonly string[] }> = {
+  dinner: { format: { name: 'dinner', minutes: 120, inPerson: true, hours: hours(18, 22) }, instead: ['lunch', 'coffee'] },
+  lunch: { format: { name: 'lunch', minutes: 90, inPerson: true, hours: hours(12, 15) }, instead: ['dinner', 'coffee'] },
+  breakfast: { format: { name: 'breakfast', minutes: 60, inPerson: true, hours: hours(7, 11) }, instead: ['lunch', 'coffee'] },
+  drinks: { format: { name: 'drinks', minutes: 120, inPerson: true, hours: hours(17, 22) }, instead: ['dinner', 'coffee'] },
+  coffee: { format: { name: 'coffee', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['lunch', 'call'] },
+  meeting: { format: { name: 'meeting', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['call'] },
+  call: { format: { name: 'call', minutes: 30, inPerson: false, hours: hours(9, 21) }, instead: [] },
+};
+const meals = ['dinner', 'lunch', 'breakfast'];
+const words: Record<string, string> = { meet: 'meeting', talk: 'call', drink: 'drinks' };
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+export interface IntentWords {
+  /** Such as dinner; undefined for anything but a meeting. */
+  event: string | undefined;
+  /** Such as 2026-11-20. */
+  dates: string[];
+  times: DayRange[];
+  isUrgent: boolean;
+}
+
+const has = (text: string, word: string): boolean => new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, 'u').test(text);
+
+export function readIntentWords(said: string, now: number, zone: LocalZone): IntentWords {
+  const text = said.toLowerCase();
+  const named = Object.keys(formats).find((name) => has(text, name));
+  const synonym = Object.keys(words).find((word) => has(text, word));
+  return {
+    event: named ?? (synonym === undefined ? undefined : words[synonym]),
+    dates: datesIn(text, dayOf(zone, now)),
+    times: timesIn(text),
+    isUrgent: has(text, 'urgent') || has(text, 'urgently') || has(text, 'asap'),
+  };
+}
+
+function datesIn(text: string, today: number): string[] {
+  const written = [...text.matchAll(/(?<!\d)(20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)/g)].map(([, date]) => date!);
+  if (written.length > 0) return written.slice(0, 7);
+  const isNext = has(text, 'next');
+  const days = weekdays.flatMap((name, weekday) => {
+    if (!has(text, name)) return [];
+    const ahead = (weekday - weekdayOf(today) + 7) % 7 || 7;
+    return [today + (has(text, `next ${name}`) && ahead < 7 ? ahead + 7 : ahead)];
+  });
+  if (has(text, 'today') || has(text, 'tonight')) days.push(today);
+  if (has(text, 'tomorrow')) days.push(today + 1);
+  const monday = today - weekdayOf(today);
+  if (has(text, 'weekend')) days.push(...[5, 6].map((weekday) => monday + weekday + (isNext ? 7 : 0)));
+  if (has(text, 'next week')) days.push(...[7, 8, 9, 10, 11].map((ahead) => monday + ahead));
+  return [...new Set(days)].toSorted((a, b) => a - b).map(dateOf);
+}
+
+/** A named clock time is wished from then on for two hours. */
+function timesIn(text: string): DayRange[] {
+  const [, hourWord, minutes = '00'] = /(?<![\d:-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/.exec(text) ?? [];
+  if (hourWord === undefined) return [];
+  const from = Number(hourWord) * 60 + Number(minutes);
+  return [{ from, to: Math.min(from + 120, 24 * 60) }];
+}
+
+export const isMeal = (event: string): boolean => meals.includes(event);
+
+/** What was asked for first, then what would do instead. */
+export function formatsFor(event: string): MeetingFormat[] {
+  const known = formats[event];
+  return known ? [known.format, ...known.instead.map((name) => formats[name]!.format)] : [];
+}

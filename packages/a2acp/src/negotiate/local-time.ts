@@ -1,0 +1,55 @@
+// Local dates and times as packets and people write them.
+
+import type { ZoneOffset } from '@parley/core';
+
+const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+export interface LocalZone {
+  /** IANA. */
+  name: string;
+  offsets: readonly ZoneOffset[];
+}
+
+export interface TimeWindow {
+  from: number;
+  to: number;
+}
+
+const offsetAt = ({ offsets }: LocalZone, time: number): number =>
+  (offsets.findLast(({ from }) => from <= time) ?? offsets[0])?.minutes ?? 0;
+
+const localOf = (zone: LocalZone, time: number): number => time + offsetAt(zone, time) * minute;
+
+/** Days since 1970-01-01. */
+export const dayOf = (zone: LocalZone, time: number): number => Math.floor(localOf(zone, time) / day);
+/** 0 is Monday. */
+export const weekdayOf = (dayNumber: number): number => (((dayNumber + 3) % 7) + 7) % 7;
+export const dateOf = (dayNumber: number): string => new Date(dayNumber * day).toISOString().slice(0, 10);
+export const dayFrom = (date: string): number => Date.parse(`${date}T00:00:00Z`) / day;
+
+/** When the clock shows the minute of the day. */
+export function timeAt(zone: LocalZone, dayNumber: number, minuteOfDay: number): number {
+  const wall = dayNumber * day + minuteOfDay * minute;
+  return wall - offsetAt(zone, wall - offsetAt(zone, wall) * minute) * minute;
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** Such as 2026-11-20T18:00+01:00. */
+export function writeTime(zone: LocalZone, time: number): string {
+  const offset = offsetAt(zone, time);
+  const size = Math.abs(offset);
+  const suffix = `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${new Date(localOf(zone, time)).toISOString().slice(0, 16)}${suffix}`;
+}
+
+/** Such as Friday 20 November, 18:00–20:00. */
+export function wordsFor(zone: LocalZone, { from, to }: TimeWindow): string {
+  const shown = (time: number, options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(localOf(zone, time));
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const date = shown(from, { weekday: 'long', day: 'numeric', month: 'long' });
+  return `${date}, ${shown(from, clock)}–${shown(to, clock)}`;
+}

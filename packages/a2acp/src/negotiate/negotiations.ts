@@ -1,0 +1,188 @@
+// A peer's negotiations. Each packet is decided and stored in one commit; the brain and the executor work after it, in the peer's turn,
+// and a restart repeats what they had not finished (A2C-34).
+
+import { nextTick, openNegotiation } from '@parley/core/negotiation';
+import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
+import { PeerError } from '../peer/errors.ts';
+import type { PacketArrival } from '../peer/opening.ts';
+import { stoppedLine } from '../peer/outbox.ts';
+import type { Peer } from '../peer/peer.ts';
+import { allRecords, getRecord, negotiationKey, newId, newNegotiation } from '../peer/records.ts';
+import { Staging } from '../peer/staging.ts';
+import type { PeerBrain } from './brain.ts';
+import { absorbPacket, applyInput, type Desk } from './effects.ts';
+import { evaluate } from './evaluation.ts';
+import { runJob } from './execution.ts';
+import { readIntentWords } from './intent-words.ts';
+import { day, type LocalZone } from './local-time.ts';
+import type { PersonalCalendar } from './personal-calendar.ts';
+import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
+import { mostSearchedDays } from './sharing.ts';
+
+export interface NegotiationParts {
+  calendar: PersonalCalendar;
+  brain: PeerBrain;
+  random: () => number;
+  /** The zone of the machine, for a profile without one. */
+  zone: string;
+  /** Something happened that the person may want to see. */
+  onChange?: (record: MachineRecord) => void;
+  onFailure?: (error: Error) => void;
+}
+
+/** So that a defect cannot keep the peer busy for ever. */
+const mostSteps = 20;
+
+export class Negotiations {
+  readonly peer: Peer;
+  readonly parts: NegotiationParts;
+
+  constructor(peer: Peer, parts: NegotiationParts) {
+    this.peer = peer;
+    this.parts = parts;
+    peer.onPacket = (staging, arrival) => this.#take(staging, arrival);
+  }
+
+  get now(): number {
+    return this.peer.parts.now();
+  }
+
+  async profile(): Promise<ProfileRecord> {
+    return (await getRecord(this.peer.parts.store, 'profile', 'own'))?.value ?? emptyProfile;
+  }
+
+  /** The person's zone, with its offsets from yesterday on. */
+  async zoneOf({ fields }: ProfileRecord): Promise<LocalZone> {
+    const { now, parts } = this;
+    const span = { from: now - day, to: now + (mostSearchedDays + 1) * day };
+    const named = fields['timezone'];
+    for (const name of [typeof named === 'string' ? named : parts.zone, parts.zone, 'UTC']) {
+      const offsets = await parts.calendar.offsets(name, span);
+      if (offsets) return { name, offsets };
+    }
+    return { name: 'UTC', offsets: [{ from: 0, minutes: 0 }] };
+  }
+
+  async mustKnowZone(name: unknown): Promise<void> {
+    const span = { from: this.now, to: this.now + day };
+    if (typeof name === 'string' && (await this.parts.calendar.offsets(name, span))) return;
+    throw new PeerError(
+      'bad_input',
+      `timezone: ${JSON.stringify(name)} is no time zone that this machine knows. Use a name such as Europe/Berlin.`,
+    );
+  }
+
+  /** Where inputs of a negotiation are decided. */
+  async desk(address: string, staging = new Staging(this.peer.parts.store)): Promise<Desk> {
+    return { staging, self: this.peer.self, peer: await this.peer.peer(address), now: this.now };
+  }
+
+  async commit({ staging }: Desk): Promise<void> {
+    await this.peer.parts.store.commit(staging.changes);
+  }
+
+  async #take(staging: Staging, { peer, packet }: PacketArrival): Promise<void> {
+    const typed = { as: packetTypeOf(packet), packet } as TypedPacket;
+    if (typed.as === 'thread_summary') return;
+    const key = negotiationKey(packet.from, packet.thread_id);
+    const known = (await getRecord(staging, 'machine', key))?.value;
+    // A packet without an intent opens no negotiation: it is only shown.
+    if (!known && typed.as === 'context' && !packet.intent) return;
+    const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
+    const before = known ?? newMachine(openNegotiation(opening, this.now));
+    const desk: Desk = { staging, self: this.peer.self, peer, now: this.now };
+    const { record } = await applyInput(desk, absorbPacket(before, packet, typed.as), { kind: 'packet', packet: typed });
+    // Both people wanted something different at once: the initiator proposes.
+    const { role, state } = record.machine;
+    if (before.awaitsProposal && !record.awaitsProposal && role === 'initiator' && state === 'NEGOTIATING')
+      await staging.commit([putMachine({ ...record, isEvaluationDue: true })]);
+    this.workSoon(key);
+  }
+
+  /** After the turn that is running now. */
+  workSoon(key: string): void {
+    this.peer.inTurn(() => this.#work(key)).catch((error: Error) => this.parts.onFailure?.(error));
+  }
+
+  async #work(key: string): Promise<void> {
+    for (let steps = 0; steps < mostSteps; steps += 1) {
+      const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
+      if (!record || this.peer.self.displacedBy) return;
+      const isWorking = record.jobs.length > 0 ? await runJob(this, record) : await this.#evaluate(record);
+      if (!isWorking) break;
+    }
+    const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
+    if (record) this.parts.onChange?.(record);
+    this.peer.onDraft?.();
+  }
+
+  async #evaluate(record: MachineRecord): Promise<boolean> {
+    const isQuiet = record.quietUntil !== null && this.now < record.quietUntil;
+    return record.isEvaluationDue && !isQuiet ? evaluate(this, record) : false;
+  }
+
+  /** Opens a negotiation in the person's own words. */
+  async open(address: string, words: string, wanted: readonly Need[]): Promise<MachineRecord> {
+    const key = await this.peer.inTurn(async () => {
+      this.peer.mustHoldLine();
+      const peer = await this.peer.peer(address);
+      if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
+      const threadId = newId('thr');
+      const { event, dates, isUrgent } = readIntentWords(words, this.now, await this.zoneOf(await this.profile()));
+      const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
+      const stated: FreeFields = { ...(event ? { event_type: event } : {}), ...(dates.length > 0 ? { proposed_date: dates } : {}) };
+      const intent = { category: event ? 'scheduling' : 'information', summary: words, urgency: isUrgent ? 'urgent' : 'low' };
+      const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
+      await this.peer.parts.store.commit([
+        { put: 'negotiation', key: negotiationKey(address, threadId), value: newNegotiation(address, threadId, this.now), ifVersion: 0 },
+        putMachine(record),
+      ]);
+      this.workSoon(negotiationKey(address, threadId));
+      return negotiationKey(address, threadId);
+    });
+    return this.settled(key);
+  }
+
+  /** The negotiation once nothing of it is left to do now. */
+  async settled(key: string): Promise<MachineRecord> {
+    return this.peer.inTurn(async () => (await getRecord(this.peer.parts.store, 'machine', key))!.value);
+  }
+
+  /** By its ID, or by that of one of its prompts. */
+  async find(id: string): Promise<MachineRecord> {
+    const { store } = this.peer.parts;
+    const prompt = (await getRecord(store, 'prompt', id))?.value;
+    for await (const { value } of allRecords(store, 'machine')) {
+      const { threadId, peer } = value.machine;
+      if (prompt ? prompt.threadId === threadId && prompt.peer === peer : threadId === id) return value;
+    }
+    throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
+  }
+
+  /** Clocks that ran out, and work that was not finished. Returns when to look again. */
+  async resume(): Promise<number | null> {
+    let next: number | null = null;
+    const keys: string[] = [];
+    for await (const { key } of allRecords(this.peer.parts.store, 'machine')) keys.push(key);
+    for (const key of keys) {
+      const due = await this.peer.inTurn(() => this.#resumeOne(key));
+      if (due !== null) next = Math.min(next ?? due, due);
+    }
+    return next;
+  }
+
+  async #resumeOne(key: string): Promise<number | null> {
+    let record = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
+    const due = nextTick(record.machine);
+    if (due !== null && due <= this.now && !this.peer.self.displacedBy) {
+      const desk = await this.desk(record.machine.peer);
+      ({ record } = await applyInput(desk, record, { kind: 'tick' }));
+      await this.commit(desk);
+      this.parts.onChange?.(record);
+    }
+    if (record.isEvaluationDue || record.jobs.length > 0) await this.#work(key);
+    const last = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
+    const times = [nextTick(last.machine), last.isEvaluationDue ? last.quietUntil : null].filter((time) => time !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+}

@@ -1,0 +1,115 @@
+// A person's answers to prompts. The first answer counts; a second one, from another device, is refused with that reason.
+
+import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
+import type { NegotiationInput } from '@parley/core/negotiation';
+import { PeerError } from '../peer/errors.ts';
+import { getRecord, negotiationKey } from '../peer/records.ts';
+import { applyInput, withRejection } from './effects.ts';
+import type { Negotiations } from './negotiations.ts';
+import {
+  confirmationId,
+  type ConfirmationPrompt,
+  type ConsentPrompt,
+  type MachineRecord,
+  putMachine,
+  putProfile,
+  putPrompt,
+} from './records.ts';
+import { scopeFor } from './sharing.ts';
+
+export type ConfirmationAnswer = { kind: 'confirm' } | { kind: 'different'; text: string } | { kind: 'excuse' } | { kind: 'decline' };
+
+const excuse = 'Something has come up. Could we find another time?';
+
+/** Of this prompt, or of the one that the negotiation waits for. Fields without an answer are declined. */
+export async function answerConsent(engine: Negotiations, id: string, answers: readonly ConsentAnswer[]): Promise<MachineRecord> {
+  const key = await engine.peer.inTurn(async () => {
+    engine.peer.mustHoldLine();
+    const record = await engine.find(id);
+    const prompt = await consentPrompt(engine, record, id);
+    mustFit(prompt, answers);
+    const [profile, desk] = [await engine.profile(), await engine.desk(record.machine.peer)];
+    const { peer } = record.machine;
+    const result = applyAnswers(prompt.items, answers, scopeFor(profile, desk.peer, record), profile.approvals[peer] ?? {});
+    await desk.staging.commit([
+      putPrompt({ ...prompt, state: 'answered' }),
+      putProfile({ ...profile, rules: result.rules, approvals: { ...profile.approvals, [peer]: result.approvals } }),
+      putMachine({
+        ...record,
+        decisions: result.decisions,
+        given: { ...record.given, ...result.given },
+        openPrompt: null,
+        isEvaluationDue: true,
+        // The person took their time already.
+        quietUntil: engine.now,
+      }),
+    ]);
+    await engine.commit(desk);
+    engine.workSoon(negotiationKey(peer, record.machine.threadId));
+    return negotiationKey(peer, record.machine.threadId);
+  });
+  return engine.settled(key);
+}
+
+async function consentPrompt(engine: Negotiations, { openPrompt, machine }: MachineRecord, id: string): Promise<ConsentPrompt> {
+  const wanted = id === machine.threadId ? openPrompt : id;
+  const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
+  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent.`);
+  if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
+  if (prompt.state !== 'open') throw answeredBefore(prompt.id);
+  return prompt;
+}
+
+const answeredBefore = (id: string): PeerError =>
+  new PeerError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
+
+function mustFit({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): void {
+  const names = items.map(({ field }) => field).join(', ');
+  for (const { field, answer, value } of answers) {
+    const item = items.find((one) => one.field === field);
+    if (!item) throw new PeerError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
+    if (answer !== 'decline' && value === undefined && item.value === undefined)
+      throw new PeerError('bad_input', `${field} has no value yet. Give one: --value ${field}=<value>.`);
+    if (answers.filter((one) => one.field === field).length > 1) throw new PeerError('bad_input', `${field} has two answers. Give one.`);
+  }
+}
+
+/** About the negotiation's open proposal. */
+export async function answerProposal(engine: Negotiations, id: string, answer: ConfirmationAnswer): Promise<MachineRecord> {
+  const key = await engine.peer.inTurn(async () => {
+    engine.peer.mustHoldLine();
+    const record = await engine.find(id);
+    const { peer, threadId, proposal } = record.machine;
+    const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(proposal?.hash ?? '') : id);
+    const desk = await engine.desk(peer);
+    const before = answer.kind === 'confirm' ? record : withRejection({ ...record, awaitsProposal: answer.kind !== 'decline' });
+    const { verdict } = await applyInput(desk, before, inputOf(prompt.hash, answer));
+    if (verdict !== 'accepted') throw refusalOf(verdict, prompt.id);
+    await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer: answer.kind })]);
+    await engine.commit(desk);
+    engine.workSoon(negotiationKey(peer, threadId));
+    return negotiationKey(peer, threadId);
+  });
+  return engine.settled(key);
+}
+
+const refusalOf = (verdict: string, id: string): PeerError =>
+  verdict === 'stale'
+    ? new PeerError('answered', `${id} is about a proposal that was replaced. Look at the newest one first.`)
+    : new PeerError('bad_input', `The negotiation does not take this answer: ${verdict}.`);
+
+async function confirmationPrompt(engine: Negotiations, { machine }: MachineRecord, id: string): Promise<ConfirmationPrompt> {
+  const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
+  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} has no proposal yet.`);
+  if (prompt.kind !== 'confirmation') throw new PeerError('bad_input', `${id} asks what to share: answer it with a consent.`);
+  if (prompt.state === 'withdrawn') throw refusalOf('stale', id);
+  if (prompt.state === 'answered') throw answeredBefore(id);
+  return prompt;
+}
+
+/** The real reason of an excuse stays here (A2C-26). */
+function inputOf(hash: string, answer: ConfirmationAnswer): NegotiationInput {
+  if (answer.kind === 'confirm') return { kind: 'confirm', hash };
+  if (answer.kind === 'decline') return { kind: 'decline' };
+  return { kind: 'suggest', hash, message: answer.kind === 'excuse' ? excuse : answer.text };
+}

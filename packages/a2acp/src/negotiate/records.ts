@@ -1,0 +1,139 @@
+// What a peer keeps of its negotiations, of its person's profile and of open questions. All of it survives a restart (A2C-34).
+
+import type { Negotiation, NegotiationNotice } from '@parley/core/negotiation';
+import { type ConsentItem, defaultSharing, type SharingRules } from '@parley/core/consent';
+import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/relay';
+import type { RecordChange } from '../store/port.ts';
+
+/** A proposal that was sent or received. */
+export interface KnownProposal {
+  summary: string;
+  details: FreeFields;
+  alternatives: { summary: string; reason?: string | undefined }[];
+  reasoning: string;
+  actions: ProposedAction[];
+}
+
+/** Work that the machine asked for and that is not finished. */
+export type NegotiationJob = { kind: 'run'; hash: string; scope: 'shared' | 'own'; actions: number[] } | { kind: 'undo'; hash: string };
+
+export interface NegotiationNote {
+  at: number;
+  notice: NegotiationNotice | 'unverified' | 'calendar_unreadable';
+  details: FreeFields;
+}
+
+export interface MachineRecord {
+  machine: Negotiation;
+  /** Null until the packet that names it has come. */
+  intent: Intent | null;
+  /** Values from this person's own words: they go unprompted to the peer whom the words named (A2C-24). */
+  stated: FreeFields;
+  /** Needs that the person gave with the intent. */
+  wanted: Need[];
+  /** The person's answers in this negotiation. */
+  decisions: Readonly<Record<string, 'share' | 'decline'>>;
+  /** Values that came with these answers. */
+  given: FreeFields;
+  received: FreeFields;
+  /** Fields that the peer does not give. */
+  unavailable: string[];
+  /** The latest proposals, by hash. */
+  proposals: Record<string, KnownProposal>;
+  /** Starts of proposed windows that somebody did not want. */
+  rejected: number[];
+  /** The peer's person wants something different: in their words. */
+  peerWish: string | null;
+  /** This side suggested something different, so the next proposal is the peer's. */
+  awaitsProposal: boolean;
+  /** The brain has not finished; a restart repeats it. */
+  isEvaluationDue: boolean;
+  /** A refusal that no person makes waits until then, so that its speed does not tell (A2C-25). */
+  quietUntil: number | null;
+  /** The consent prompt that the negotiation waits for. */
+  openPrompt: string | null;
+  jobs: NegotiationJob[];
+  notes: NegotiationNote[];
+  /** Packets both ways. */
+  packets: number;
+  /** Consent prompts of this person. */
+  prompts: number;
+}
+
+export interface ConsentPrompt {
+  kind: 'consent';
+  id: string;
+  peer: string;
+  threadId: string;
+  at: number;
+  state: 'open' | 'answered' | 'withdrawn';
+  items: ConsentItem[];
+}
+
+export interface ConfirmationPrompt {
+  kind: 'confirmation';
+  id: string;
+  peer: string;
+  threadId: string;
+  at: number;
+  state: 'open' | 'answered' | 'withdrawn';
+  hash: string;
+  proposal: KnownProposal;
+  answer: 'confirm' | 'different' | 'excuse' | 'decline' | null;
+}
+export type PromptRecord = ConsentPrompt | ConfirmationPrompt;
+
+export interface ProfileRecord {
+  fields: FreeFields;
+  rules: SharingRules;
+  /** How often each field was shared after a prompt, by address. */
+  approvals: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Paths and addresses of iCalendar files. */
+  calendars: string[];
+}
+
+/** One action of a confirmed proposal: written down before it happens and after. */
+export interface JournalRecord {
+  peer: string;
+  threadId: string;
+  hash: string;
+  place: number;
+  state: 'intended' | 'done' | 'undoing' | 'undone';
+  event: { uid: string; from: number; to: number; summary: string; place: string | null };
+}
+
+export const emptyProfile: ProfileRecord = { fields: {}, rules: defaultSharing, approvals: {}, calendars: [] };
+export const journalKey = (threadId: string, hash: string, place: number): string => `${threadId}/${hash}/${place}`;
+
+export const putMachine = (record: MachineRecord): RecordChange => ({
+  put: 'machine',
+  key: `${record.machine.peer}/${record.machine.threadId}`,
+  value: record,
+});
+export const putPrompt = (prompt: PromptRecord): RecordChange => ({ put: 'prompt', key: prompt.id, value: prompt });
+export const putProfile = (profile: ProfileRecord): RecordChange => ({ put: 'profile', key: 'own', value: profile });
+
+/** A proposal's question has an ID that follows from the proposal, so that it is asked once. */
+export const confirmationId = (hash: string): string => `prm_${hash.slice(0, 26)}`;
+
+export const newMachine = (machine: Negotiation): MachineRecord => ({
+  machine,
+  intent: null,
+  stated: {},
+  wanted: [],
+  decisions: {},
+  given: {},
+  received: {},
+  unavailable: [],
+  proposals: {},
+  rejected: [],
+  peerWish: null,
+  awaitsProposal: false,
+  isEvaluationDue: false,
+  quietUntil: null,
+  openPrompt: null,
+  jobs: [],
+  notes: [],
+  packets: 0,
+  prompts: 0,
+});

@@ -1,0 +1,59 @@
+// The negotiator without a model: answers and asks in one packet, then proposes a time that suits both (A2C-15, A2C-18).
+
+import type { FreeFields, Need } from '@parley/protocol/relay';
+import type { BrainMove, BrainView, PeerBrain } from './brain.ts';
+import { isMeal, readIntentWords } from './intent-words.ts';
+import { proposeMeeting } from './meeting-proposal.ts';
+
+const need = (field: string, priority: Need['priority'], reason: string): Need => ({ field, priority, reason });
+const timeNeed = need('time_windows', 'required', 'Your free time, to find one that suits both');
+const openingNeeds = [
+  need('dietary', 'helpful', 'Dietary requirements, to choose a place to eat'),
+  need('location_preference', 'nice_to_have', 'The area that suits you'),
+];
+const placeNeeds = [
+  need('cuisine_preference', 'helpful', 'The cuisine you prefer, to choose a place to eat'),
+  need('transport_mode', 'helpful', 'How you get there, to see how far the place can be'),
+];
+/** What helps to arrange a meeting, where the peer may get it. */
+const meetingFields = ['time_windows', 'timezone', 'location_preference', 'general_location_area', 'budget_range', 'party_size'];
+const mealFields = ['dietary', 'cuisine_preference', 'transport_mode'];
+
+export const rulesBrain: PeerBrain = async (view) => {
+  const event = eventOf(view);
+  if (view.isFirst) return openingOf(view, event);
+  const { answers } = view;
+  const isOpen = view.state === 'INITIATED' || view.state === 'NEGOTIATING';
+  const gaps = isOpen && event !== undefined && !view.awaitsProposal ? gapsOf(view, event) : [];
+  if (gaps.length > 0) return { kind: 'send', type: 'context_request', content: { needs: gaps, ...answers } };
+  const mayPropose = isOpen && event !== undefined && !view.awaitsProposal && view.asked.length === 0;
+  // The initiator answers first, and the responder then proposes: two proposals would cross.
+  if (mayPropose && (view.role === 'responder' || !answers)) return proposeMeeting(view, event);
+  return answers ? { kind: 'send', type: 'context_response', content: { ...answers } } : { kind: 'wait' };
+};
+
+const eventOf = ({ intent, received, visible, now, zone }: BrainView): string | undefined => {
+  const named = visible['event_type'] ?? received['event_type'];
+  return readIntentWords(`${typeof named === 'string' ? named : ''} ${intent.summary}`, now, zone).event;
+};
+
+function openingOf(view: BrainView, event: string | undefined): BrainMove {
+  const { visible, intent, wanted } = view;
+  const fields = event === undefined ? [] : [...meetingFields, ...(isMeal(event) ? mealFields : [])];
+  const stated = ['event_type', 'proposed_date', 'time_preference', 'flexibility'];
+  const context = pick(visible, [...stated, ...fields]);
+  const usual = event === undefined ? [] : [timeNeed, ...(isMeal(event) ? openingNeeds : [])];
+  const needs = [...wanted, ...usual.filter(({ field }) => !wanted.some((one) => one.field === field))].slice(0, 5);
+  return { kind: 'send', type: 'context', content: { intent, context, ...(needs.length > 0 ? { needs } : {}) } };
+}
+
+const pick = (values: FreeFields, names: readonly string[]): FreeFields =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]!]));
+
+/** What is missing for a proposal and was neither given, refused nor asked. The initiator has asked in its first packet. */
+function gapsOf({ role, received, unavailable, asked }: BrainView, event: string): Need[] {
+  const useful = role === 'responder' && isMeal(event) ? placeNeeds : [];
+  const isOpen = ({ field }: Need): boolean =>
+    !(field in received) && !unavailable.includes(field) && !asked.some((one) => one.field === field);
+  return [timeNeed, ...useful].filter(isOpen);
+}

@@ -1,0 +1,75 @@
+// A negotiation as a person sees it: where it is, what waits for them, what went out and what did not.
+
+import type { FreeFields } from '@parley/protocol/relay';
+import { getRecord } from '../peer/records.ts';
+import type { PeerStore } from '../store/port.ts';
+import { confirmationId, type KnownProposal, type MachineRecord, type PromptRecord } from './records.ts';
+
+export interface PromptView {
+  id: string;
+  kind: PromptRecord['kind'];
+  /** Of a consent: what is asked, why, and what would be shared. */
+  fields: { field: string; reason: string | null; value: unknown; choices: unknown[]; offers_always: boolean }[];
+}
+
+export interface NegotiationView {
+  id: string;
+  peer: string;
+  role: string;
+  state: string;
+  intent: string;
+  proposal_hash: string | null;
+  proposal: KnownProposal | null;
+  confirmed: boolean;
+  /** Both ways. */
+  packets: number;
+  /** Consent prompts that this person got. */
+  prompts: number;
+  open_prompts: PromptView[];
+  received: FreeFields;
+  /** Fields that this side gave or declined. */
+  answered: string[];
+  paused: boolean;
+  escalated: boolean;
+  notes: { at: string; notice: string; details: FreeFields }[];
+}
+
+export async function viewNegotiation(store: PeerStore, record: MachineRecord): Promise<NegotiationView> {
+  const { machine, intent, proposals, openPrompt, received, notes, packets, prompts } = record;
+  const hash = machine.proposal?.hash ?? null;
+  const ids = [openPrompt, hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
+  const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
+  return {
+    id: machine.threadId,
+    peer: machine.peer,
+    role: machine.role,
+    state: machine.state,
+    intent: intent?.summary ?? '',
+    proposal_hash: hash,
+    proposal: hash === null ? null : (proposals[hash] ?? null),
+    confirmed: machine.proposal?.ownConfirmed ?? false,
+    packets,
+    prompts,
+    open_prompts: found.flatMap((prompt) => (prompt?.state === 'open' ? [viewPrompt(prompt)] : [])),
+    received,
+    answered: machine.answered.own,
+    paused: machine.paused !== null,
+    escalated: machine.isEscalated,
+    notes: notes.map(({ at, notice, details }) => ({ at: new Date(at).toISOString(), notice, details })),
+  };
+}
+
+const viewPrompt = (prompt: PromptRecord): PromptView => ({
+  id: prompt.id,
+  kind: prompt.kind,
+  fields:
+    prompt.kind === 'consent'
+      ? prompt.items.map(({ field, reason, value, choices, offersAlways }) => ({
+          field,
+          reason,
+          value: value ?? null,
+          choices,
+          offers_always: offersAlways,
+        }))
+      : [],
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it, test } from 'vitest';
+import { readIntentWords } from './intent-words.ts';
+import { type LocalZone, timeAt, writeTime } from './local-time.ts';
+import { between, freeWindows, readWindows, writeWindows } from './windows.ts';
+
+const berlin: LocalZone = {
+  name: 'Europe/Berlin',
+  offsets: [
+    { from: Date.parse('2026-03-29T01:00Z'), minutes: 120 },
+    { from: Date.parse('2026-10-25T01:00Z'), minutes: 60 },
+  ],
+};
+/** A Tuesday. */
+const now = Date.parse('2026-11-17T10:00Z');
+
+describe('[A2C-24] a person’s words', () => {
+  test.each([
+    ['Dinner on Friday', 'dinner', ['2026-11-20']],
+    ['lunch next friday', 'lunch', ['2026-11-27']],
+    ['Call tomorrow', 'call', ['2026-11-18']],
+    ['let us meet next week', 'meeting', ['2026-11-23', '2026-11-24', '2026-11-25', '2026-11-26', '2026-11-27']],
+    ['coffee on 2026-12-01', 'coffee', ['2026-12-01']],
+    ['drinks at the weekend', 'drinks', ['2026-11-21', '2026-11-22']],
+    ['dinner on Tuesday', 'dinner', ['2026-11-24']],
+    ['Your phone number', undefined, []],
+    ['The recall of the undinnerly', undefined, []],
+  ])('%s', (text, event, dates) => {
+    expect(readIntentWords(text, now, berlin)).toMatchObject({ event, dates });
+  });
+
+  it('reads a time of day and urgency', () => {
+    expect(readIntentWords('urgent: dinner today at 19:30', now, berlin)).toEqual({
+      event: 'dinner',
+      dates: ['2026-11-17'],
+      times: [{ from: 1170, to: 1290 }],
+      isUrgent: true,
+    });
+  });
+});
+
+describe('[A2C-15] windows', () => {
+  const span = { from: now, to: Date.parse('2026-11-19T00:00Z') };
+
+  it('are the waking hours without what is busy', () => {
+    const busy = [{ from: Date.parse('2026-11-17T12:00Z'), to: Date.parse('2026-11-17T20:45Z') }];
+    expect(writeWindows(freeWindows(busy, span, berlin), berlin)).toEqual([
+      '2026-11-17T11:00+01:00/2026-11-17T13:00+01:00',
+      '2026-11-18T09:00+01:00/2026-11-18T22:00+01:00',
+    ]);
+  });
+
+  it('are read as they are written, also as the seed writes them; other forms are left out', () => {
+    const windows = freeWindows([], span, berlin);
+    expect(readWindows(writeWindows(windows, berlin), [], berlin)).toEqual(windows);
+    expect(readWindows(['18:00-21:00', 'evenings', 7, '21:00-18:00'], ['2026-11-20'], berlin)).toEqual([
+      { from: Date.parse('2026-11-20T17:00Z'), to: Date.parse('2026-11-20T20:00Z') },
+    ]);
+    expect(readWindows({ a: 1 }, [], berlin)).toEqual([]);
+  });
+
+  it('and what lies between them fill the time', () => {
+    expect(
+      between(
+        [
+          { from: 10, to: 20 },
+          { from: 15, to: 30 },
+        ],
+        { from: 0, to: 40 },
+      ),
+    ).toEqual([
+      { from: 0, to: 10 },
+      { from: 30, to: 40 },
+    ]);
+  });
+
+  it('keep local hours when the clock changes', () => {
+    const day = Date.parse('2026-10-25T00:00Z') / 86_400_000;
+    expect([day - 1, day].map((on) => writeTime(berlin, timeAt(berlin, on, 9 * 60)))).toEqual([
+      '2026-10-24T09:00+02:00',
+      '2026-10-25T09:00+01:00',
+    ]);
+  });
+});

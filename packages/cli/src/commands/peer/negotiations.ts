@@ -1,0 +1,26 @@
+// The negotiations of a peer's folder, with the negotiator that needs no model.
+
+import { Negotiations, type NegotiationParts, type Peer, type PersonalCalendar, rulesBrain } from '@parley/a2acp';
+
+export function negotiationsOf(peer: Peer, folder: string, events: Pick<NegotiationParts, 'onChange' | 'onFailure'>): Negotiations {
+  return new Negotiations(peer, {
+    calendar: lazyCalendar(folder),
+    brain: rulesBrain,
+    random: Math.random,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...events,
+  });
+}
+
+/** The libraries for calendars are loaded when a negotiation needs them. */
+function lazyCalendar(folder: string): PersonalCalendar {
+  let loaded: Promise<PersonalCalendar> | undefined;
+  const load = (): Promise<PersonalCalendar> =>
+    (loaded ??= import('@parley/a2acp/calendar').then(({ folderCalendar }) => folderCalendar(folder)));
+  return {
+    offsets: async (...args) => (await load()).offsets(...args),
+    busy: async (...args) => (await load()).busy(...args),
+    add: async (...args) => (await load()).add(...args),
+    remove: async (...args) => (await load()).remove(...args),
+  };
+}

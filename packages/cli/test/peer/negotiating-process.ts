@@ -1,0 +1,24 @@
+// A peer in a process of its own that kills itself before or after it wrote the event of a confirmed proposal.
+
+import { Negotiations, Peer, PeerLink, rulesBrain } from '@parley/a2acp';
+import { folderCalendar } from '@parley/a2acp/calendar';
+import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+
+const [folder, when] = process.argv.slice(2) as [string, 'before' | 'after'];
+const peer = await Peer.open({ store: await openPeerFolder(folder, undefined), openSocket: openNodeSocket, now: Date.now });
+const calendar = folderCalendar(folder);
+const negotiations = new Negotiations(peer, {
+  calendar: {
+    ...calendar,
+    add: async (...args) => {
+      if (when === 'after') await calendar.add(...args);
+      process.kill(process.pid, 'SIGKILL');
+      await new Promise(() => {});
+    },
+  },
+  brain: rulesBrain,
+  random: Math.random,
+  zone: 'Europe/London',
+});
+const link = new PeerLink(peer, { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs: 100 });
+await link.exchange(async () => void (await negotiations.resume()));

@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { answerProposal, rulesBrain } from '@parley/a2acp';
+import { commands, dinnerPair, eventsOf, exchangeAll, latest, opened, untilPrompt, untilProposal } from './negotiation-kit.ts';
+
+const program = fileURLToPath(new URL('negotiating-process.ts', import.meta.url));
+
+test('[A2C-15] [A2C-32] a first dinner takes four packets and one prompt up to the proposal', async () => {
+  const [ann, bob] = await dinnerPair();
+  await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await exchangeAll(ann, bob);
+  const asked = await latest(ann);
+  expect([ann.failures, bob.failures]).toEqual([[], []]);
+  expect(asked).toMatchObject({ state: 'NEGOTIATING', prompts: 1, open_prompts: [{ kind: 'consent' }] });
+  expect(asked.open_prompts[0]!.fields).toMatchObject([
+    { field: 'cuisine_preference', value: 'Italian', reason: expect.stringContaining('cuisine') },
+    { field: 'transport_mode', value: 'train' },
+  ]);
+  const { id } = asked;
+  await commands(ann).consent({
+    id,
+    answers: [
+      { field: 'cuisine_preference', answer: 'share' },
+      { field: 'transport_mode', answer: 'always' },
+    ],
+  });
+  await exchangeAll(ann, bob);
+  const [hers, his] = [await latest(ann), await latest(bob)];
+  expect([hers.packets, his.packets, hers.prompts + his.prompts]).toEqual([4, 4, 1]);
+  expect([hers.state, his.state]).toEqual(['PROPOSED', 'PROPOSED']);
+  expect(hers.proposal_hash).toBe(his.proposal_hash);
+  expect(hers.proposal!.alternatives.length).toBeGreaterThan(0);
+  expect((await opened(bob)).map(({ type }) => type)).toEqual(['context', 'context_response']);
+  expect((await opened(ann)).map(({ type }) => type)).toEqual(['context_request', 'resolution']);
+
+  await commands(bob).confirm({ id, answer: { kind: 'confirm' } });
+  await commands(ann).confirm({ id, answer: { kind: 'confirm' } });
+  await exchangeAll(ann, bob);
+  expect([(await latest(ann)).state, (await latest(bob)).state]).toEqual(['COMPLETED', 'COMPLETED']);
+  expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
+  expect(await readFile(join(bob.folder, 'calendar.ics'), 'utf8')).toContain('SUMMARY:Dinner');
+});
+
+test('[A2C-25] a field that is never shared and a tapped decline are the same bytes', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilPrompt(ann, bob);
+  await commands(ann).consent({ id, answers: [{ field: 'transport_mode', answer: 'share' }] });
+  await exchangeAll(ann, bob);
+  await commands(ann).setTier({ field: 'cuisine_preference', tier: 'never_share', address: bob.address });
+  const other = await untilPrompt(ann, bob);
+  expect((await latest(ann)).open_prompts[0]!.fields.map(({ field }) => field)).toEqual(['transport_mode']);
+  await commands(ann).consent({ id: other, answers: [{ field: 'transport_mode', answer: 'share' }] });
+  await exchangeAll(ann, bob);
+  const varying = ['packet_id', 'thread_id', 'timestamp', 'last_seen'];
+  const texts = (await opened(bob))
+    .filter(({ type }) => type === 'context_response')
+    .map((packet) => JSON.stringify(packet, (key, value: unknown) => (varying.includes(key) ? '' : value)));
+  expect(texts).toHaveLength(2);
+  expect(texts[0]).toBe(texts[1]);
+  expect(texts[0]).toContain('"context_unavailable":[{"field":"cuisine_preference","status":"declined","hint":null}]');
+  expect(JSON.stringify(await opened(bob))).not.toContain('Italian');
+});
+
+test('[A2C-25] a refusal that no person made waits as long as a person might', async () => {
+  const [ann, bob] = await dinnerPair();
+  for (const field of ['cuisine_preference', 'transport_mode']) await commands(ann).setTier({ field, tier: 'never_share' });
+  await untilPrompt(ann, bob);
+  expect((await opened(bob)).map(({ type }) => type)).toEqual(['context']);
+  expect((await latest(ann)).open_prompts).toEqual([]);
+  ann.ahead += 31_000;
+  await exchangeAll(ann, bob);
+  expect((await opened(bob)).map(({ type }) => type)).toEqual(['context', 'context_response']);
+  expect((await latest(bob)).state).toBe('PROPOSED');
+});
+
+test('[A2C-34] [A2C-22] an open prompt is there after a restart, and its second answer is refused', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilPrompt(ann, bob);
+  const [before] = (await latest(ann)).open_prompts;
+  await ann.close();
+  await ann.open();
+  const [prompt] = (await latest(ann)).open_prompts;
+  expect(prompt).toEqual(before);
+  await expect(commands(ann).consent({ id, answers: [{ field: 'shoe_size', answer: 'share' }] })).rejects.toThrow('shoe_size');
+  await commands(ann).consent({ id: prompt!.id, answers: [{ field: 'cuisine_preference', answer: 'share', value: 'Thai' }] });
+  await expect(commands(ann).consent({ id: prompt!.id, answers: [{ field: 'transport_mode', answer: 'share' }] })).rejects.toThrow(
+    'answered before',
+  );
+  await exchangeAll(ann, bob);
+  expect((await latest(bob)).received).toMatchObject({ cuisine_preference: 'Thai' });
+  await commands(ann).confirm({ id, answer: { kind: 'confirm' } });
+  await expect(commands(ann).confirm({ id, answer: { kind: 'excuse' } })).rejects.toThrow('answered before');
+});
+
+test('[A2C-17] a field that was declined is not asked again, and a peer that asks again gets nothing', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilPrompt(ann, bob);
+  await commands(ann).consent({ id, answers: [{ field: 'transport_mode', answer: 'decline' }] });
+  const needs = [{ field: 'transport_mode', priority: 'required', reason: 'I insist' }];
+  await bob.peer.write(ann.address, { type: 'context_request', threadId: id, members: { needs } });
+  await exchangeAll(ann, bob);
+  expect(await latest(ann)).toMatchObject({ prompts: 1, answered: expect.arrayContaining(['transport_mode']) });
+  expect((await opened(bob)).filter(({ type }) => type === 'context_response')).toHaveLength(1);
+});
+
+test('[A2C-26] of proposals that cross, both sides have the initiator’s', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  // Neither waits for the other.
+  for (const person of [ann, bob]) person.brain = (view) => rulesBrain({ ...view, awaitsProposal: false });
+  for (const [person, text] of [
+    [ann, 'Saturday'],
+    [bob, 'Sunday'],
+  ] as const)
+    await answerProposal(person.negotiations, id, { kind: 'different', text });
+  await exchangeAll(ann, bob);
+  const [hers, his] = [await latest(ann), await latest(bob)];
+  expect([hers.state, his.state, hers.proposal_hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal_hash]);
+  expect(await latest(bob)).toMatchObject({ confirmed: false, open_prompts: [{ kind: 'confirmation' }] });
+});
+
+test('[A2C-26] both want something different at once: the initiator proposes it', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const before = (await latest(ann)).proposal!;
+  await answerProposal(ann.negotiations, id, { kind: 'excuse' });
+  await answerProposal(bob.negotiations, id, { kind: 'different', text: 'Sunday 20:00' });
+  await exchangeAll(ann, bob);
+  const { state, proposal } = await latest(bob);
+  expect(state).toBe('PROPOSED');
+  expect(proposal!.details['start']).not.toBe(before.details['start']);
+  expect(proposal!.summary).toContain('Sunday');
+});
+
+test('[A2C-26] an excuse asks for another time, and its reason is in no packet', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const before = (await latest(ann)).proposal!;
+  await commands(ann).confirm({ id, answer: { kind: 'excuse' } });
+  await exchangeAll(ann, bob);
+  const excuse = (await opened(bob)).find(({ type }) => type === 'resolution_response');
+  expect(excuse).toMatchObject({ status: 'declined', reason_class: 'scheduling_conflict', actual_reason: null });
+  const { state, proposal } = await latest(ann);
+  expect([state, proposal!.details['start'] === before.details['start']]).toEqual(['PROPOSED', false]);
+});
+
+test.each(['before', 'after'] as const)('[A2C-29] a kill %s the event is written leaves one event', async (when) => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  await commands(bob).confirm({ id, answer: { kind: 'confirm' } });
+  await commands(ann).confirm({ id, answer: { kind: 'confirm' } });
+  await bob.close();
+  const child = spawn(process.execPath, ['--no-warnings', program, bob.folder, when], { stdio: 'inherit' });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  expect(await eventsOf(bob)).toBe(when === 'after' ? 1 : 0);
+  await bob.open();
+  await exchangeAll(bob, ann);
+  expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
+  expect([(await latest(ann)).state, (await latest(bob)).state]).toEqual(['COMPLETED', 'COMPLETED']);
+});
+
+test('[A2C-34] a calendar that cannot be read delays the answer until it can', async () => {
+  const [ann, bob] = await dinnerPair();
+  const missing = join(bob.folder, 'work.ics');
+  await commands(bob).linkCalendar(missing);
+  await untilPrompt(ann, bob);
+  expect((await latest(bob)).notes.map(({ notice }) => notice)).toEqual(['calendar_unreadable']);
+  await writeFile(missing, ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'END:VCALENDAR', ''].join('\r\n'));
+  await exchangeAll(bob, ann);
+  expect((await latest(ann)).open_prompts).toHaveLength(1);
+});
+
+test('[A2C-29] an action that fails is undone at the other side, and a new proposal follows', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const calendar = { ...ann.calendar };
+  ann.calendar.add = async () => {
+    throw new Error('The disk is full');
+  };
+  const confirmBoth = async (): Promise<void> => {
+    for (const person of [bob, ann]) await commands(person).confirm({ id, answer: { kind: 'confirm' } });
+    await exchangeAll(ann, bob);
+  };
+  const first = (await latest(ann)).proposal_hash;
+  await confirmBoth();
+  expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([0, 0]);
+  const [hers, his] = [await latest(ann), await latest(bob)];
+  expect([hers.state, his.state, hers.proposal_hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal_hash]);
+  expect(hers.proposal_hash).not.toBe(first);
+  expect(his.notes.find(({ notice }) => notice === 'failed')!.details).toMatchObject({ constraint: 'The disk is full' });
+  ann.calendar.add = (...event) => calendar.add(...event);
+  await confirmBoth();
+  expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
+});
+
+test('[A2C-21] [SYS-6] a brain sees no value that the peer may not get', async () => {
+  const [ann, bob] = await dinnerPair();
+  await commands(ann).setField({ field: 'health_info', value: 'canary-health' });
+  await commands(ann).setField({ field: 'budget_range', value: 'canary-budget' });
+  const views: string[] = [];
+  ann.brain = (view) => {
+    views.push(JSON.stringify({ ...view, free: view.free({ from: view.now, to: view.now + 86_400_000 }) }));
+    return rulesBrain(view);
+  };
+  const id = await untilPrompt(ann, bob);
+  expect(views).toHaveLength(1);
+  expect(views.join()).not.toMatch(/canary|Italian|"train"/);
+  await commands(ann).consent({ id, answers: [{ field: 'transport_mode', answer: 'share' }] });
+  await exchangeAll(ann, bob);
+  expect(views.join()).toContain('"train"');
+  expect(views.join()).not.toMatch(/canary|Italian/);
+});
+
+test('[A2C-16] a plain question is answered after consent, also with a value that is not stored', async () => {
+  const [ann, bob] = await dinnerPair();
+  const needs = [{ field: 'phone', priority: 'required', reason: 'to call you' }];
+  await commands(ann).negotiate({ address: bob.address, intent: 'Your phone number', needs });
+  await exchangeAll(ann, bob);
+  const { id, open_prompts: open } = await latest(bob);
+  expect(open[0]!.fields).toMatchObject([{ field: 'phone', reason: 'to call you', value: null }]);
+  await expect(commands(bob).consent({ id, answers: [{ field: 'phone', answer: 'share' }] })).rejects.toThrow('phone has no value');
+  await commands(bob).consent({ id, answers: [{ field: 'phone', answer: 'share', value: '+44 1' }] });
+  await exchangeAll(ann, bob);
+  expect((await latest(ann)).received).toMatchObject({ phone: '+44 1' });
+});
+
+const busyCalendar = (from: string, to: string): string =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', 'BEGIN:VEVENT', 'UID:busy', `DTSTART:${from}`, `DTEND:${to}`, 'END:VEVENT']
+    .concat('END:VCALENDAR', '')
+    .join('\r\n');
+
+test('[A2C-18] with no common time in any format both learn of the conflict, and nothing is proposed', async () => {
+  const [ann, bob] = await dinnerPair();
+  await writeFile(join(bob.folder, 'calendar.ics'), busyCalendar('20200101T000000Z', '20990101T000000Z'));
+  const id = await untilProposal(ann, bob);
+  const escalation = (await opened(ann)).find((packet) => packet.escalation);
+  expect(escalation).toMatchObject({ context: { conflict: { type: 'no_overlap' } }, escalation: { recommend: 'surface_to_users' } });
+  expect(await commands(ann).show(id)).toMatchObject({ state: 'NEGOTIATING', proposal: null, problem: null });
+});
+
+test('[A2C-12] errors name the field', async () => {
+  const [ann] = await dinnerPair();
+  const person = commands(ann);
+  const address = 'agent:bob@localhost';
+  const needs = [{ field: 'phone', priority: 'maybe' }];
+  await expect(person.negotiate({ address, intent: 'Dinner', needs })).rejects.toThrow('needs.0.priority');
+  await expect(person.negotiate({ address, intent: ' ', needs: [] })).rejects.toThrow('intent');
+  await expect(person.setField({ field: 'timezone', value: 'Mars/Base' })).rejects.toThrow('timezone');
+  await expect(person.setField({ field: 'no field', value: 1 })).rejects.toThrow('field');
+  await expect(person.setTier({ field: 'dietary', tier: 'ask_first', address: 'agent:eve@localhost' })).rejects.toThrow(
+    'agent:eve@localhost',
+  );
+  await expect(person.show('thr_nothing')).rejects.toThrow('thr_nothing');
+});
