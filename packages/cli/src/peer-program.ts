@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { helpFor } from './folder-help.ts';
 import { type Settings, type GlobalOptions } from './settings.ts';
 import type { Output } from './output.ts';
+import { addNegotiation } from './negotiation-program.ts';
 import type { VerifyOptions } from './commands/peer/peer.ts';
 import type { QrOption } from './commands/peer/qr.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
@@ -89,6 +90,7 @@ export function addPeer(program: Command, context: Context): void {
     .command('inbox')
     .description('fetch and show the packets that came')
     .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).inbox(here(command)));
+  addNegotiation(peer, here);
   peer
     .command('run')
     .description('keep the line open in the foreground; stop it with Ctrl-C or SIGTERM')

@@ -1,0 +1,69 @@
+// The commands of a peer around negotiations.
+
+import { type Command, Option } from 'commander';
+import type { AnswerOptions, ConsentOptions, TierWord } from './commands/peer/negotiate.ts';
+import type { PeerCommandContext } from './commands/peer/peer-access.ts';
+
+const load = () => import('./commands/peer/negotiate.ts');
+
+export function addNegotiation(peer: Command, here: (command: Command) => PeerCommandContext): void {
+  peer
+    .command('profile')
+    .description('what your peer knows about you')
+    .command('set')
+    .argument('<field>', 'such as dietary or timezone')
+    .argument('<value>', 'a text, or JSON')
+    .description('keep a value of yours; its tier decides who gets it')
+    .action(async (field: string, value: string, _options: object, command: Command) =>
+      (await load()).setField(here(command), field, value),
+    );
+  peer
+    .command('calendar')
+    .description('when you are busy')
+    .command('add')
+    .argument('<calendar>', 'an iCalendar file, or its https:// address')
+    .description('read when you are busy from a calendar, each time anew')
+    .action(async (link: string, _options: object, command: Command) => (await load()).addCalendar(here(command), link));
+  peer
+    .command('tiers')
+    .description('who gets which field')
+    .command('set')
+    .argument('<field>', 'such as dietary or time_windows')
+    .argument('<tier>', 'always, ask or never')
+    .option('--for <address>', 'only for this peer')
+    .description('share a field always, after asking you, or never')
+    .action(async (field: string, tier: string, options: { for?: string }, command: Command) =>
+      (await load()).setTier(here(command), field, tier as TierWord, options),
+    );
+  peer
+    .command('negotiate')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .description('let your peer arrange something with theirs')
+    .requiredOption('--intent <text>', 'in your words: "Dinner on Friday"')
+    .option('--needs <json>', 'fields to ask for: [{"field":"phone","priority":"required","reason":"to call you"}]')
+    .action(async (address: string, options: { intent: string; needs?: string }, command: Command) =>
+      (await load()).negotiate(here(command), address, options),
+    );
+  peer
+    .command('consent')
+    .argument('<id>', 'a negotiation or a prompt')
+    .description('decide what to share; fields that you do not name are declined')
+    .option('--share <fields>', 'share these, this time')
+    .option('--always <fields>', 'share these with this peer from now on')
+    .option('--decline <fields>', 'do not share these')
+    .option('--value <field=value...>', 'share another value than the stored one')
+    .action(async (id: string, options: ConsentOptions, command: Command) => (await load()).consent(here(command), id, options));
+  peer
+    .command('confirm')
+    .argument('<id>', 'a negotiation or a prompt')
+    .description('confirm the proposal, or answer it in another way')
+    .addOption(new Option('--different <text>', 'suggest something else: "Saturday 20:00"').conflicts(['excuse', 'decline']))
+    .addOption(new Option('--excuse', 'decline this time with an excuse; your reason stays here').conflicts('decline'))
+    .option('--decline', 'end the negotiation')
+    .action(async (id: string, options: AnswerOptions, command: Command) => (await load()).confirm(here(command), id, options));
+  peer
+    .command('show')
+    .argument('[id]', 'a negotiation or a prompt; without it, all negotiations')
+    .description('show how far a negotiation is, and what waits for you')
+    .action(async (id: string | undefined, _options: object, command: Command) => (await load()).show(here(command), id));
+}
