@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commandsOf, type NegotiationView, type PeerCommands } from '@parley/a2acp';
 import type { Packet } from '@parley/protocol/relay';
 import { newPair, type Person } from './people-kit.ts';
-import { startRelay } from './relay-kit.ts';
+import { startRelay, type TestRelay } from './relay-kit.ts';
 
 export const commands = ({ link, negotiations }: Person): PeerCommands =>
   commandsOf(
@@ -36,7 +36,7 @@ export async function latest(person: Person): Promise<NegotiationView> {
 export const opened = async (person: Person): Promise<Packet[]> => (await person.peer.inbox()).map(({ packet }) => packet);
 
 /** Ann has what a first dinner needs: everything in her first packet may go out, the fields Bob asks for are asked first. */
-export async function dinnerPair(): Promise<[Person, Person]> {
+export async function dinnerPair(): Promise<[Person, Person, TestRelay]> {
   const relay = await startRelay();
   const [ann, bob] = await newPair(relay);
   for (const person of [ann, bob])
@@ -47,7 +47,7 @@ export async function dinnerPair(): Promise<[Person, Person]> {
   await commands(ann).setField({ field: 'location_preference', value: 'central Reading' });
   await commands(bob).setField({ field: 'dietary', value: 'none' });
   await commands(bob).setField({ field: 'location_preference', value: 'anywhere near the station' });
-  return [ann, bob];
+  return [ann, bob, relay];
 }
 
 export const eventsOf = async ({ folder }: Person): Promise<number> => {
