@@ -121,8 +121,9 @@ async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: s
   const { store, self, now, inTurn } = parts;
   for (let tries = 0; ; tries += 1) {
     const row = await getRecord(store, 'outbox', key);
-    if (!row || row.value.sealed) return row?.value.sealed ?? null;
+    if (!row) return null;
     const known = await peerOf(store, row.value.to);
+    if (row.value.sealed) return row.value.sealed;
     const hasSession = known.epoch !== null && (await sendingSession(store, self(), known)) !== undefined;
     const packages = hasSession ? [] : await findPackages(parts, connection, row.value.to);
     try {
