@@ -5,7 +5,6 @@ import {
   mostNumberRanges,
   type Packet,
   type PacketNumber,
-  packetTypeOf,
   type NumberRanges,
   toBase64Url,
 } from '@parley/protocol/relay';
@@ -44,14 +43,13 @@ export const isComplete = (received: readonly NumberRanges[], { epoch, number }:
 export const hasGap = (received: readonly NumberRanges[]): boolean =>
   received.some(({ epoch, ranges }) => ranges.length > 0 && !isComplete(received, { epoch, number: ranges.at(-1)![1] }));
 
-/** History and negotiation of a packet. Of a repeated one only the number counts, which may have been forgotten. A summary is in neither. */
+/** History and negotiation of a packet. Of a repeated one only the number counts, which may have been forgotten. */
 export async function recordArrival(
   store: PeerStore,
   packet: Packet,
   { hash, isRepeated }: { hash: Uint8Array; isRepeated: boolean },
   now: number,
 ): Promise<RecordChange[]> {
-  if (packetTypeOf(packet) === 'thread_summary') return [];
   const { from, thread_id: threadId, sequence } = packet;
   const key = negotiationKey(from, threadId);
   const negotiation = (await getRecord(store, 'negotiation', key))?.value ?? newNegotiation(from, threadId, now);

@@ -1,7 +1,7 @@
 // Opens what came: decides whether its sender can be trusted, finds or joins the session, and stores text, session and the mark
 // against repeats together, before the packet is acknowledged (A2C-34).
 
-import { type Frame, fromBase64Url, fromUtf8, type Packet, readFrame, readPacket, toBase64Url } from '@parley/protocol/relay';
+import { type Frame, fromBase64Url, fromUtf8, type Packet, packetTypeOf, readFrame, readPacket, toBase64Url } from '@parley/protocol/relay';
 import { type FrameDoubt, trustFrame } from '../identity/signed-frames.ts';
 import type { Parties, PinnedPeer } from '../seal/parties.ts';
 import { SealError } from '../seal/sealed-body.ts';
@@ -29,6 +29,7 @@ import {
 import { recordArrival } from './numbers.ts';
 import { eraseExtraSessions } from './sessions.ts';
 import { isStrangerOverLimit, withFrame } from './strangers.ts';
+import { answerSummary } from './summaries.ts';
 
 export interface PacketArrival {
   kind: 'packet';
@@ -184,6 +185,10 @@ async function keepOpened(
   const packet = packetIn(opened.text, frame);
   if (!packet) return drop('malformed', { ...peer, malformed: peer.malformed + 1 }, sealed);
   const next = { ...peer, needsSession: false, capabilities: packet.capabilities ?? peer.capabilities };
+  if (packetTypeOf(packet) === 'thread_summary') {
+    await store.commit([...before, ...sealed, seen, putPeer(next), ...(await answerSummary(store, self, next, packet, now))]);
+    return { kind: 'packet', peer: next, packet };
+  }
   const isRepeated = (await store.get('packet', receivedKey(peer.address, packet.packet_id))) !== undefined;
   const arrival = await recordArrival(store, packet, { hash: hashOf(opened.text), isRepeated }, now);
   await store.commit([...before, ...sealed, seen, putPeer(next), ...arrival]);

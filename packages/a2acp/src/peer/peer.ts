@@ -5,14 +5,14 @@ import { fingerprint, safetyNumber } from '../identity/safety-numbers.ts';
 import type { OpenSocket } from '../link/sockets.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { fromBase64Url, type KeyHolder, type Packet, PeerAddress, packetTypeOf, toBase64Url } from '@parley/protocol/relay';
+import { fromBase64Url, type KeyHolder, PeerAddress, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival } from './opening.ts';
 import { stoppedLine } from './outbox.ts';
 import { allRecords, getRecord, newPeer, type PacketRecord, type PeerRecord, putPeer, putSelf, type SelfRecord } from './records.ts';
-import { answerSummary, draftSummary, noteWithdrawn, peersToSummarise } from './summaries.ts';
 import { Staging } from './staging.ts';
+import { draftSummary, peersToSummarise } from './summaries.ts';
 import { acquainted } from './strangers.ts';
 import { takeTurns } from './turns.ts';
 
@@ -194,7 +194,6 @@ export class Peer {
       if (arrival.kind === 'packet') await this.onPacket?.(staging, arrival);
       if (staging.changes.length > 0) await store.commit(staging.changes);
       if (arrival.kind === 'dropped' && arrival.reason === 'unknown_package') await this.publishAnew();
-      if (arrival.kind === 'packet' && packetTypeOf(arrival.packet) === 'thread_summary') await this.answer(arrival.peer, arrival.packet);
       return arrival;
     });
   }
@@ -204,12 +203,6 @@ export class Peer {
     const { directory } = this.self;
     if (directory && this.parts.now() - directory.publishedAt >= republishAfterMs)
       await this.keepSelf({ ...this.self, directory: { ...directory, publishedAt: 0 } });
-  }
-
-  private async answer(peer: PeerRecord, packet: Packet): Promise<void> {
-    const { store, now } = this.parts;
-    await store.commit(await noteWithdrawn(store, peer.address, packet));
-    await store.commit(await answerSummary(store, this.self, peer, packet, now()));
   }
 
   /** Drafts a summary for each peer that should get one, and says whether there was any. */

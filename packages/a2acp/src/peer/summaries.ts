@@ -53,17 +53,21 @@ export async function peersToSummarise(store: PeerStore, isReconnected: boolean,
   return peers;
 }
 
+export async function draftSummary(store: PeerStore, self: SelfRecord, peer: PeerRecord, now: number): Promise<RecordChange[]> {
+  return draftSummaryOf(store, self, peer, now, await negotiationsWith(store, peer.address));
+}
+
 /** `only`: an answer names these negotiations, also those that are not known here. */
-export async function draftSummary(
+async function draftSummaryOf(
   store: PeerStore,
   self: SelfRecord,
   peer: PeerRecord,
   now: number,
+  all: readonly NegotiationRecord[],
   only?: readonly string[],
 ): Promise<RecordChange[]> {
   for await (const { value } of allRecords(store, 'outbox'))
     if (value.to === peer.address && value.history === null) return [putPeer(peer)];
-  const all = await negotiationsWith(store, peer.address);
   const chosen = only?.map((id) => all.find(({ threadId }) => threadId === id) ?? newNegotiation(peer.address, id, 0)) ?? all;
   const threadId = chosen[0]?.threadId ?? newId('thr');
   const head = headOf(self, peer, threadId, 'thread_summary', now);
@@ -104,24 +108,29 @@ export async function answerSummary(
 ): Promise<RecordChange[]> {
   const { summary } = packet;
   if (!summary) return [];
+  const theirs = new Map(summary.threads.map((thread) => [thread.thread_id, thread]));
+  const known = await negotiationsWith(store, peer.address);
+  const ours = known.map((one) => withWithdrawn(one, theirs.get(one.threadId)));
+  const noted = ours
+    .filter((one) => !known.includes(one))
+    .map((one): RecordChange => ({ put: 'negotiation', key: negotiationKey(peer.address, one.threadId), value: one }));
   const { since, frames } = recentAnswers(peer, now);
   const room = mostAnswers - frames;
   // A summary of ours makes them ask again, once there is room.
-  if (room <= 0) return [putPeer({ ...peer, owesSummary: true })];
-  const theirs = new Map(summary.threads.map((thread) => [thread.thread_id, thread]));
+  if (room <= 0) return [...noted, putPeer({ ...peer, owesSummary: true })];
   const changes: RecordChange[] = [];
-  for (const negotiation of await negotiationsWith(store, peer.address)) {
+  for (const negotiation of ours) {
     const listed = theirs.get(negotiation.threadId);
     if (!listed && summary.partial) continue;
     changes.push(...(await refill(store, negotiation, listed?.received ?? [], room - changes.length)));
   }
-  const lacking = summary.answer ? [] : await lackingThreads(store, peer.address, summary.threads);
+  const lacking = summary.answer ? [] : lackingThreads(ours, summary.threads);
   const isFull = changes.length === room;
   const isAnswered = lacking.length > 0 && !isFull;
-  if (changes.length === 0 && !isAnswered) return [];
+  if (changes.length === 0 && !isAnswered) return noted;
   const answers = { since, frames: frames + changes.length + Number(isAnswered) };
   const next: PeerRecord = { ...peer, owesSummary: peer.owesSummary || isFull, answers };
-  return [...changes, ...(isAnswered ? await draftSummary(store, self, next, now, lacking) : [putPeer(next)])];
+  return [...noted, ...changes, ...(isAnswered ? await draftSummaryOf(store, self, next, now, ours, lacking) : [putPeer(next)])];
 }
 
 function recentAnswers({ answers }: PeerRecord, now: number): { since: number; frames: number } {
@@ -147,10 +156,11 @@ async function refill(
 }
 
 /** The negotiations in which they sent something that is not here, or wait for something that will not come. */
-async function lackingThreads(store: PeerStore, address: string, threads: readonly ThreadState[]): Promise<string[]> {
+function lackingThreads(all: readonly NegotiationRecord[], threads: readonly ThreadState[]): string[] {
   const lacking = new Set<string>();
+  const byThread = new Map(all.map((one) => [one.threadId, one]));
   for (const { thread_id: threadId, sent, received: theirs } of threads) {
-    const ours = (await getRecord(store, 'negotiation', negotiationKey(address, threadId)))?.value;
+    const ours = byThread.get(threadId);
     const withdrawn = ours?.withdrawn.flatMap(({ epoch, ranges }) => ranges.flat().map((number) => ({ epoch, number }))) ?? [];
     const hasAll = sent.every((one) => isComplete(ours?.received ?? [], one));
     if (!hasAll || withdrawn.some(({ epoch, number }) => !hasNumber(theirs, epoch, number))) lacking.add(threadId);
@@ -159,12 +169,5 @@ async function lackingThreads(store: PeerStore, address: string, threads: readon
 }
 
 /** Packets that their sender gave up count as received, so that they are no gap for ever. */
-export async function noteWithdrawn(store: PeerStore, address: string, { summary }: Packet): Promise<RecordChange[]> {
-  const changes: RecordChange[] = [];
-  for (const { thread_id: threadId, withdrawn } of summary?.threads ?? []) {
-    const key = negotiationKey(address, threadId);
-    const ours = withdrawn.length > 0 ? await getRecord(store, 'negotiation', key) : undefined;
-    if (ours) changes.push({ put: 'negotiation', key, value: { ...ours.value, received: withRanges(ours.value.received, withdrawn) } });
-  }
-  return changes;
-}
+const withWithdrawn = (negotiation: NegotiationRecord, theirs: ThreadState | undefined): NegotiationRecord =>
+  theirs && theirs.withdrawn.length > 0 ? { ...negotiation, received: withRanges(negotiation.received, theirs.withdrawn) } : negotiation;

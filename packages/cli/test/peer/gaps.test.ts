@@ -133,6 +133,27 @@ test('[A2C-7] a packet that was given up is not sent for a summary either, and i
   expect((await bob.store.list('negotiation')).map(({ value }) => value)).toMatchObject([{ received: [{ ranges: [[1, 3]] }] }]);
 });
 
+test('[A2C-7] a summary and its answer are stored together, so that a full disk loses no answer', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  await writeLost(bob, ann, [2]);
+  const frames: Uint8Array[] = [];
+  ann.meddler = { toRelay: (data) => (typeof data === 'string' || frames.push(data), data) };
+  await ann.peer.summarise(true);
+  await ann.exchange();
+  const commit = bob.store.commit.bind(bob.store);
+  let commits = 0;
+  bob.store.commit = async (changes) => {
+    if ((commits += 1) > 1) throw new Error('The disk is full.');
+    await commit(changes);
+  };
+  await bob.peer.receive(frames[0]!).catch(() => {});
+  bob.store.commit = commit;
+  expect(await bob.peer.receive(frames[0]!)).toEqual({ kind: 'repeated' });
+  expect(await bob.store.list('outbox')).toMatchObject([{ value: { to: ann.address } }]);
+});
+
 test('[A2C-9] a peer that says again and again that nothing came gets 100 frames a minute for it', async () => {
   const [ann, bob] = await newPair(await startRelay());
   for (const one of [ann, bob]) one.online();
