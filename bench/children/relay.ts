@@ -30,6 +30,7 @@ const config = readRelayConfig({
   PARLEY_RELAY_FRAMES_PER_MINUTE: many,
   PARLEY_RELAY_LOOKUPS_PER_MINUTE: many,
   PARLEY_RELAY_CONNECTIONS_PER_MINUTE: many,
+  PARLEY_RELAY_REQUESTS_PER_MINUTE: many,
   ...process.env,
 });
 const bounds = { perTag: 1e9, perPair: 1e9, bytesPerRecipient: 1e12 };

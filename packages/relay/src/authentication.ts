@@ -82,6 +82,6 @@ async function withEpoch(relay: Relay, account: Account, epoch: DeviceEpoch): Pr
     throw new Refusal('old_epoch', `Another device took over with epoch ${known.counter}.`, { epoch: known });
   if (epoch.counter === known.counter && epoch.device !== known.device)
     throw new Refusal('epoch_fork', `Another device uses epoch ${known.counter} as well.`, { epoch: known });
-  if (epoch.counter > known.counter) await relay.store.setEpoch(account.address, epoch);
+  if (epoch.counter > known.counter) await relay.setEpoch(account.address, epoch);
   return { ...account, epoch };
 }

@@ -169,7 +169,10 @@ export class Connection {
       else if (this.address === undefined || this.key === undefined) this.refuse('wrong_state', 'Log in first.', ref);
       else if (message.type !== 'ack') this.send(await answerRequest(this.relay, { address: this.address, key: this.key }, message));
     } catch (error) {
-      if (error instanceof Refusal) return this.refuse(error.code, error.message, { ...ref, ...error.details });
+      if (error instanceof Refusal) {
+        if (error.code === 'rate_limited') this.pauseReading();
+        return this.refuse(error.code, error.message, { ...ref, ...error.details });
+      }
       this.relay.log.error({ err: error }, 'A request failed');
       this.refuse('disk_full', 'The relay could not store that. Try again later.', ref);
     }
@@ -257,7 +260,7 @@ export class Connection {
     return this.frames;
   }
 
-  /** Frames that are refused for their number must not cost others time: their sender is not read from for a while. */
+  /** A flood that is refused for its number must not cost others time: its sender is not read from for a while. */
   private pauseReading(): void {
     this.socket.pause();
     setTimeout(() => this.socket.resume(), pauseMs).unref();

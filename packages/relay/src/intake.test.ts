@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BlockLists } from './block-lists.ts';
 import { Intake } from './intake.ts';
 import { queueBounds, QueueLimits } from './queue-limits.ts';
 import type { NewFrame, QueuedFrame, RelayStore } from './store/port.ts';
@@ -16,7 +17,7 @@ const frame: QueuedFrame = {
 
 function intakeOver(accept: RelayStore['accept']): { intake: Intake; failures: unknown[] } {
   const failures: unknown[] = [];
-  const limits = new QueueLimits(queueBounds, []);
+  const limits = new QueueLimits(queueBounds, [], new BlockLists([]));
   const options = {
     store: { accept } as RelayStore,
     limits,

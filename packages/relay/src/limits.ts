@@ -19,12 +19,17 @@ export const reportersThatCount = 3;
 /** Unused one-time key packages of one address. */
 export const mostPackages = 200;
 
+/** Addresses that one address blocks. */
+export const mostBlocks = 1000;
+
 export interface RelayLimits {
   framesPerMinute: number;
   lookupsPerMinute: number;
+  /** Blocks, reports and directory entries of one address: each is a write with a sync of its own. */
+  requestsPerMinute: number;
   connectionsPerMinute: number;
 }
 
-export const relayLimits: RelayLimits = { framesPerMinute: 1200, lookupsPerMinute: 30, connectionsPerMinute: 60 };
+export const relayLimits: RelayLimits = { framesPerMinute: 1200, lookupsPerMinute: 30, requestsPerMinute: 60, connectionsPerMinute: 60 };
 
 export const inDays = (ms: number): string => `${Math.floor(ms / day)} days`;

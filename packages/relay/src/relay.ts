@@ -3,10 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { addressParts, type DeviceEpoch, relayCloses, toBase64Url } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
+import { BlockLists } from './block-lists.ts';
 import { Intake } from './intake.ts';
-import { frameRetentionMs, heartbeatMs, type RelayLimits, relayLimits, reportersThatCount, reportsKeptMs } from './limits.ts';
+import { frameRetentionMs, heartbeatMs, mostBlocks, type RelayLimits, relayLimits, reportersThatCount, reportsKeptMs } from './limits.ts';
 import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Rates } from './rates.ts';
+import { Refusal } from './refusal.ts';
 import type { RelayKey } from './signatures.ts';
 import type { Account, QueuedFrame, RelayStore } from './store/port.ts';
 
@@ -42,14 +44,14 @@ export class Relay {
   readonly store: RelayStore;
   readonly log: Logger;
   readonly now: () => number;
-  readonly rates: { frames: Rates; lookups: Rates; connections: Rates; page: Rates };
+  readonly rates: { frames: Rates; lookups: Rates; requests: Rates; connections: Rates; page: Rates };
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, blocked: 0, reports: 0, rejectedLogins: 0 };
   readonly intake: Intake;
   private readonly limits: QueueLimits;
   private readonly release: () => Promise<void>;
   private readonly online = new Map<string, ConnectedClient>();
   private readonly clients = new Set<ConnectedClient>();
-  private readonly blocks = new Set<string>();
+  private readonly blocks: BlockLists;
   /** The registered key of every address, so that a frame needs no query before it is stored. */
   private readonly keys = new Map<string, string>();
   private offenders: string[] = [];
@@ -58,14 +60,14 @@ export class Relay {
 
   static async open(options: RelayOptions): Promise<Relay> {
     const { store, bounds = queueBounds } = options;
-    const relay = new Relay(options, new QueueLimits(bounds, await store.loads()));
-    for (const { owner, address } of await store.blocks()) relay.blocks.add(`${owner} ${address}`);
+    const blocks = new BlockLists(await store.blocks());
+    const relay = new Relay(options, blocks, new QueueLimits(bounds, await store.loads(), blocks));
     for (const { address, key } of await store.accounts()) relay.keys.set(address, key);
     await relay.weighReports();
     return relay;
   }
 
-  private constructor(options: RelayOptions, limits: QueueLimits) {
+  private constructor(options: RelayOptions, blocks: BlockLists, limits: QueueLimits) {
     const { name, key, store, log, now = Date.now } = options;
     this.name = name;
     this.key = key;
@@ -73,11 +75,13 @@ export class Relay {
     this.release = options.release;
     this.log = log;
     this.now = now;
+    this.blocks = blocks;
     this.limits = limits;
-    const { framesPerMinute, lookupsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
+    const { framesPerMinute, lookupsPerMinute, requestsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
     this.rates = {
       frames: new Rates(framesPerMinute, now),
       lookups: new Rates(lookupsPerMinute, now),
+      requests: new Rates(requestsPerMinute, now),
       connections: new Rates(connectionsPerMinute, now),
       page: new Rates(connectionsPerMinute, now),
     };
@@ -98,8 +102,16 @@ export class Relay {
 
   async register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'> {
     const result = await this.store.register(account, codeHash);
-    if (result === 'registered') this.keys.set(account.address, account.key);
+    if (result !== 'registered') return result;
+    this.keys.set(account.address, account.key);
+    this.blocks.clear(account.address);
     return result;
+  }
+
+  /** Another device took over. It says anew whom it blocks, because it may never have heard of what the last one blocked. */
+  async setEpoch(address: string, epoch: DeviceEpoch): Promise<void> {
+    await this.store.setEpoch(address, epoch);
+    this.blocks.clear(address);
   }
 
   isOnline = (address: string): boolean => this.online.has(address);
@@ -110,7 +122,7 @@ export class Relay {
     await this.intake.drain();
     for (const load of await this.store.removeHolder(address)) this.limits.removeLoad(load);
     this.keys.delete(address);
-    for (const block of this.blocks) if (block.startsWith(`${address} `)) this.blocks.delete(block);
+    this.blocks.clear(address);
   }
 
   newNonce = (): string => toBase64Url(randomBytes(32));
@@ -142,9 +154,11 @@ export class Relay {
   offendersNow = (): readonly string[] => this.offenders;
 
   async setBlock(owner: string, address: string, blocked: boolean): Promise<void> {
+    const known = this.blocks.of(owner);
+    if (blocked && !known.has(address) && known.size >= mostBlocks)
+      throw new Refusal('too_many_blocks', `You block ${mostBlocks} addresses already. Unblock one first.`);
     await this.store.setBlock(owner, address, blocked);
-    if (blocked) this.blocks.add(`${owner} ${address}`);
-    else this.blocks.delete(`${owner} ${address}`);
+    this.blocks.set(owner, address, blocked);
   }
 
   async weighReports(): Promise<void> {
@@ -156,7 +170,7 @@ export class Relay {
     return this.limits.frames;
   }
 
-  isBlocked = (owner: string, address: string): boolean => this.blocks.has(`${owner} ${address}`);
+  isBlocked = (owner: string, address: string): boolean => this.blocks.has(owner, address);
 
   dropBlocked(frame: QueuedFrame): void {
     this.counts.blocked += 1;

@@ -11,6 +11,7 @@ import {
 } from '@parley/protocol/relay';
 import { canonicalJson } from '@parley/protocol/relay';
 import type { z } from 'zod';
+import type { Rates } from './rates.ts';
 import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
 import { verifies } from './signatures.ts';
@@ -25,10 +26,16 @@ type RequestOf<T extends ClientRequest['type']> = Extract<ClientRequest, { type:
 
 export async function answerRequest(relay: Relay, caller: LoggedIn, request: ClientRequest): Promise<RelayMessage> {
   if (request.type === 'lookup') return lookup(relay, caller, request);
+  mustHaveRate(relay.rates.requests, caller, 'Too many requests a minute.');
   if (request.type === 'publish') await publish(relay, caller, request);
   else if (request.type === 'report') await report(relay, caller, request);
   else await relay.setBlock(caller.address, request.address, request.blocked);
   return { type: 'done', ref: request.ref };
+}
+
+function mustHaveRate(rates: Rates, { address }: LoggedIn, message: string): void {
+  const wait = rates.take(address);
+  if (wait > 0) throw new Refusal('rate_limited', message, { retry_after_ms: wait });
 }
 
 async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publish'>): Promise<void> {
@@ -44,12 +51,10 @@ async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publi
 }
 
 async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {
-  // Each lookup may use a package up, so neither one caller nor many together may empty somebody's list.
-  for (const key of take ? [caller.address, `of ${address}`] : [caller.address]) {
-    const wait = relay.rates.lookups.take(key);
-    if (wait > 0) throw new Refusal('rate_limited', 'Too many lookups a minute.', { retry_after_ms: wait });
-  }
-  const entry = await relay.store.lookup(address, take);
+  mustHaveRate(relay.rates.lookups, caller, 'Too many lookups a minute.');
+  // Many callers together empty nobody's list: beyond the rate they get the package of last resort, which does not run out.
+  const mayTake = take && relay.rates.lookups.take(`of ${address}`) === 0;
+  const entry = await relay.store.lookup(address, mayTake);
   if (!entry) throw new Refusal('unknown_address', `${address} has published nothing here.`);
   return { type: 'entry', ref, ...entry, last_resort: take && entry.package === null };
 }

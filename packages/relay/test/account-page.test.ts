@@ -63,6 +63,7 @@ describe('an account with a passkey', () => {
     const { who: lost, client: old } = await registers(relay, 'ann', await page.joined('ann'));
     await old.request({ type: 'publish', ref: 'a', ...statementOf(lost, 7), packages: ['AAAA'] });
     const bob = await relay.registered('bob');
+    await old.request({ type: 'block', ref: 'block', address: bob.address, blocked: true });
     const { body } = await page.post<{ ticket: { code: string } }>('/ticket', {});
     const { who: found, client, answer } = await registers(relay, 'ann', body.ticket.code);
     expect(answer).toMatchObject({ type: 'ready', packages: 0 });
@@ -71,6 +72,7 @@ describe('an account with a passkey', () => {
     const sender = await relay.loggedIn(bob);
     expect(await sender.sendFrame(frameFrom(bob, lost, 'x'))).toMatchObject({ code: 'key_changed' });
     expect(await sender.sendFrame(frameFrom(bob, found, 'x'))).toMatchObject({ type: 'stored' });
+    await client.received(1);
     const lookup = { type: 'lookup' as const, ref: 'b', address: found.address, package: true };
     expect(await sender.request(lookup)).toMatchObject({ code: 'unknown_address' });
     expect(await client.request({ type: 'publish', ref: 'c', ...statementOf(found, 1), packages: [] })).toMatchObject({ type: 'done' });

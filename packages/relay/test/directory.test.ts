@@ -41,7 +41,7 @@ describe('directory', () => {
     });
   });
 
-  test('[A2C-9] nobody empties a list of packages by asking', async () => {
+  test('[A2C-9] nobody empties a list of packages by asking, nor keeps others from a first contact', async () => {
     const relay = await startRelay({ PARLEY_RELAY_LOOKUPS_PER_MINUTE: '3' });
     const [ann, bob, eve] = [await relay.registered('ann'), await relay.registered('bob'), await relay.registered('eve')];
     await (await relay.loggedIn(bob)).request(publish('1', bob, 1, ['b25l', 'dHdv', 'dGhy', 'Zm91']));
@@ -49,8 +49,11 @@ describe('directory', () => {
     for (const ref of ['a', 'b', 'c']) await greedy.request({ type: 'lookup', ref, address: bob.address, package: true });
     expect(await greedy.request({ type: 'lookup', ref: 'd', address: bob.address, package: true })).toMatchObject({ code: 'rate_limited' });
     const other = await relay.loggedIn(ann);
-    expect(await other.request({ type: 'lookup', ref: 'e', address: bob.address, package: true })).toMatchObject({ code: 'rate_limited' });
-    expect(await other.request({ type: 'lookup', ref: 'f', address: bob.address, package: false })).toMatchObject({ type: 'entry' });
+    const atFirstContact = { type: 'entry', package: null, last_resort: true };
+    expect(await other.request({ type: 'lookup', ref: 'e', address: bob.address, package: true })).toMatchObject(atFirstContact);
+    expect(await other.request({ type: 'lookup', ref: 'f', address: bob.address, package: false })).toMatchObject({ last_resort: false });
+    relay.ahead += 60_000;
+    expect(await other.request({ type: 'lookup', ref: 'g', address: bob.address, package: true })).toMatchObject({ package: 'Zm91' });
   });
 
   const lookup = (ref: string, of: RelayIdentity, take = true) => ({ type: 'lookup' as const, ref, address: of.address, package: take });

@@ -1,6 +1,6 @@
 import { toBase64Url } from '@parley/protocol/relay';
 import { describe, expect, test, vi } from 'vitest';
-import { frameFrom, newIdentity, type RelayIdentity, reportOf } from '@parley/testkit/relay';
+import { frameFrom, newIdentity, type RelayIdentity, reportOf, statementOf } from '@parley/testkit/relay';
 import { startRelay, type TestRelay } from './kit/relay.ts';
 
 const day = 24 * 3_600_000;
@@ -65,6 +65,84 @@ describe('blocks', () => {
     await (await relay.loggedIn(ann)).sendFrame(frameFrom(ann, bob, 'hello'));
     await reader.until(() => reader.deliveries.find(({ parsed }) => parsed.header.from === ann.address));
     expect(reader.deliveries).toHaveLength(257);
+  });
+
+  test('[A2C-9] blocks, reports and directory entries have a rate of their own, for each address', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_REQUESTS_PER_MINUTE: '3' });
+    const [ann, bob] = (await people(relay, 'ann', 'bob')) as [RelayIdentity, RelayIdentity];
+    const client = await relay.loggedIn(ann);
+    const requests = [
+      block(bob),
+      { type: 'publish' as const, ref: 'publish', ...statementOf(ann, 1), packages: [] },
+      { type: 'report' as const, ref: 'report', ...reportOf(ann, bob) },
+    ];
+    for (const request of requests) expect(await client.request(request)).toMatchObject({ type: 'done' });
+    for (const request of requests)
+      expect(await client.request({ ...request, ref: 'too much' })).toMatchObject({
+        code: 'rate_limited',
+        retry_after_ms: expect.any(Number),
+      });
+    expect(await (await relay.loggedIn(bob)).request(block(ann))).toMatchObject({ type: 'done' });
+    relay.ahead += 60_000;
+    expect(await client.request(block(bob))).toMatchObject({ type: 'done' });
+  });
+
+  test('[A2C-9] an address blocks 1,000 others, and no more until it unblocks one', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_REQUESTS_PER_MINUTE: '10000' });
+    const [ann] = (await people(relay, 'ann')) as [RelayIdentity];
+    const client = await relay.loggedIn(ann);
+    const blockOf = (n: number, blocked = true) => ({
+      type: 'block' as const,
+      ref: `${n} ${blocked}`,
+      address: `agent:eve${n}@localhost`,
+      blocked,
+    });
+    for (let n = 0; n < 1000; n += 1) expect(await client.request(blockOf(n))).toMatchObject({ type: 'done' });
+    expect(await client.request(blockOf(1000))).toMatchObject({ code: 'too_many_blocks' });
+    await relay.restart();
+    const again = await relay.loggedIn(ann);
+    expect(await again.request(blockOf(1000))).toMatchObject({ code: 'too_many_blocks' });
+    expect(await again.request(blockOf(7))).toMatchObject({ type: 'done' });
+    expect(await again.request(blockOf(7, false))).toMatchObject({ type: 'done' });
+    expect(await again.request(blockOf(1001))).toMatchObject({ type: 'done' });
+  });
+
+  test('[A2C-9] frames of blocked senders leave the mailbox to others', async () => {
+    const relay = await startRelay();
+    const [ann, bob, ...evil] = (await people(relay, 'ann', 'bob', 'eve1', 'eve2', 'eve3')) as [RelayIdentity, ...RelayIdentity[]] &
+      [RelayIdentity, RelayIdentity];
+    const fill = async (who: RelayIdentity): Promise<string[]> => {
+      const writer = await relay.loggedIn(who);
+      const tag = (n: number) => toBase64Url(new Uint8Array(16).fill(n % 5).fill(evil.indexOf(who), 1));
+      for (let n = 0; n < 400; n += 1) writer.socket.send(frameFrom(who, bob, 'x'.repeat(73_000), { tag: tag(n) }));
+      const answers = () => writer.messages.filter(({ type }) => type === 'stored' || type === 'refused');
+      await writer.until(() => (answers().length === 400 ? true : undefined));
+      return answers().map((answer) => ('code' in answer ? answer.code : answer.type));
+    };
+    for (const who of evil) await fill(who);
+    const friend = await relay.loggedIn(ann);
+    expect(await friend.sendFrame(frameFrom(ann, bob, 'x'.repeat(73_000)))).toMatchObject({ code: 'mailbox_full' });
+    const reader = await relay.loggedIn(bob);
+    for (const who of evil) await reader.request(block(who));
+    await reader.leave();
+    await relay.restart();
+    expect(new Set(await fill(evil[2]!))).toEqual(new Set(['mailbox_full']));
+    expect(await (await relay.loggedIn(ann)).sendFrame(frameFrom(ann, bob, 'x'.repeat(73_000)))).toMatchObject(stored);
+  });
+
+  test('[A2C-8] [A2C-9] a device that takes over says anew whom it blocks', async () => {
+    const relay = await startRelay();
+    const [bob, eve] = (await people(relay, 'bob', 'eve')) as [RelayIdentity, RelayIdentity];
+    await (await relay.loggedIn(bob)).request(block(eve));
+    const device = { ...bob, epoch: { counter: 2, device: toBase64Url(new Uint8Array(16).fill(7)) } };
+    const reader = await relay.loggedIn(device);
+    const writer = await relay.loggedIn(eve);
+    await writer.sendFrame(frameFrom(eve, bob, 'hello again'));
+    await reader.received(1);
+    await reader.request(block(eve));
+    await reader.leave();
+    await relay.restart();
+    expect(await relay.served.relay.store.blocks()).toEqual([{ owner: bob.address, address: eve.address }]);
   });
 });
 

@@ -29,7 +29,12 @@ export async function raiseEpoch(peer: Peer, above: number): Promise<void> {
 }
 
 /** A device without sessions says to everybody what it has, so that they seal for it what it missed. */
-export const withSummaryDue = (peer: PeerRecord): PeerRecord => ({ ...peer, owesSummary: peer.key !== null });
+export const withSummaryDue = (peer: PeerRecord): PeerRecord => ({
+  ...peer,
+  owesSummary: peer.key !== null,
+  // The relay forgets the blocks of the device before.
+  block: peer.block?.isOn ? { isOn: true, isAtRelay: false } : null,
+});
 
 export function withEpochAbove(self: SelfRecord, above: number): SelfRecord {
   const epoch = newEpoch(Math.max(above, self.epoch.counter) + 1);

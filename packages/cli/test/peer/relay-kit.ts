@@ -28,6 +28,7 @@ export async function startRelay(env: Record<string, string> = {}): Promise<Test
       readRelayConfig({
         PARLEY_RELAY_DATA: folder,
         PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '10000',
+        PARLEY_RELAY_REQUESTS_PER_MINUTE: '10000',
         PARLEY_RELAY_LOOKUPS_PER_MINUTE: '10000',
         ...env,
         PARLEY_RELAY_PORT: port,

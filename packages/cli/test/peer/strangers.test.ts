@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandsOf, type PeerCommands } from '@parley/a2acp';
+import { commandsOf, newBackupKey, type PeerCommands, writeBackup } from '@parley/a2acp';
 import { newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
@@ -43,6 +43,22 @@ test('[A2C-9] a blocked sender’s packets are dropped by the relay and, if it d
   await bob.exchange();
   expect(await ann.contexts()).toEqual([{ answer: 1 }, { n: 4 }]);
   expect((await bob.contexts()).at(-1)).toEqual({ n: 5 });
+});
+
+test('[A2C-8] [A2C-9] the relay blocks what the device that took over blocks, and nothing that only the one before did', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  const eve = 'agent:eve@localhost';
+  await commands(bob).block({ address: eve, isOn: true });
+  const secret = { key: newBackupKey() };
+  const backup = await writeBackup(bob.peer, secret);
+  await commands(bob).block({ address: ann.address, isOn: true });
+  const device = await bob.restored(backup, secret);
+  await device.exchange();
+  expect(await relay.served.relay.store.blocks()).toEqual([{ owner: bob.address, address: eve }]);
+  await ann.send(device, { n: 1 });
+  await device.exchange();
+  expect(await device.contexts()).toEqual([{ n: 1 }]);
 });
 
 test('[A2C-9] a block without a relay counts at once, and the relay learns it with the next connection', async () => {

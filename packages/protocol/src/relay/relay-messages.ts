@@ -86,6 +86,7 @@ export const relayRefusals = {
   old_epoch: { retry: false },
   epoch_fork: { retry: false },
   old_statement: { retry: false },
+  too_many_blocks: { retry: false },
   packet_id_taken: { retry: false },
   too_old: { retry: false },
   from_the_future: { retry: false },

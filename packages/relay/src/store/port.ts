@@ -86,8 +86,9 @@ export interface RelayStore {
   account(address: string): Promise<Account | undefined>;
   /** Any address that was registered or is held here. */
   anyAddress(): Promise<string | undefined>;
-  /** Uses the invitation or ticket up; a ticket replaces the key. `taken` when the name or the key belongs to somebody. */
+  /** Uses the invitation or ticket up; a ticket replaces the key, and the blocks are forgotten. `taken` when the name or the key belongs to somebody. */
   register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'>;
+  /** Withholds the entry of the device before, and forgets its blocks. */
   setEpoch(address: string, epoch: DeviceEpoch): Promise<void>;
   invite(codeHash: string, expiresAt: number): Promise<void>;
 

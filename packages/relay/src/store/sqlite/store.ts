@@ -167,8 +167,9 @@ export function storeOver(db: DatabaseSync): RelayStore {
         if (!ticket && holders.isTaken(address)) return 'taken';
         sql('DELETE FROM invitations WHERE code_hash = ?').run(codeHash);
         sql('DELETE FROM tickets WHERE code_hash = ?').run(codeHash);
-        // Both are signed by the key that is replaced.
+        // Both are signed by the key that is replaced, and the new one knows nothing of the blocks.
         for (const table of ['directory', 'packages']) sql(`DELETE FROM ${table} WHERE address = ?`).run(address);
+        sql('DELETE FROM blocks WHERE owner = ?').run(address);
         sql('INSERT OR REPLACE INTO accounts (address, key, epoch, device, email, created_at) VALUES (?, ?, ?, ?, ?, ?)').run(
           address,
           key,
@@ -184,6 +185,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
       whole(() => {
         sql('UPDATE accounts SET epoch = ?, device = ? WHERE address = ?').run(counter, device, address);
         sql('UPDATE directory SET withheld = 1 WHERE address = ?').run(address);
+        sql('DELETE FROM blocks WHERE owner = ?').run(address);
       }),
 
     invite: async (codeHash, expiresAt) => {
