@@ -1,4 +1,12 @@
-export { commandsOf, type PeerCommands, type ReceivedView, type SendRequest, type SentView } from './control/commands.ts';
+export {
+  commandsOf,
+  type FailedView,
+  type InboxView,
+  type PeerCommands,
+  type ReceivedView,
+  type SendRequest,
+  type SentView,
+} from './control/commands.ts';
 export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';

@@ -33,6 +33,25 @@ export interface ReceivedView {
   state: PacketState;
 }
 
+/** A packet of ours that failed for good. */
+export interface FailedView {
+  packetId: string;
+  threadId: string;
+  to: string;
+  context: Record<string, unknown> | null;
+  writtenAt: string;
+  problem: string;
+}
+
+export interface InboxView {
+  packets: ReceivedView[];
+  /** The people whose line is stopped: packets of theirs are not read. */
+  stopped: PeerView[];
+  failed: FailedView[];
+  /** Why nothing was fetched. */
+  problem: string | null;
+}
+
 /** Each takes and returns values of JSON, so that a running peer answers over its socket. */
 export interface PeerCommands extends NegotiationCommands {
   card(): Promise<{ address: string; card: string; fingerprint: string; relay: string }>;
@@ -44,7 +63,7 @@ export interface PeerCommands extends NegotiationCommands {
   report(request: { address: string; reason: ReportReason }): Promise<void>;
   /** Resolves once the relay has stored the packet. */
   send(request: SendRequest): Promise<SentView>;
-  inbox(): Promise<{ packets: ReceivedView[]; problem: string | null }>;
+  inbox(): Promise<InboxView>;
   /** The text of the file. */
   backup(secret: BackupSecret): Promise<string>;
 }
@@ -91,7 +110,15 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
         receivedAt: new Date(at).toISOString(),
         state,
       }));
-      return { packets, problem };
+      const failed = (await peer.failures()).map((failure): FailedView => ({
+        packetId: failure.packet.packet_id,
+        threadId: failure.packet.thread_id,
+        to: failure.peer,
+        context: failure.packet.context ?? null,
+        writtenAt: new Date(failure.at).toISOString(),
+        problem: failure.problem!,
+      }));
+      return { packets, stopped: (await peer.list()).filter(({ alarm }) => alarm !== null), failed, problem };
     },
     backup: (secret) => writeBackup(peer, secret),
     ...negotiationCommands(negotiations, () => problemOf(onLine(() => link.drained()))),

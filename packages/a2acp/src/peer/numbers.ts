@@ -64,14 +64,14 @@ export async function recordArrival(
   return [change, { put: 'packet', key: receivedKey(from, packet.packet_id), value: record }];
 }
 
-/** Packets of ours that are given up, by their keys in the history: they are marked so, and their numbers withdrawn. */
-export async function withdrawPackets(store: PeerStore, keys: readonly string[]): Promise<RecordChange[]> {
+/** Packets of ours that are given up, by their keys in the history: they are marked so, and their numbers withdrawn. `problem`: why, where the person did not want it. */
+export async function withdrawPackets(store: PeerStore, keys: readonly string[], problem?: string): Promise<RecordChange[]> {
   const changes: RecordChange[] = [];
   const negotiations = new Map<string, NegotiationRecord>();
   for (const key of keys) {
     const record = (await getRecord(store, 'packet', key))?.value;
     if (!record) continue;
-    changes.push({ put: 'packet', key, value: { ...record, state: 'failed' } });
+    changes.push({ put: 'packet', key, value: { ...record, state: 'failed', problem } });
     const { thread_id: threadId, sequence } = record.packet;
     const name = negotiationKey(record.peer, threadId);
     const known = negotiations.get(name) ?? (await getRecord(store, 'negotiation', name))?.value;

@@ -52,7 +52,7 @@ export async function sendOutbox(parts: OutboxParts, connection: RelayConnection
         if (error instanceof LinkError) throw error;
         const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && error.code === 'unknown_address');
         const refusal = asPeerError(error, value.to, isFinal);
-        if (isFinal) await settle(parts, key, null, 'failed');
+        if (isFinal) await settle(parts, key, null, refusal.message);
         else stopped.set(value.to, refusal);
         parts.onRefused(key, refusal, isFinal);
       }
@@ -73,23 +73,23 @@ async function sendRow(parts: OutboxParts, connection: RelayConnection, key: str
     // At once, so that no later packet overtakes it.
     return sendRow(parts, connection, key);
   }
-  await settle(parts, key, sealed.packetId, 'sent');
+  await settle(parts, key, sealed.packetId, null);
   parts.onSent(key);
 }
 
-/** Removes the row, unless it was sealed again meanwhile for another device. */
-async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string | null, state: 'sent' | 'failed'): Promise<void> {
+/** Removes the row, unless it was sealed again meanwhile for another device. `problem`: why it failed; null where it was sent. */
+async function settle({ store, inTurn }: OutboxParts, key: string, packetId: string | null, problem: string | null): Promise<void> {
   await inTurn(async () => {
     const row = (await getRecord(store, 'outbox', key))?.value;
     if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
-    await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, state))]);
+    await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, problem))]);
   });
 }
 
-async function marked(store: PeerStore, key: string, state: 'sent' | 'failed'): Promise<RecordChange[]> {
-  if (state === 'failed') return withdrawPackets(store, [key]);
+async function marked(store: PeerStore, key: string, problem: string | null): Promise<RecordChange[]> {
+  if (problem !== null) return withdrawPackets(store, [key], problem);
   const record = await getRecord(store, 'packet', key);
-  return record ? [{ put: 'packet', key, value: { ...record.value, state } }] : [];
+  return record ? [{ put: 'packet', key, value: { ...record.value, state: 'sent' } }] : [];
 }
 
 /** What a refusal says about the clock, where the packet was sealed just now. */
@@ -113,8 +113,9 @@ async function giveUp(parts: OutboxParts, connection: RelayConnection, key: stri
   const to = (await getRecord(parts.store, 'outbox', key))?.value.to;
   // The relay names another key for the recipient: only a statement of theirs shows which.
   if (error.code === 'key_changed' && to !== undefined) await findPackages(parts, connection, to);
-  await settle(parts, key, sealed.packetId, 'failed');
-  parts.onRefused(key, asPeerError(error, to ?? 'the recipient', true), true);
+  const refusal = asPeerError(error, to ?? 'the recipient', true);
+  await settle(parts, key, sealed.packetId, refusal.message);
+  parts.onRefused(key, refusal, true);
 }
 
 async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<OutboxRecord['sealed']> {

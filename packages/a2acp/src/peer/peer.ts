@@ -179,9 +179,18 @@ export class Peer {
   }
 
   /** Received packets in the order they came. */
-  async inbox(): Promise<PacketRecord[]> {
+  inbox(): Promise<PacketRecord[]> {
+    return this.packets(({ direction }) => direction === 'in');
+  }
+
+  /** Packets of this peer that failed for good, unless the person gave them up. */
+  failures(): Promise<PacketRecord[]> {
+    return this.packets(({ problem }) => problem !== undefined);
+  }
+
+  private async packets(isWanted: (packet: PacketRecord) => boolean): Promise<PacketRecord[]> {
     const packets: PacketRecord[] = [];
-    for await (const { value } of allRecords(this.parts.store, 'packet')) if (value.direction === 'in') packets.push(value);
+    for await (const { value } of allRecords(this.parts.store, 'packet')) if (isWanted(value)) packets.push(value);
     return packets;
   }
 

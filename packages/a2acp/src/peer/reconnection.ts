@@ -42,7 +42,7 @@ export class PeerLink {
   readonly peer: Peer;
   private readonly options: LinkOptions;
   private line: OpenLine | undefined;
-  /** Said once each, however often they are tried. */
+  /** Said once each, however often they are tried, and once more when they fail for good. */
   private readonly refusedKeys = new Set<string>();
   private retries: { signal: AbortSignal; isPlanned: boolean } | undefined;
   private readonly waiting = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
@@ -114,15 +114,15 @@ export class PeerLink {
         this.refusedKeys.delete(key);
         this.settle(key)?.resolve();
       },
-      onRefused: (key, error) => this.noteRefusal(key, error),
+      onRefused: (key, error, isLast) => this.noteRefusal(key, error, isLast),
       onHeld: (key, { code, message, cause }) =>
         this.settle(key)?.reject(new PeerError(code, `An earlier packet waits, and this one behind it. ${message}`, { cause })),
     });
     return (this.line = line);
   }
 
-  private noteRefusal(key: string, error: PeerError): void {
-    if (!this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
+  private noteRefusal(key: string, error: PeerError, isLast: boolean): void {
+    if (isLast || !this.refusedKeys.has(key)) this.options.onEvent({ type: 'refused', error });
     this.refusedKeys.add(key);
     this.settle(key)?.reject(error);
     if (error.code !== 'queue_full') return;

@@ -92,6 +92,8 @@ export interface PacketRecord {
   text: string | null;
   at: number;
   state: PacketState;
+  /** Why it failed; absent where the person gave it up. */
+  problem?: string | undefined;
 }
 
 export interface NegotiationRecord {

@@ -1,6 +1,8 @@
 import { readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { newSigningKey, readCard, writeCard } from '@parley/a2acp';
+import { toBase64Url } from '@parley/protocol/relay';
 import { ask, parley, running } from '../kit.ts';
 import { peerShell } from './commands-kit.ts';
 import { scanned } from './qr-kit.ts';
@@ -94,6 +96,36 @@ it('[A2C-7] without a relay a packet waits in the outbox, and the next command s
   shell.relay = await running<{ url: string }>(['relay', '--port', new URL(shell.relay.url).port], shell.here);
   await shell.contexts('ann');
   expect(await shell.contexts('bob')).toEqual([{ kept: true }]);
+});
+
+it('[A2C-7] a packet that waited and fails for good is named by the command that tried it, and by `inbox`', async () => {
+  await shell.init('ann');
+  await shell.peer('ann', 'add', 'agent:nobody@localhost');
+  await shell.relay.stop();
+  expect(await shell.tried('ann', 'send', 'agent:nobody@localhost', '--context', '{"n":1}')).toMatchObject({ code: 69 });
+  shell.relay = await running<{ url: string }>(['relay', '--port', new URL(shell.relay.url).port], shell.here);
+  const failed = expect.stringMatching(/packet to agent:nobody@localhost[^]*not tried again/);
+  expect(await shell.tried('ann', 'block', 'agent:eve@localhost')).toMatchObject({ code: 0, err: failed });
+  const inbox = await shell.tried('ann', 'inbox');
+  expect(inbox).toMatchObject({ code: 0, err: failed });
+  expect(inbox.err).toContain('It said: {"n":1}');
+  const own = await shell.tried('ann', 'send', 'agent:nobody@localhost', '--context', '{"n":2}');
+  expect(own.err.match(/not tried again/g), 'its own failure once').toHaveLength(1);
+});
+
+it('[A2C-4] `inbox` and `run` name a stopped line each time', async () => {
+  const [ann] = [await shell.init('ann'), await shell.init('bob')];
+  await shell.peer('bob', 'add', ann);
+  const other = writeCard({ ...readCard(ann), key: toBase64Url(newSigningKey().public) });
+  expect(await shell.tried('bob', 'add', other)).toMatchObject({ code: 1 });
+  const stopped = expect.stringMatching(
+    /line to agent:ann@localhost is stopped: their key has changed[^]*peer verify agent:ann@localhost --data bob/,
+  );
+  expect(await shell.tried('bob', 'inbox')).toMatchObject({ code: 0, err: stopped });
+  expect(await shell.peer('bob', 'inbox')).toMatchObject({ stopped: [{ address: 'agent:ann@localhost', alarm: 'key_changed' }] });
+  const run = await running<{ stopped: object[] }>(['peer', '--data', 'bob', 'run'], shell.here);
+  expect(run.stopped).toMatchObject([{ address: 'agent:ann@localhost' }]);
+  await run.stop();
 });
 
 it('[A2C-9] a person blocks and reports somebody by commands, with and without `run`', async () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newSigningKey, type OwnIdentity, signBytes, signFrame } from '@parley/a2acp';
+import { commandsOf, newSigningKey, type OwnIdentity, signBytes, signFrame } from '@parley/a2acp';
 import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
 import { exchangeCards, newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay, type TestRelay } from './relay-kit.ts';
@@ -104,6 +104,20 @@ test('[A2C-4] a packet that came while the line was stopped is sent again once t
   await bob.peer.verify(ann.address, { keeps: true });
   for (const one of [bob, ann, bob]) await one.exchange();
   expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('[A2C-4] every inbox names a stopped line until the person decides', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const frames = bob.watchFrames();
+  const commands = commandsOf(bob.link, (act) => bob.link.exchange(act), bob.negotiations);
+  await ann.send(bob, { n: 1 });
+  expect(await commands.inbox()).toMatchObject({ packets: [{ context: { n: 1 } }], stopped: [] });
+  const { header, body } = readFrame(frames[0]!);
+  const forged = { ...header, packet_id: 'pkt_forged0004', from_key: toBase64Url(eveKey.public) };
+  await bob.peer.receive(signFrame(asEve(ann), forged, body));
+  for (const _ of [1, 2]) expect(await commands.inbox()).toMatchObject({ stopped: [{ address: ann.address, alarm: 'key_changed' }] });
+  await commands.verify({ address: ann.address, decision: { keeps: true } });
+  expect(await commands.inbox()).toMatchObject({ stopped: [] });
 });
 
 test('[A2C-4] an address alone stays unverified; its first key is pinned', async () => {

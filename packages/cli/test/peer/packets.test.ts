@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { VersionConflict } from '@parley/a2acp';
+import { commandsOf, VersionConflict } from '@parley/a2acp';
 import { proposalHash } from '@parley/protocol/relay';
 import { newPair, Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
@@ -140,6 +140,26 @@ test('[A2C-7] an address that the relay does not know is final: the packet leave
   });
   expect(await ann.store.list('outbox')).toEqual([]);
   expect((await ann.store.list('packet')).map(({ value }) => value)).toMatchObject([{ state: 'failed' }]);
+});
+
+test('[A2C-7] a packet that waited and fails for good is named, by the event of a later command and by every inbox after it', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  const commands = commandsOf(ann.link, (act) => ann.link.exchange(act), ann.negotiations);
+  await commands.add('agent:nobody@localhost');
+  await relay.stop();
+  const lost = { to: 'agent:nobody@localhost', context: { n: 1 }, startsNew: false };
+  await expect(commands.send(lost)).rejects.toMatchObject({ code: 'relay_away' });
+  await relay.start();
+  await commands.send({ ...lost, to: bob.address });
+  const problem = expect.stringMatching(/nobody@localhost.*not tried again/);
+  expect(ann.events).toMatchObject([{ type: 'refused', error: { message: problem } }]);
+  const failed = [{ to: 'agent:nobody@localhost', context: { n: 1 }, problem }];
+  expect(await commands.inbox()).toMatchObject({ packets: [], failed, problem: null });
+  // The event of a command's own packet is the very error that the command throws, so it need not be said twice.
+  const thrown = await commands.send(lost).catch((error: Error) => error);
+  expect(ann.events.slice(1)).toEqual([{ type: 'refused', error: thrown }]);
+  expect((await commands.inbox()).failed).toHaveLength(2);
 });
 
 test('[A2C-34] a stored row that cannot be read keeps the packet at the relay, and the line says why', async () => {

@@ -1,11 +1,12 @@
 // How a command reaches a peer: through the process that runs it, or by opening its folder itself.
 
-import { commandsOf, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/a2acp';
+import { commandsOf, type LinkEvent, Peer, PeerLink, type PeerCommands, type PeerParts } from '@parley/a2acp';
 import { negotiationsOf } from './negotiations.ts';
 import { holdsPeer, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError, type Failure } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { type Output, printable } from '../../output.ts';
+import { eventWords } from './event-words.ts';
 
 export interface PeerCommandContext {
   env: Record<string, string | undefined>;
@@ -80,8 +81,14 @@ async function withLock<T>(context: PeerCommandContext, release: () => void, act
   }
 }
 
-/** Runs `act` with the peer's commands, wherever the peer is. */
-export async function withPeer<T>(context: PeerCommandContext, act: (commands: PeerCommands) => Promise<T>): Promise<T> {
+const isNoPacket = (event: LinkEvent): boolean => event.type !== 'arrival' || event.arrival.kind !== 'packet';
+
+/** Runs `act` with the peer's commands, wherever the peer is. What else happens on the line is said, so that no other command has to find it out. */
+export async function withPeer<T>(
+  context: PeerCommandContext,
+  act: (commands: PeerCommands) => Promise<T>,
+  isSaid: (event: LinkEvent) => boolean = isNoPacket,
+): Promise<T> {
   const folder = mustHoldPeer(context);
   try {
     const reached = await reachFolder(folder);
@@ -89,13 +96,24 @@ export async function withPeer<T>(context: PeerCommandContext, act: (commands: P
     return await withLock(context, reached.release, async (parts) => {
       const peer = await Peer.open(parts);
       const negotiations = negotiationsOf(peer, folder, {});
-      const link = new PeerLink(peer, { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs });
+      const events: LinkEvent[] = [];
+      const onEvent = (event: LinkEvent): void => void (isSaid(event) && events.push(event));
+      const link = new PeerLink(peer, { onEvent, random: Math.random, sleep: async () => {}, quietMs });
       const exchange = <R>(onLine: () => Promise<R>): Promise<R> =>
         link.exchange(async () => {
           await negotiations.resume();
           return onLine();
         });
-      return act(commandsOf(link, exchange, negotiations));
+      const doing = act(commandsOf(link, exchange, negotiations));
+      const failure: unknown = await doing.then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      // The command itself says why it failed.
+      const others = events.filter((event) => event.type !== 'refused' || event.error !== failure);
+      const lines = others.map((event) => eventWords(event, peer, inFolder(context))).filter((words) => words !== undefined);
+      for (const words of new Set(lines)) context.output.note(`  ${printable(words)}`);
+      return doing;
     });
   } catch (error) {
     throw peerFailure(error as PeerFailure, context);

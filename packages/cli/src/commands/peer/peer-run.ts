@@ -5,8 +5,9 @@ import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runn
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
+import { eventWords, stopWords } from './event-words.ts';
 import { negotiationsOf } from './negotiations.ts';
-import { lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
+import { inFolder, lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
 
 const quietMs = 500;
 
@@ -34,19 +35,29 @@ export async function run(context: PeerCommandContext, options: { takeOver?: tru
   }
 }
 
-async function keepOnLine({ output }: PeerCommandContext, folder: string, peer: Peer): Promise<void> {
+async function keepOnLine(context: PeerCommandContext, folder: string, peer: Peer): Promise<void> {
+  const { output } = context;
+  const { url } = peer.self.relay;
   const ending = new AbortController();
   const end = (): void => ending.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  const stopped = (await peer.list()).filter(({ alarm }) => alarm !== null);
   let hasBegun = false;
   const begin = (isConnected: boolean, text: string): void => {
     const words = printable(text);
     if (hasBegun) return output.note(words);
     hasBegun = true;
-    output.result({ address: peer.address, relay: peer.self.relay.url, connected: isConnected, data: folder }, words);
+    output.result({ address: peer.address, relay: url, connected: isConnected, data: folder, stopped }, words);
+    for (const one of stopped) output.note(stopWords(one, inFolder(context)));
+  };
+  const say = (event: LinkEvent): void => {
+    if (event.type === 'connected') return begin(true, `${peer.address} is on the line at ${url}; Ctrl-C leaves.`);
+    const words = eventWords(event, peer, inFolder(context));
+    if (event.type === 'disconnected' && words !== undefined) return begin(false, words);
+    if (words !== undefined) output.note(printable(words));
   };
   const link = new PeerLink(peer, {
-    onEvent: (event) => say(event, peer, begin, (words) => output.note(printable(words))),
+    onEvent: say,
     random: Math.random,
     sleep,
     quietMs,
@@ -82,41 +93,6 @@ async function keepResuming(negotiations: Negotiations, signal: AbortSignal): Pr
     await sleep(Math.max(1000, Math.min(resumeMs, (next ?? Infinity) - negotiations.now)), signal);
   }
 }
-
-function say(event: LinkEvent, peer: Peer, begin: (isConnected: boolean, words: string) => void, note: (words: string) => void): void {
-  const { url } = peer.self.relay;
-  if (event.type === 'connected') return begin(true, `${peer.address} is on the line at ${url}; Ctrl-C leaves.`);
-  if (event.type === 'disconnected') {
-    if (event.retryMs !== null)
-      begin(false, `The relay at ${url} is away: ${event.reason} Trying again in ${Math.ceil(event.retryMs / 1000)} s; Ctrl-C leaves.`);
-    return;
-  }
-  if (event.type === 'relay_down')
-    return note(
-      `The relay at ${url} has been away for 48 hours, since ${new Date(event.since).toISOString()}. Nothing goes out and nothing comes in until it answers.`,
-    );
-  if (event.type === 'refused') return note(event.error.message);
-  const { arrival } = event;
-  if (arrival.kind === 'packet' && arrival.packet.type !== 'thread_summary')
-    note(
-      `${arrival.packet.type} from ${arrival.packet.from} (${arrival.packet.thread_id}): ${JSON.stringify(arrival.packet.context ?? {})}`,
-    );
-  if (arrival.kind === 'stopped')
-    note(`The line to ${arrival.peer.address} is stopped (${arrival.alarm}). Compare with: peer verify ${arrival.peer.address}`);
-  if (arrival.kind !== 'dropped' || arrival.reason === 'blocked') return;
-  const { peer: sender, reason } = arrival;
-  const offer = sender && sender.malformed > 0 ? ` To stop them: ${me} peer block ${sender.address}` : '';
-  note(`A packet ${sender ? `from ${sender.address} ` : ''}was dropped: ${dropWords[reason] ?? reason}${offer}`);
-}
-
-const dropWords: Readonly<Record<string, string>> = {
-  no_session: 'it belongs to no session here. They get a summary, and send it again.',
-  unknown_package: 'its key package was used before. They get a summary, and send it again.',
-  stranger_limit: 'people who write first have a limit. Answer them, or add their contact card, and they send it again.',
-  malformed: 'it cannot be read.',
-  bad_signature: 'its signature is wrong.',
-  old_epoch: 'it comes from an earlier device of theirs.',
-};
 
 const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

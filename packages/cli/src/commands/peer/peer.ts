@@ -1,10 +1,11 @@
 // Making a peer, knowing people, sending and reading.
 
-import { registerPeer } from '@parley/a2acp';
+import { type LinkEvent, registerPeer } from '@parley/a2acp';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { count, printable, table } from '../../output.ts';
 import { standardInput } from '../../standard-input.ts';
+import { stopWords } from './event-words.ts';
 import { type QrOption, qrOf } from './qr.ts';
 import { inFolder, passphraseOf, peerFailure, peerFolder, type PeerCommandContext, withFolder, withPeer } from './peer-access.ts';
 
@@ -103,11 +104,16 @@ function fieldsIn(text: string): Record<string, never> {
 }
 
 export async function inbox(context: PeerCommandContext): Promise<void> {
-  const { packets, problem } = await withPeer(context, (commands) => commands.inbox());
+  // Failures and stops are in the answer, also those of before.
+  const isDrop = (event: LinkEvent): boolean => event.type === 'arrival' && event.arrival.kind === 'dropped';
+  const { packets, stopped, failed, problem } = await withPeer(context, (commands) => commands.inbox(), isDrop);
   const blocks = packets.map(
     ({ from, threadId, type, receivedAt, context: fields }) =>
       `${receivedAt}  ${from}  ${threadId}  ${printable(type)}${fields === null ? '' : `\n  ${printable(JSON.stringify(fields))}`}`,
   );
-  context.output.result({ packets, problem }, blocks.length === 0 ? 'Nothing came yet.' : blocks.join('\n'));
+  context.output.result({ packets, stopped, failed, problem }, blocks.length === 0 ? 'Nothing came yet.' : blocks.join('\n'));
+  for (const { writtenAt, context: fields, ...failure } of failed)
+    context.output.note(`  ${writtenAt}  ${printable(failure.problem)} It said: ${printable(JSON.stringify(fields ?? {}))}`);
+  for (const one of stopped) context.output.note(`  ${stopWords(one, inFolder(context))}`);
   if (problem !== null) context.output.note(`  Only what is here already: ${printable(problem)}`);
 }

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import type { Peer } from '@parley/a2acp';
+import { eventWords } from './event-words.ts';
+
+test('[A2C-2] a dropped packet is explained in words', () => {
+  const peer = { self: { relay: { url: 'ws://relay.example' } } } as Peer;
+  for (const reason of ['bad_form', 'not_for_us', 'bad_signature', 'old_epoch', 'malformed', 'no_session', 'stranger_limit']) {
+    const words = eventWords({ type: 'arrival', arrival: { kind: 'dropped', reason, peer: undefined } }, peer, '');
+    expect(words).toMatch(/^A packet was dropped: [a-z][^_]+\.$/);
+  }
+});
