@@ -7,18 +7,22 @@ import { oneOf, table } from './table.ts';
 
 type ProvokeObjectKind = 'trigger' | 'manifest' | 'source' | 'schedule' | 'absence';
 
+const definition = {
+  kind: oneOf<ProvokeObjectKind>(),
+  id: 'text',
+  version: 'int',
+  /** As whom it runs (SYS-9). */
+  owner_id: 'text',
+  enabled: 'int',
+  /** JSON, in the published names. */
+  body: 'text',
+} as const;
+
 export const provokeTables = {
   /** As it is now. One that was removed stays, so that no version is given out twice. */
   provoke_objects: table({
     columns: {
-      kind: oneOf<ProvokeObjectKind>(),
-      id: 'text',
-      version: 'int',
-      /** As whom it runs (SYS-9). */
-      owner_id: 'text',
-      enabled: 'int',
-      /** JSON, in the published names. */
-      body: 'text',
+      ...definition,
       /** Where it is edited: over the API, or in a file of this name. */
       file: 'text?',
       removed_at: 'int?',
@@ -28,17 +32,7 @@ export const provokeTables = {
     lookups: { kind: { columns: ['kind'] }, owner: { columns: ['owner_id'] }, file: { columns: ['file'] } },
   }),
   provoke_versions: table({
-    columns: {
-      kind: oneOf<ProvokeObjectKind>(),
-      id: 'text',
-      version: 'int',
-      owner_id: 'text',
-      enabled: 'int',
-      body: 'text',
-      removed: 'int',
-      changed_by: 'text?',
-      at: 'int',
-    },
+    columns: { ...definition, removed: 'int', changed_by: 'text?', at: 'int' },
     key: ['kind', 'id', 'version'],
     lookups: { author: { columns: ['changed_by'] } },
   }),

@@ -1,6 +1,6 @@
 // One turn of a brain inside the hub: what it is given, and how it ends.
 
-import { hasActed } from '@parley/core';
+import { hasActed, hasPrivateNotes, notesFor } from '@parley/core';
 import type { Brain, TurnOutcome, BrainTurn } from '../brains/brain.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -10,7 +10,6 @@ import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { readColumns } from '../store/where.ts';
 import { type TurnContext, contextOf, wordsOf } from './turn-context.ts';
 import { ApprovalDenial, Journal, type Ledger, InterruptedStep, NeedsApproval } from '../executor/journal.ts';
-import { notesOf } from './notes.ts';
 import { taskPrompt } from './task-prompt.ts';
 import { AgentReads } from './agent-reads.ts';
 
@@ -66,7 +65,9 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       read,
       step,
       reserve: journal.reserve,
-      notes: (memory, reaching) => notesOf(engine, held, memory, reaching),
+      // Where nothing is private, no command is needed; else one transaction decides on their hearers and tags them (SYS-6).
+      notes: async (memory, reaching) =>
+        hasPrivateNotes(memory) ? engine.submit({ type: 'task.note', ...held, reaching }) : notesFor(memory, true),
       say: async (text) => {
         run.acted();
         const at = unsaid.findIndex((word) => word.text === text);

@@ -4,10 +4,9 @@ import type { Message } from '@parley/protocol';
 import type { Reader } from '../store/port.ts';
 import { firstReactions, threadSums } from '../store/reads/messages.ts';
 import { fittingCount } from '../store/reads/pages.ts';
-import type { MessageRow, ReactionRow } from '../store/tables.ts';
+import type { MessageRow, ReactionRow, TaskWordRow } from '../store/tables.ts';
 import { messageView } from './row-views.ts';
 import { undamaged } from './undamaged-views.ts';
-import { wordsByMessage } from './message-task.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
   if (rows.length === 0) return [];
@@ -76,4 +75,13 @@ export async function foundPage(store: Reader, ids: readonly string[], limit: nu
   const taken = ids.slice(0, await fittingCount(store, ids.slice(0, limit)));
   const views = await messagesById(store, taken);
   return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
+}
+
+/** The task of a message: its author's own comes first; the other agents' tasks show what it was for them. */
+export async function wordsByMessage(reader: Reader, messageIds: string[]): Promise<Map<string, TaskWordRow>> {
+  const rows = await reader.rows('task_words', { message_id: messageIds }, { order: 'task_id' });
+  const words = new Map<string, TaskWordRow>();
+  for (const word of rows)
+    if ((word.kind !== 'follow_up' && word.kind !== 'result') || !words.has(word.message_id)) words.set(word.message_id, word);
+  return words;
 }

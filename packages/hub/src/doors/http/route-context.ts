@@ -123,3 +123,9 @@ export async function mayRead(hub: Services, caller: Caller, name: string, input
 }
 
 const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');
+
+/** Whose agents' DMs the caller may look into: their own; undefined: everybody's. */
+export function overseerOf({ actor, memberId }: Caller): string | undefined {
+  const steward = actor.type === 'member' && (actor.role === 'owner' || actor.role === 'admin');
+  return steward ? undefined : (memberId ?? '');
+}

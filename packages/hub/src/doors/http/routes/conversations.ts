@@ -3,10 +3,9 @@ import { type MyConversation, formatCursor } from '@parley/protocol';
 import { listedConversations, overseenDms, type Standing, standingsIn, withLeaveRequests } from '../../../store/reads/conversations.ts';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/row-views.ts';
-import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
+import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf, overseerOf } from '../route-context.ts';
 import { readRows } from '../../../engine/decision-reads.ts';
 import { conversationWants, accessTo } from '../../../engine/steps/facts/conversation-access.ts';
-import { overseerOf } from '../agent-dms.ts';
 import { composeKey } from '../../../engine/steps/messages/composing-windows.ts';
 import { finishComposing, signOfTyping } from '../../typing.ts';
 

@@ -13,7 +13,7 @@ import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { explainVerdicts } from '../../../views/explanation.ts';
 import { provokedBy } from '../../../views/posting-invocation.ts';
 import { noticeViews } from '../../../views/notices.ts';
-import { wordsByMessage } from '../../../views/message-task.ts';
+import { wordsByMessage } from '../../../views/messages.ts';
 import { decidedNow } from '../../../views/wake-preview.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../route-context.ts';
 import { seesAll } from './provoke-objects.ts';

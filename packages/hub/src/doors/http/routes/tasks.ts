@@ -11,8 +11,7 @@ import { provokedIn } from '../../../views/chain-events.ts';
 import { noticeViews } from '../../../views/notices.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
-import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
-import { overseerOf } from '../agent-dms.ts';
+import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, overseerOf } from '../route-context.ts';
 import { seesAll } from './provoke-objects.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
