@@ -29,7 +29,7 @@ export function relayToMount(env: Environment): MountService | undefined {
         ...config,
         dataDir: mountedRelayFolder(dataDir),
         fallbackName: mountedRelayName(publicUrl),
-        pageUrl: config.pageUrl ?? publicUrl,
+        pageUrl: config.pageUrl ?? (publicUrl && `${publicUrl}${relayPath}`),
         trustProxy,
       },
       logger.child({ part: 'relay' }),

@@ -8,6 +8,7 @@ import {
   fromBase64Url,
   type Greeting,
   loginToSign,
+  mostEpochSteps,
   peerAddress,
   registrationToSign,
   type RelayMessage,
@@ -37,7 +38,7 @@ export function challengeFor(relay: Relay, hello: Hello): { challenge: RelayMess
   };
 }
 
-/** Throws a `Refusal`. A refused login gets no details, so that nobody can try out names and codes. */
+/** Throws a `Refusal`. It says whether a name is registered, because a device has to learn that its key was replaced. It says nothing about codes. */
 export async function authenticate(relay: Relay, { greeting }: Challenged, message: LogIn): Promise<{ account: Account; key: KeyObject }> {
   const toSign = message.type === 'login' ? loginToSign(greeting, message) : registrationToSign(greeting, message);
   let key: KeyObject;
@@ -82,6 +83,11 @@ async function withEpoch(relay: Relay, account: Account, epoch: DeviceEpoch): Pr
     throw new Refusal('old_epoch', `Another device took over with epoch ${known.counter}.`, { epoch: known });
   if (epoch.counter === known.counter && epoch.device !== known.device)
     throw new Refusal('epoch_fork', `Another device uses epoch ${known.counter} as well.`, { epoch: known });
+  if (epoch.counter > known.counter + mostEpochSteps)
+    throw new Refusal(
+      'bad_message',
+      `Epoch ${epoch.counter} is more than ${mostEpochSteps} above the last one of ${account.address} (${known.counter}). Take over with the next one.`,
+    );
   if (epoch.counter > known.counter) await relay.setEpoch(account.address, epoch);
   return { ...account, epoch };
 }

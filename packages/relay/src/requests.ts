@@ -8,6 +8,7 @@ import {
   type RelayMessage,
   ReportStatement,
   statementToSign,
+  versionsPerEpoch,
 } from '@parley/protocol/relay';
 import { canonicalJson } from '@parley/protocol/relay';
 import type { z } from 'zod';
@@ -44,6 +45,8 @@ async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publi
   const known = await relay.store.account(caller.address);
   if (statement.key !== known?.key || statement.epoch.counter !== known.epoch.counter || statement.epoch.device !== known.epoch.device)
     throw new Refusal('wrong_sender', 'The statement names another key or epoch than this connection.', known && { epoch: known.epoch });
+  if (statement.version >= (statement.epoch.counter + 1) * versionsPerEpoch)
+    throw new Refusal('bad_message', `Version ${statement.version} is too high for epoch ${statement.epoch.counter}.`);
   const { statement: text, signature, packages } = request;
   const result = await relay.store.publish(caller.address, statement.version, { statement: text, signature }, packages);
   if (result === 'old_statement')

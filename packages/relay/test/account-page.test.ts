@@ -157,6 +157,22 @@ describe('the page', () => {
     });
   });
 
+  test('[A2C-1] other sites in the same browser do not use up its requests', async () => {
+    const visitor = new Visitor(await startRelay({ PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '5' }));
+    for (let n = 0; n < 5; n += 1) {
+      expect(await visitor.post('/sign-out', {}, 'https://evil.example')).toMatchObject({ status: 403 });
+      for (const site of ['cross-site', 'same-site'])
+        expect((await visitor.fetch('/state', { headers: { 'sec-fetch-site': site } })).status).toBe(403);
+    }
+    for (const site of ['same-origin', 'none'])
+      expect((await visitor.fetch('/state', { headers: { 'sec-fetch-site': site } })).status).toBe(200);
+  });
+
+  test('[A2C-1] is below the path of its address', async () => {
+    const visitor = new Visitor(await startRelay({ PARLEY_RELAY_URL: 'https://example.com/relay/' }));
+    expect(await visitor.state()).toMatchObject({ page: 'https://example.com/relay/account', url: 'wss://example.com/relay' });
+  });
+
   test('[A2C-1] refuses what is too large, no JSON or too frequent', async () => {
     const relay = await startRelay({ PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '5' });
     const visitor = new Visitor(relay);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loginToSign, toBase64Url } from '@parley/protocol/relay';
-import { newIdentity, signed } from '@parley/testkit/relay';
+import { newIdentity, signed, statementOf } from '@parley/testkit/relay';
 import { startRelay } from './kit/relay.ts';
 
 describe('registration', () => {
@@ -128,6 +128,23 @@ describe('devices', () => {
     await relay.loggedIn({ ...ann, epoch });
     expect(await old.untilClosed()).toMatchObject({ code: 4409 });
     expect(old.messages.at(-1)).toEqual({ type: 'displaced', epoch });
+  });
+
+  test('[A2C-8] one visit of a thief leaves room above it: an epoch grows by 1,000 at a login, and a version within its epoch', async () => {
+    const relay = await startRelay();
+    const ann = await relay.registered('ann');
+    const at = (counter: number) => ({ ...ann, epoch: { counter, device: toBase64Url(new Uint8Array(16).fill(7)) } });
+    for (const counter of [2 ** 31, 1002]) expect(await (await relay.connect()).login(at(counter))).toMatchObject({ code: 'bad_message' });
+    const thief = await relay.loggedIn(at(1001));
+    const publish = (version: number) => ({
+      type: 'publish' as const,
+      ref: String(version),
+      ...statementOf(at(1001), version),
+      packages: [],
+    });
+    for (const version of [Number.MAX_SAFE_INTEGER, 1002 * 2 ** 20])
+      expect(await thief.request(publish(version))).toMatchObject({ code: 'bad_message' });
+    expect(await thief.request(publish(1002 * 2 ** 20 - 1))).toMatchObject({ type: 'done' });
   });
 
   test('[A2C-8] an older epoch is refused after a restart too, and a fork is named', async () => {

@@ -44,6 +44,15 @@ describe('a new passkey is refused', () => {
     expect(await visitor.post('/sign-up', { passkey: crossed })).toMatchObject(refused(/made to sign in/));
   });
 
+  test('[A2C-1] when it is nested too deeply to be read', async () => {
+    const visitor = new Visitor(await startRelay());
+    const { answer } = makePasskey((await visitor.begin('ann')).body, visitor);
+    const response = { ...answer.response, attestationObject: Buffer.alloc(8000, 0x81).toString('base64url') };
+    expect(await visitor.post('/sign-up', { passkey: { ...answer, response } })).toMatchObject(
+      refused(/^The passkey was not accepted: it cannot be read\. Try again\.$/),
+    );
+  });
+
   test('[A2C-1] when its invitation was used meanwhile, and the name stays free', async () => {
     const relay = await startRelay();
     const [ann, bob] = [new Visitor(relay), new Visitor(relay)];

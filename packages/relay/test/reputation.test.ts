@@ -165,6 +165,15 @@ describe('reputation', () => {
     expect(relay.served.relay.offendersNow()).toEqual([]);
   });
 
+  test('[A2C-9] an answer makes no report count: the peer of somebody who never wrote sends them too', async () => {
+    const relay = await startRelay();
+    const [ann, ...evil] = (await people(relay, 'ann', 'eve1', 'eve2', 'eve3')) as [RelayIdentity, ...RelayIdentity[]];
+    for (const who of evil) await (await relay.loggedIn(who)).sendFrame(frameFrom(who, ann, 'hello'));
+    await relay.restart();
+    await reportedBy(relay, ann, evil);
+    expect(relay.served.relay.offendersNow()).toEqual([]);
+  });
+
   test('[A2C-9] a report is signed by its reporter', async () => {
     const relay = await startRelay();
     const [spammer, ann, eve] = (await people(relay, 'spammer', 'ann', 'eve')) as [RelayIdentity, RelayIdentity, RelayIdentity];

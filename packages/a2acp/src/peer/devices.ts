@@ -1,6 +1,6 @@
 // Which device holds the identity. A takeover gets a higher epoch and begins with no session, so that no key is used by two (A2C-8).
 
-import type { DeviceEpoch } from '@parley/protocol/relay';
+import { type DeviceEpoch, mostEpochSteps } from '@parley/protocol/relay';
 import type { RecordChange } from '../store/port.ts';
 import type { Peer } from './peer.ts';
 import { allRecords, newEpoch, type PeerRecord, putPeer, type SelfRecord } from './records.ts';
@@ -37,7 +37,9 @@ export const withSummaryDue = (peer: PeerRecord): PeerRecord => ({
 });
 
 export function withEpochAbove(self: SelfRecord, above: number): SelfRecord {
-  const epoch = newEpoch(Math.max(above, self.epoch.counter) + 1);
+  const { counter } = self.epoch;
+  // A relay that lies about other devices does not use the counters up.
+  const epoch = newEpoch(Math.min(Math.max(above, counter) + 1, counter + mostEpochSteps));
   // The next directory entry names the new epoch.
   const directory = self.directory && { ...self.directory, publishedAt: 0 };
   return { ...self, epoch, directory, displacedBy: null };

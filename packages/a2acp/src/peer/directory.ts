@@ -1,6 +1,14 @@
 // Directory entries: this peer's own, with its key packages, and other people's, which only their owner's signature makes true.
 
-import { canonicalJson, DirectoryStatement, fromBase64Url, type RelayMessage, statementToSign, toBase64Url } from '@parley/protocol/relay';
+import {
+  canonicalJson,
+  DirectoryStatement,
+  fromBase64Url,
+  type RelayMessage,
+  statementToSign,
+  toBase64Url,
+  versionsPerEpoch,
+} from '@parley/protocol/relay';
 import type { RelayConnection } from '../link/relay-connection.ts';
 import { offer } from '../seal/key-packages.ts';
 import { signBytes, verifies } from '../seal/sodium.ts';
@@ -19,9 +27,6 @@ const mostPackages = 30;
 const mostPackagesADay = 60;
 /** A Welcome may wait at the relay as long after its package has expired. */
 const keptAfterMs = 32 * day;
-
-/** So many statements have room in one device epoch: a device that knows nothing of the last one still publishes a higher version. */
-const versionsPerEpoch = 2 ** 20;
 
 /** A time to come was written by a clock that was ahead: packages of then are not valid yet. */
 export const isEntryFresh = ({ directory }: SelfRecord, now: number): boolean =>

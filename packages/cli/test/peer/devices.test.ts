@@ -55,6 +55,16 @@ test('[A2C-8] the displaced device is read-only and says so; taking over again n
   await expect(device.exchange()).rejects.toMatchObject({ code: 'displaced' });
 });
 
+test('[A2C-8] a relay that once names a device of the highest epoch keeps nobody out', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const device = { counter: 2 ** 31, device: toBase64Url(new Uint8Array(16)) };
+  await bob.peer.keepSelf({ ...bob.peer.self, displacedBy: device });
+  await takeOver(bob.peer);
+  await bob.send(ann, { back: true });
+  await ann.exchange();
+  expect(await ann.contexts()).toEqual([{ back: true }]);
+});
+
 test('[A2C-8] one backup restored twice is a fork: the second device stops until the person decides', async () => {
   const [ann, bob] = await newPair(await startRelay());
   const backup = await backupOf(bob);

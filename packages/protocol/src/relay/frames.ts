@@ -33,6 +33,9 @@ export const DeviceEpoch = z.strictObject({
 });
 export type DeviceEpoch = z.output<typeof DeviceEpoch>;
 
+/** A login raises the counter by at most so much, so that one visit of a thief leaves room above it. */
+export const mostEpochSteps = 1000;
+
 /** Exactly the associated data of the sealed body. */
 export const FrameHeader = z.strictObject({
   v: z.literal(frameVersion),

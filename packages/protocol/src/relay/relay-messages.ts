@@ -111,6 +111,8 @@ export const DirectoryStatement = z.strictObject({
   /** The package that is handed out when no one-time package is left. */
   last_resort: KeyPackage,
 });
+/** Versions of epoch n are below (n + 1) times this: a device of the next epoch has a higher one, whatever the last one published. */
+export const versionsPerEpoch = 2 ** 20;
 export type DirectoryStatement = z.output<typeof DirectoryStatement>;
 
 export const ReportStatement = z.strictObject({

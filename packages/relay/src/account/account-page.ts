@@ -9,7 +9,7 @@ import type { Relay } from '../relay.ts';
 import { clientOf } from '../sockets.ts';
 import { type AccountView, Accounts, PasskeyAnswer, SignUp } from './accounts.ts';
 import { pageFile, pageHeaders } from './page-files.ts';
-import { bodyOf, mustComeFrom, originOf, type PageSettings } from './page-requests.ts';
+import { basePathOf, bodyOf, mustComeFrom, originOf, type PageSettings } from './page-requests.ts';
 import { PageSessions } from './page-sessions.ts';
 import type { RelyingParty } from './passkeys.ts';
 
@@ -39,7 +39,7 @@ const json = (value: object, cookie?: string): PageAnswer => ({
 export class AccountPage {
   private readonly relay: Relay;
   private readonly settings: PageSettings & { trustProxy: number };
-  /** Below which the relay is mounted. */
+  /** Below which people reach the relay. */
   private readonly base: string;
   private readonly accounts: Accounts;
   private readonly sessions: PageSessions;
@@ -47,7 +47,7 @@ export class AccountPage {
   constructor(relay: Relay, settings: PageSettings & { trustProxy: number }, base = '') {
     this.relay = relay;
     this.settings = settings;
-    this.base = base;
+    this.base = basePathOf(settings, base);
     this.accounts = new Accounts(relay);
     this.sessions = new PageSessions(relay.now);
   }
@@ -81,10 +81,11 @@ export class AccountPage {
     const route = this.routes[`${request.method} ${path}`];
     if (!route) throw new ParleyError('not_found', 'There is no such page.');
     if (this.relay.draining) throw new ParleyError('unavailable', 'The relay is shutting down. Try again in a moment.');
+    const party = { name: this.relay.name, origin: originOf(this.settings, this.relay.name, request.socket.localPort ?? 0) };
+    // First, because any site that is open in a person's browser could use up their rate.
+    mustComeFrom(party.origin, request);
     const wait = this.relay.rates.page.take(addressKey(clientOf(request, this.settings.trustProxy)));
     if (wait > 0) throw new ParleyError('rate_limited', undefined, { reason: String(Math.ceil(wait / 1000)) });
-    const party = { name: this.relay.name, origin: originOf(this.settings, this.relay.name, request.socket.localPort ?? 0) };
-    if (request.method === 'POST') mustComeFrom(party.origin, request);
     return route({ request, party, address: this.sessions.addressIn(request.headers.cookie, party.origin) });
   }
 

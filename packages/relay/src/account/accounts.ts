@@ -158,7 +158,7 @@ function mustBeFree(result: 'free' | 'taken' | 'invalid_code', address: string):
 
 const refused = (why: string): ParleyError => new ParleyError('unauthenticated', `The passkey was not accepted: ${why}. Try again.`);
 
-/** The library's reasons name origins and counters, and no secret. */
+/** The library's reasons name origins and counters, and no secret. It ends with a `RangeError` where values are nested too deeply. */
 const refuse = (error: Error): never => {
-  throw refused(error.message.replace(/\.$/, ''));
+  throw refused(error instanceof RangeError ? 'it cannot be read' : error.message.replace(/\.$/, ''));
 };

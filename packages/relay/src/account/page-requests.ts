@@ -19,12 +19,18 @@ export function originOf({ pageUrl, tls }: PageSettings, relayName: string, port
   return new URL(tls && !relayName.includes(':') ? `https://${relayName}:${port}` : `https://${relayName}`).origin;
 }
 
-export function mustComeFrom(origin: string, { headers }: IncomingMessage): void {
-  if (headers.origin !== origin)
-    throw new ParleyError(
-      'origin_refused',
-      `This request must come from ${origin}, not ${headers.origin ?? 'a program'}. Open the page there.`,
-    );
+/** The path in the page's URL, which a proxy may have put there, else the one where the relay is mounted. */
+export function basePathOf({ pageUrl }: PageSettings, mounted: string): string {
+  const path = pageUrl === undefined ? '' : new URL(pageUrl).pathname.replace(/\/+$/, '');
+  return path === '' ? mounted : path;
+}
+
+/** A GET changes nothing and may come from a program; only browsers say that another site sent it. */
+export function mustComeFrom(origin: string, { method, headers }: IncomingMessage): void {
+  const isOwn = method === 'GET' ? !/^(cross|same)-site$/.test(String(headers['sec-fetch-site'])) : headers.origin === origin;
+  if (isOwn) return;
+  const sender = headers.origin ?? (method === 'GET' ? 'another site' : 'a program');
+  throw new ParleyError('origin_refused', `This request must come from ${origin}, not ${sender}. Open the page there.`);
 }
 
 /** Throws a `ParleyError` that names each field. */

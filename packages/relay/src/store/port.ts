@@ -99,7 +99,7 @@ export interface RelayStore {
 
   setBlock(owner: string, address: string, blocked: boolean): Promise<void>;
   blocks(): Promise<{ owner: string; address: string }[]>;
-  /** Counts one reporter once, and only about somebody who wrote to them. False: it does not count. */
+  /** Counts one reporter once, and only about somebody who wrote to them first. False: it does not count. */
   report(from: string, about: string, reason: string, at: number): Promise<boolean>;
   /** Addresses that so many different people reported since then. */
   offenders(reporters: number, since: number): Promise<string[]>;

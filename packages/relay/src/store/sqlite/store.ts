@@ -73,12 +73,15 @@ export function storeOver(db: DatabaseSync): RelayStore {
   const one: Queries['one'] = (text, ...values) => sql(text).get(...values);
   const all: Queries['all'] = (text, ...values) => sql(text).all(...values);
 
-  /** Pairs that are on disk: most frames belong to one. */
+  /** Pairs that were noted: most frames belong to one. */
   const pairs = new Set<string>();
   const notePair = (from: string, to: string): void => {
     const pair = `${from} ${to}`;
     if (pairs.has(pair)) return;
-    sql('INSERT OR IGNORE INTO pairs (sender, recipient) VALUES (?, ?)').run(from, to);
+    // Only of somebody who wrote first: a peer answers by itself, which gives nobody a reason to report its owner.
+    sql(
+      'INSERT OR IGNORE INTO pairs (sender, recipient) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM pairs WHERE sender = ?2 AND recipient = ?1)',
+    ).run(from, to);
     if (pairs.size < 100_000) pairs.add(pair);
   };
 
