@@ -20,8 +20,8 @@ import {
 } from './records.ts';
 
 const minute = 60_000;
-/** A gap in which nothing moves is mentioned again after this time. */
-const repeatMs = 60 * minute;
+/** After this time without a packet both compare numbers, and a gap is mentioned again. */
+const quietMs = 60 * minute;
 /** Frames a minute that answer the summaries of one peer, so that nobody makes another send without end. */
 const mostAnswers = 100;
 
@@ -36,11 +36,12 @@ const hasMoved = ({ at, summarisedAt }: NegotiationRecord): boolean => at > summ
 
 /** `isReconnected`: the line was gone, so the last packets may be lost. */
 function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: number): boolean {
-  if (!hasGap(negotiation.received)) return isReconnected && hasMoved(negotiation);
+  // Nothing that follows will show that the last packet is lost.
+  if (!hasGap(negotiation.received)) return hasMoved(negotiation) && (isReconnected || now - negotiation.at >= quietMs);
   const { summarisedAt } = negotiation;
   // A time to come was written by a clock that was ahead.
   const age = summarisedAt > now ? Infinity : now - summarisedAt;
-  return age >= repeatMs || (hasMoved(negotiation) && age >= minute);
+  return age >= quietMs || (hasMoved(negotiation) && age >= minute);
 }
 
 /** The peers that should get a summary now. */

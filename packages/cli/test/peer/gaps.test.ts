@@ -133,6 +133,24 @@ test('[A2C-7] a packet that was given up is not sent for a summary either, and i
   expect((await bob.store.list('negotiation')).map(({ value }) => value)).toMatchObject([{ received: [{ ranges: [[1, 3]] }] }]);
 });
 
+test('[A2C-7] people who use only commands get the last packet that the relay lost, once nothing moved for an hour', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await ann.send(bob, { n: 1 });
+  await bob.exchange();
+  await ann.send(bob, { n: 2 });
+  await relay.stop();
+  relay.lose(0);
+  await relay.start();
+  const frames = ann.watchFrames();
+  for (const one of [ann, bob, ann, bob]) await one.exchange();
+  expect(await numbers(bob)).toEqual([1]);
+  expect(frames).toEqual([]);
+  for (const one of [relay, ann, bob]) one.ahead += 60 * minute;
+  for (const one of [ann, bob, ann, bob]) await one.exchange();
+  expect(await numbers(bob)).toEqual([1, 2]);
+});
+
 test('[A2C-7] a summary and its answer are stored together, so that a full disk loses no answer', async () => {
   const [ann, bob] = await newPair(await startRelay());
   await ann.send(bob, { n: 1 });
