@@ -58,7 +58,9 @@ async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: t
   // Many callers together empty nobody's list: beyond the rate they get the package of last resort, which does not run out.
   const mayTake = take && relay.rates.lookups.take(`of ${address}`) === 0;
   const entry = await relay.store.lookup(address, mayTake);
-  if (!entry) throw new Refusal('unknown_address', `${address} has published nothing here.`);
+  if (!entry && (await relay.store.account(address)))
+    throw new Refusal('not_published', `The device of ${address} has not published its keys yet.`);
+  if (!entry) throw new Refusal('unknown_address', `${address} is not registered here.`);
   return { type: 'entry', ref, ...entry, last_resort: take && entry.package === null };
 }
 

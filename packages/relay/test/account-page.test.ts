@@ -74,7 +74,7 @@ describe('an account with a passkey', () => {
     expect(await sender.sendFrame(frameFrom(bob, found, 'x'))).toMatchObject({ type: 'stored' });
     await client.received(1);
     const lookup = { type: 'lookup' as const, ref: 'b', address: found.address, package: true };
-    expect(await sender.request(lookup)).toMatchObject({ code: 'unknown_address' });
+    expect(await sender.request(lookup)).toMatchObject({ code: 'not_published' });
     expect(await client.request({ type: 'publish', ref: 'c', ...statementOf(found, 1), packages: [] })).toMatchObject({ type: 'done' });
   });
 

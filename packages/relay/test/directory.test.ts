@@ -92,7 +92,7 @@ describe('directory', () => {
     const device = { ...bob, epoch: { counter: 2, device: toBase64Url(new Uint8Array(16).fill(7)) } };
     const client = await relay.loggedIn(device);
     const asker = await relay.loggedIn(ann);
-    expect(await asker.request(lookup('a', bob))).toMatchObject({ code: 'unknown_address' });
+    expect(await asker.request(lookup('a', bob))).toMatchObject({ code: 'not_published' });
     expect(await client.request(publish('2', device, 1, ['dHdv']))).toMatchObject({ code: 'old_statement' });
     expect(await client.request(publish('3', device, 2, ['dHdv']))).toMatchObject({ type: 'done' });
     expect(await asker.request(lookup('b', bob))).toMatchObject({ package: 'dHdv', ...statementOf(device, 2) });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { commandsOf, VersionConflict } from '@parley/a2acp';
+import { commandsOf, takeOver, VersionConflict } from '@parley/a2acp';
 import { proposalHash } from '@parley/protocol/relay';
 import { newPair, Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
@@ -160,6 +160,19 @@ test('[A2C-7] a packet that waited and fails for good is named, by the event of 
   const thrown = await commands.send(lost).catch((error: Error) => error);
   expect(ann.events.slice(1)).toEqual([{ type: 'refused', error: thrown }]);
   expect((await commands.inbox()).failed).toHaveLength(2);
+});
+
+test('[A2C-7] a packet to somebody whose new device has published nothing yet waits for it', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await takeOver(bob.peer);
+  // The line breaks right after the login.
+  const isPublishing = (data: string | Uint8Array): boolean => typeof data === 'string' && data.includes('"type":"publish"');
+  bob.meddler = { toRelay: (data) => (isPublishing(data) ? 'too long, so the line is closed'.repeat(4000) : data) };
+  await expect(bob.exchange()).rejects.toThrow();
+  await expect(ann.send(bob, { n: 1 })).rejects.toThrow('stays in the outbox');
+  bob.meddler = {};
+  for (const one of [bob, ann, bob]) await one.exchange();
+  expect(await bob.contexts()).toEqual([{ n: 1 }]);
 });
 
 test('[A2C-34] a stored row that cannot be read keeps the packet at the relay, and the line says why', async () => {

@@ -90,6 +90,7 @@ export const relayRefusals = {
   packet_id_taken: { retry: false },
   too_old: { retry: false },
   from_the_future: { retry: false },
+  not_published: { retry: true },
   queue_full: { retry: true },
   mailbox_full: { retry: true },
   rate_limited: { retry: true },
