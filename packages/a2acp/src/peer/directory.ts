@@ -117,6 +117,8 @@ export async function lookUpPeer(connection: RelayConnection, address: string): 
 /** The peer as the entry shows them. The result may carry an alarm: then the line is stopped. */
 export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now: number): PeerRecord {
   const kind = doubtAbout(peer, statement);
+  if (kind === 'key_changed' && peer.formerKeys?.includes(statement.key))
+    throw new PeerError('refused', `The relay sent a directory entry of ${peer.address} under a key that they replaced. Nothing was sent.`);
   // Versions count for one key: a person who lost theirs begins anew, and theirs are asked about it.
   const known = kind === 'key_changed' ? null : peer.directory;
   if (known && (statement.version < known.version || (statement.version === known.version && text !== known.statement)))

@@ -84,6 +84,7 @@ async function stopOrDrop(
   { from_key: key, epoch }: Frame['header'],
   now: number,
 ): Promise<Arrival> {
+  if (doubt === 'key_changed' && peer?.formerKeys?.includes(key)) return { kind: 'dropped', reason: 'old_key', peer };
   if (!peer || (doubt !== 'key_changed' && doubt !== 'epoch_fork')) return { kind: 'dropped', reason: doubt, peer };
   if (peer.alarm) return { kind: 'stopped', peer, alarm: peer.alarm.kind };
   const stopped: PeerRecord = { ...peer, alarm: { kind: doubt, key, epoch, at: now } };

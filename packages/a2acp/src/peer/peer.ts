@@ -150,7 +150,7 @@ export class Peer {
         key,
         trust: 'verified',
         alarm: null,
-        ...(alarm ? { epoch: alarm.epoch, directory: null, owesSummary: true } : {}),
+        ...(alarm ? { epoch: alarm.epoch, directory: null, owesSummary: true, formerKeys: formerKeysOf(peer, key) } : {}),
       };
       const changes = alarm ? await forgetDevice(this.parts.store, accepted) : [];
       return { ...(await this.keepPeer(accepted, changes)), safetyNumber: number, accepted: true };
@@ -224,6 +224,10 @@ export class Peer {
     });
   }
 }
+
+/** Once the person accepts `key`. */
+const formerKeysOf = ({ key: before, formerKeys = [] }: PeerRecord, key: string): string[] =>
+  [...formerKeys, ...(before === null ? [] : [before])].filter((one) => one !== key);
 
 export const viewOf = (peer: PeerRecord): PeerView => ({
   address: peer.address,

@@ -32,6 +32,8 @@ export interface PeerRecord {
   /** Null until the directory or a packet named it. */
   key: string | null;
   epoch: DeviceEpoch | null;
+  /** Keys that the person replaced. Frames under them are old and raise no alarm; only a contact card brings a key back. */
+  formerKeys?: readonly string[];
   trust: PeerTrust;
   /** The latest directory entry that was seen: an older one is refused. */
   directory: { version: number; statement: string } | null;

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { commandsOf, newSigningKey, type OwnIdentity, signBytes, signFrame } from '@parley/a2acp';
 import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
 import { exchangeCards, newPair, newPerson, type Person } from './people-kit.ts';
-import { startRelay, type TestRelay } from './relay-kit.ts';
+import { holdName, startRelay, ticketIn } from './relay-kit.ts';
 
 const eveKey = newSigningKey();
 const asEve = (own: Person): OwnIdentity => ({ address: own.address, key: eveKey, epoch: own.peer.self.epoch });
@@ -50,19 +49,6 @@ test('[A2C-4] a person may refuse a changed key, and the line goes on with the o
   await bob.exchange();
   expect(await bob.contexts()).toEqual([{ n: 1 }, { n: 2 }]);
 });
-
-/** A ticket, as the account page makes one. */
-function ticketIn(code: string): { codeHash: string; expiresAt: number } {
-  return { codeHash: hash('sha256', code, 'base64url'), expiresAt: Date.now() + 60_000 };
-}
-
-/** Somebody who made a passkey at the relay; their first ticket is `first`. */
-async function holdName(relay: TestRelay, address: string): Promise<void> {
-  const holder = { address, userHandle: 'handle', email: 'bob@example.org', createdAt: Date.now(), connectedAt: null };
-  const passkey = { id: 'passkey', address, publicKey: new Uint8Array(1), counter: 0 };
-  const { codeHash } = ticketIn(await relay.invite());
-  expect(await relay.served.relay.store.hold(holder, passkey, codeHash, ticketIn('first'))).toBe('free');
-}
 
 test('[A2C-1] [A2C-4] a key that replaces a lost one stops the line, which goes on once both people have compared', async () => {
   const relay = await startRelay();

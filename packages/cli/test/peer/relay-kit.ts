@@ -1,11 +1,12 @@
 // A relay on a free port, in a folder that outlives a restart.
 
+import { hash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '@parley/relay';
 
 export interface TestRelay {
@@ -61,4 +62,17 @@ export async function startRelay(env: Record<string, string> = {}): Promise<Test
     await rm(folder, { recursive: true, force: true });
   });
   return relay;
+}
+
+/** A ticket, as the account page makes one. */
+export function ticketIn(code: string): { codeHash: string; expiresAt: number } {
+  return { codeHash: hash('sha256', code, 'base64url'), expiresAt: Date.now() + 60_000 };
+}
+
+/** Somebody who made a passkey at the relay; their first ticket is `first`. */
+export async function holdName(relay: TestRelay, address: string): Promise<void> {
+  const holder = { address, userHandle: 'handle', email: 'bob@example.org', createdAt: Date.now(), connectedAt: null };
+  const passkey = { id: 'passkey', address, publicKey: new Uint8Array(1), counter: 0 };
+  const { codeHash } = ticketIn(await relay.invite());
+  expect(await relay.served.relay.store.hold(holder, passkey, codeHash, ticketIn('first'))).toBe('free');
 }

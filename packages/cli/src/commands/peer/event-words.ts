@@ -36,7 +36,13 @@ export function eventWords(event: LinkEvent, peer: Peer, folder: string): string
   return `A packet ${sender ? `from ${sender.address} ` : ''}was dropped: ${dropWords[reason] ?? reason}${offer}`;
 }
 
-type DropReason = 'no_session' | 'unknown_package' | 'stranger_limit' | 'malformed' | Exclude<FrameDoubt, 'key_changed' | 'epoch_fork'>;
+type DropReason =
+  | 'no_session'
+  | 'unknown_package'
+  | 'stranger_limit'
+  | 'malformed'
+  | 'old_key'
+  | Exclude<FrameDoubt, 'key_changed' | 'epoch_fork'>;
 
 const words: Readonly<Record<DropReason, string>> = {
   no_session: 'it belongs to no session here. They get a summary, and send it again.',
@@ -47,6 +53,7 @@ const words: Readonly<Record<DropReason, string>> = {
   bad_signature: 'its signature is wrong.',
   not_for_us: 'it was written for another address, or for a key that this peer does not have.',
   unknown_sender: 'nobody here knows its sender.',
+  old_key: 'it was sealed with a key that they have replaced. Ask them to send it again.',
   old_epoch: 'it comes from an earlier device of theirs.',
 };
 /** The seal has reasons in words of its own. */
