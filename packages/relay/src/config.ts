@@ -23,6 +23,7 @@ const Environment = z
     PARLEY_RELAY_ORIGINS: z.string().default(''),
     PARLEY_RELAY_QUEUE: count(queueBounds.perTag),
     PARLEY_RELAY_FRAMES_PER_MINUTE: count(relayLimits.framesPerMinute),
+    PARLEY_RELAY_FRAMES_PER_DAY: count(relayLimits.framesPerDay),
     PARLEY_RELAY_LOOKUPS_PER_MINUTE: count(relayLimits.lookupsPerMinute),
     PARLEY_RELAY_REQUESTS_PER_MINUTE: count(relayLimits.requestsPerMinute),
     PARLEY_RELAY_CONNECTIONS_PER_MINUTE: count(relayLimits.connectionsPerMinute),
@@ -63,6 +64,7 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
     bounds: { ...queueBounds, perTag: e.PARLEY_RELAY_QUEUE },
     limits: {
       framesPerMinute: e.PARLEY_RELAY_FRAMES_PER_MINUTE,
+      framesPerDay: e.PARLEY_RELAY_FRAMES_PER_DAY,
       lookupsPerMinute: e.PARLEY_RELAY_LOOKUPS_PER_MINUTE,
       requestsPerMinute: e.PARLEY_RELAY_REQUESTS_PER_MINUTE,
       connectionsPerMinute: e.PARLEY_RELAY_CONNECTIONS_PER_MINUTE,

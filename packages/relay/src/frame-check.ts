@@ -3,6 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type DeviceEpoch, type Frame, readFrame, type RelayRefusal } from '@parley/protocol/relay';
 import { clockToleranceMs, frameAgeMs, inDays } from './limits.ts';
+import type { Rates } from './rates.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
 import type { Relay } from './relay.ts';
 import { verifiesAside } from './signatures.ts';
@@ -20,8 +21,12 @@ export async function checkFrame(relay: Relay, sender: FrameSender, bytes: Uint8
   const now = relay.now();
   const refusal = (code: RelayRefusal, message: string, more: RefusalDetails = {}): Refusal =>
     new Refusal(code, message, { packet_id: header.packet_id, ...more });
-  const wait = relay.rates.frames.take(sender.address);
-  if (wait > 0) throw refusal('rate_limited', 'Too many frames a minute.', { retry_after_ms: wait });
+  const mustHaveRate = (rates: Rates, span: string): void => {
+    const wait = rates.take(sender.address);
+    if (wait > 0) throw refusal('rate_limited', `Too many frames a ${span}.`, { retry_after_ms: wait });
+  };
+  mustHaveRate(relay.rates.frames, 'minute');
+  mustHaveRate(relay.rates.framesOfDay, 'day');
   const { counter, device } = sender.epoch;
   const isTheirs = header.from === sender.address && header.from_key === relay.keyOf(header.from);
   if (!isTheirs || header.epoch.counter !== counter || header.epoch.device !== device)

@@ -24,12 +24,20 @@ export const mostBlocks = 1000;
 
 export interface RelayLimits {
   framesPerMinute: number;
+  /** The id of each is remembered for a month: 20,000 a day are about 130 MB. */
+  framesPerDay: number;
   lookupsPerMinute: number;
   /** Blocks, reports and directory entries of one address: each is a write with a sync of its own. */
   requestsPerMinute: number;
   connectionsPerMinute: number;
 }
 
-export const relayLimits: RelayLimits = { framesPerMinute: 1200, lookupsPerMinute: 30, requestsPerMinute: 60, connectionsPerMinute: 60 };
+export const relayLimits: RelayLimits = {
+  framesPerMinute: 1200,
+  framesPerDay: 20_000,
+  lookupsPerMinute: 30,
+  requestsPerMinute: 60,
+  connectionsPerMinute: 60,
+};
 
 export const inDays = (ms: number): string => `${Math.floor(ms / day)} days`;

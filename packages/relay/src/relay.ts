@@ -44,7 +44,7 @@ export class Relay {
   readonly store: RelayStore;
   readonly log: Logger;
   readonly now: () => number;
-  readonly rates: { frames: Rates; lookups: Rates; requests: Rates; connections: Rates; page: Rates };
+  readonly rates: { frames: Rates; framesOfDay: Rates; lookups: Rates; requests: Rates; connections: Rates; page: Rates };
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, blocked: 0, reports: 0, rejectedLogins: 0 };
   readonly intake: Intake;
   private readonly limits: QueueLimits;
@@ -77,9 +77,10 @@ export class Relay {
     this.now = now;
     this.blocks = blocks;
     this.limits = limits;
-    const { framesPerMinute, lookupsPerMinute, requestsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
+    const { framesPerMinute, framesPerDay, lookupsPerMinute, requestsPerMinute, connectionsPerMinute } = options.limits ?? relayLimits;
     this.rates = {
       frames: new Rates(framesPerMinute, now),
+      framesOfDay: new Rates(framesPerDay, now, 24 * 3_600_000),
       lookups: new Rates(lookupsPerMinute, now),
       requests: new Rates(requestsPerMinute, now),
       connections: new Rates(connectionsPerMinute, now),

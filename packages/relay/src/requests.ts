@@ -28,8 +28,8 @@ type RequestOf<T extends ClientRequest['type']> = Extract<ClientRequest, { type:
 export async function answerRequest(relay: Relay, caller: LoggedIn, request: ClientRequest): Promise<RelayMessage> {
   if (request.type === 'lookup') return lookup(relay, caller, request);
   mustHaveRate(relay.rates.requests, caller, 'Too many requests a minute.');
-  if (request.type === 'publish') await publish(relay, caller, request);
-  else if (request.type === 'report') await report(relay, caller, request);
+  if (request.type === 'publish') return publish(relay, caller, request);
+  if (request.type === 'report') await report(relay, caller, request);
   else await relay.setBlock(caller.address, request.address, request.blocked);
   return { type: 'done', ref: request.ref };
 }
@@ -39,7 +39,7 @@ function mustHaveRate(rates: Rates, { address }: LoggedIn, message: string): voi
   if (wait > 0) throw new Refusal('rate_limited', message, { retry_after_ms: wait });
 }
 
-async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publish'>): Promise<void> {
+async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publish'>): Promise<RelayMessage> {
   const statement = signedStatement('directory', DirectoryStatement, caller, request);
   if (statement.address !== caller.address) throw new Refusal('wrong_sender', `The statement is about ${statement.address}.`);
   const known = await relay.store.account(caller.address);
@@ -51,6 +51,7 @@ async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publi
   const result = await relay.store.publish(caller.address, statement.version, { statement: text, signature }, packages);
   if (result === 'old_statement')
     throw new Refusal('old_statement', `The relay knows a newer statement, or another one of version ${statement.version}.`);
+  return { type: 'done', ref: request.ref, packages: await relay.store.packagesLeft(caller.address) };
 }
 
 async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {

@@ -15,7 +15,7 @@ describe('directory', () => {
     const relay = await startRelay();
     const [ann, bob] = [await relay.registered('ann'), await relay.registered('bob')];
     const owner = await relay.loggedIn(bob);
-    expect(await owner.request(publish('1', bob, 1, ['b25l', 'dHdv']))).toEqual({ type: 'done', ref: '1' });
+    expect(await owner.request(publish('1', bob, 1, ['b25l', 'dHdv']))).toEqual({ type: 'done', ref: '1', packages: 2 });
     const asker = await relay.loggedIn(ann);
     const lookups = [];
     for (const ref of ['a', 'b', 'c']) lookups.push(await asker.request({ type: 'lookup', ref, address: bob.address, package: true }));

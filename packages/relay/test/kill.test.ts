@@ -44,6 +44,7 @@ test('[A2C-6] a relay that is killed again and again under load loses no stored 
     PARLEY_RELAY_PORT: '0',
     PARLEY_RELAY_QUEUE: '1000',
     PARLEY_RELAY_FRAMES_PER_MINUTE: '10000000',
+    PARLEY_RELAY_FRAMES_PER_DAY: '10000000',
     PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '10000000',
   };
   const relay = new ChildHub({ ground: { dataDir, databaseUrl: undefined }, script, env });

@@ -196,6 +196,21 @@ describe('the queue', () => {
 });
 
 describe('abuse', () => {
+  test('[A2C-9] frames of one address have a limit a day as well, because the relay remembers their ids for a month', async () => {
+    const relay = await startRelay({ PARLEY_RELAY_FRAMES_PER_DAY: '4', PARLEY_RELAY_FRAMES_PER_MINUTE: '3' });
+    const { ann, bob } = await pairOf(relay);
+    const writer = await relay.loggedIn(ann);
+    const answers: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      if (n === 3) relay.ahead += 60_000;
+      const answer = await writer.sendFrame(frameFrom(ann, bob, String(n)));
+      answers.push('code' in answer ? answer.code : answer.type);
+    }
+    expect(answers).toEqual(['stored', 'stored', 'stored', 'stored', 'rate_limited', 'rate_limited']);
+    relay.ahead += 6 * 3_600_000;
+    expect(await writer.sendFrame(frameFrom(ann, bob, 'later'))).toMatchObject({ type: 'stored' });
+  });
+
   test('[A2C-9] an address sends so many frames a minute', async () => {
     const relay = await startRelay({ PARLEY_RELAY_FRAMES_PER_MINUTE: '3' });
     const { ann, bob } = await pairOf(relay);

@@ -81,6 +81,8 @@ type ClientRequest = ClientMessage extends infer M ? (M extends { ref: string } 
 
 export class RelayConnection {
   ready!: Ready;
+  /** One-time key packages at the relay, as of its last answer. */
+  packagesLeft = 0;
   relay!: PinnedRelay;
   /** Resolves with the reason. */
   readonly closed: Promise<string>;
@@ -171,6 +173,7 @@ export class RelayConnection {
         : { type: 'login', address: own.address, ...proof, signature: sign(loginToSign(greeting, { address: own.address, ...proof })) },
     );
     this.ready = (await this.expect('ready')) as Ready;
+    this.packagesLeft = this.ready.packages;
   }
 
   private say(message: ClientMessage): void {

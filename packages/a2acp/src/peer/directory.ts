@@ -45,7 +45,7 @@ async function packagesOfToday(store: PeerStore, now: number): Promise<number> {
 export async function publishEntry(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number): Promise<SelfRecord> {
   const isFresh = isEntryFresh(self, now);
   const own = identityOf(self);
-  const left = isFresh ? connection.ready.packages : 0;
+  const left = isFresh ? connection.packagesLeft : 0;
   const changes: RecordChange[] = [];
   const offerOne = async (days: number, isLastResort: boolean): Promise<string> => {
     const secrets = await offer(own, now, days);
@@ -79,7 +79,8 @@ export async function publishEntry(store: PeerStore, connection: RelayConnection
   // The private parts are on disk before anybody can use the public ones.
   if (changes.length > 0) await store.commit(changes);
   const { statement, signature } = next.directory!;
-  await connection.request({ type: 'publish', statement, signature, packages });
+  const answer = await connection.request({ type: 'publish', statement, signature, packages });
+  if (answer.type === 'done' && answer.packages !== undefined) connection.packagesLeft = answer.packages;
   return next;
 }
 

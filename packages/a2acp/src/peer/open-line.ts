@@ -21,6 +21,7 @@ export interface OpenLineEvents {
 }
 
 const mostRounds = 20;
+const republishAfterMs = 3_600_000;
 
 /** Filled from the first message on, before there is a line. */
 interface OpenLineStatus {
@@ -35,6 +36,7 @@ export class OpenLine {
   private readonly connection: RelayConnection;
   private sending: Promise<void> | undefined;
   private hasMore = false;
+  private publishedAt = 0;
   private readonly status: OpenLineStatus;
 
   /** Throws a `PeerError`: the relay is away, refuses, or another device took over. */
@@ -73,7 +75,11 @@ export class OpenLine {
     const { store, now } = peer.parts;
     await peer.inTurn(async () => {
       await eraseOldKeys(store, now());
-      if (isFirst || !isEntryFresh(peer.self, now())) peer.self = await publishEntry(store, connection, peer.self, now());
+      // Others may have taken packages since, which only an answer of the relay shows.
+      const isLongAgo = Math.abs(now() - this.publishedAt) >= republishAfterMs;
+      if (!isFirst && !isLongAgo && isEntryFresh(peer.self, now())) return;
+      peer.self = await publishEntry(store, connection, peer.self, now());
+      this.publishedAt = now();
     });
     await publishBlocks(peer, connection);
   }

@@ -43,8 +43,8 @@ export interface SafetyView extends PeerView {
 /** What a person decides about a key: that its safety number is right, or to go on with the one before. */
 export type KeyDecision = { accepts: string } | { keeps: true };
 
-/** So that nobody makes this peer publish without end. */
-const republishAfterMs = 3_600_000;
+/** The packages of a day are enough for one more entry: nobody makes this peer run out of them. */
+const republishAfterMs = 86_400_000;
 
 const digits = (number: string): string => number.replaceAll(/\s/g, '');
 

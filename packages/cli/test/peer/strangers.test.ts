@@ -137,3 +137,37 @@ test('[A2C-9] of 200 strangers nobody was answered: the next one is dropped, and
   expect(await bob.contexts()).toEqual([{ n: 2 }]);
   expect((await sizes(bob))[0]).toBe(before[0]);
 });
+
+test('[A2C-9] a stranger who uses a key package again leaves others their one-time packages', async () => {
+  const relay = await startRelay();
+  const [bob, eve] = [await newPerson(relay, 'bob'), await newPerson(relay, 'eve')];
+  await eve.peer.add(bob.peer.card());
+  let used: string | null = null;
+  eve.meddler = {
+    fromRelay: (data) => {
+      if (typeof data !== 'string' || !data.includes('"type":"entry"')) return data;
+      const entry = JSON.parse(data) as { package: string | null };
+      used ??= entry.package;
+      return JSON.stringify({ ...entry, package: used });
+    },
+  };
+  for (let hour = 0; hour < 4; hour += 1) {
+    for (const one of [bob, eve]) one.ahead = hour * 3_700_000;
+    for (const { key } of await eve.store.list('session')) await eve.store.commit([{ remove: 'session', key }]);
+    await eve.send(bob, { hour });
+    for (let n = 0; n < 2; n += 1) await bob.exchange();
+    expect(await relay.served.relay.store.packagesLeft(bob.address), `hour ${hour}`).toBeGreaterThan(20);
+  }
+});
+
+test('[A2C-9] on a line that stays up, packages that somebody took come back', async () => {
+  const relay = await startRelay();
+  const bob = await newPerson(relay, 'bob');
+  bob.online();
+  await expect.poll(() => bob.events).toContainEqual({ type: 'connected' });
+  const { store } = relay.served.relay;
+  for (let n = 0; n < 30; n += 1) await store.lookup(bob.address, true);
+  const anHourLater = () => ((bob.ahead += 3_700_000), store.packagesLeft(bob.address));
+  await expect.poll(anHourLater).toBe(30);
+  expect(bob.ahead, 'before the entry is renewed').toBeLessThan(10 * 86_400_000);
+});

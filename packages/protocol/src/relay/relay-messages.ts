@@ -47,7 +47,8 @@ export const RelayMessage = z.discriminatedUnion('type', [
     packages: z.int().nonnegative(),
   }),
   z.object({ type: z.literal('stored'), packet_id: PacketId }),
-  z.object({ type: z.literal('done'), ref: Ref }),
+  /** `packages`: after `publish`, the one-time key packages that are left. */
+  z.object({ type: z.literal('done'), ref: Ref, packages: z.int().nonnegative().optional() }),
   z.object({
     type: z.literal('entry'),
     ref: Ref,
