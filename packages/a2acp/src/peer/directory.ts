@@ -41,6 +41,10 @@ async function packagesOfToday(store: PeerStore, now: number): Promise<number> {
   return count;
 }
 
+/** Whether as many new ones may be made: a stranger who uses packages again must not take others theirs. */
+export const mayReplacePackages = async (store: PeerStore, now: number): Promise<boolean> =>
+  (await packagesOfToday(store, now)) + mostPackages <= mostPackagesADay;
+
 /** Makes sure that others can begin a session. Its answer also shows that the relay has sent everything that waited. */
 export async function publishEntry(store: PeerStore, connection: RelayConnection, self: SelfRecord, now: number): Promise<SelfRecord> {
   const isFresh = isEntryFresh(self, now);

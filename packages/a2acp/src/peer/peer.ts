@@ -7,6 +7,7 @@ import { newSigningKey } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { fromBase64Url, type KeyHolder, PeerAddress, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
+import { mayReplacePackages } from './directory.ts';
 import { PeerError } from './errors.ts';
 import { type Arrival, forgetDevice, openFrame, type PacketArrival } from './opening.ts';
 import { stoppedLine } from './outbox.ts';
@@ -43,8 +44,8 @@ export interface SafetyView extends PeerView {
 /** What a person decides about a key: that its safety number is right, or to go on with the one before. */
 export type KeyDecision = { accepts: string } | { keeps: true };
 
-/** The packages of a day are enough for one more entry: nobody makes this peer run out of them. */
-const republishAfterMs = 86_400_000;
+/** So that nobody makes this peer publish without end. */
+const republishAfterMs = 3_600_000;
 
 const digits = (number: string): string => number.replaceAll(/\s/g, '');
 
@@ -210,7 +211,8 @@ export class Peer {
   /** The relay hands out packages that were used, as one does that was restored: a new entry replaces them all. */
   private async publishAnew(): Promise<void> {
     const { directory } = this.self;
-    if (directory && this.parts.now() - directory.publishedAt >= republishAfterMs)
+    const { store, now } = this.parts;
+    if (directory && now() - directory.publishedAt >= republishAfterMs && (await mayReplacePackages(store, now())))
       await this.keepSelf({ ...this.self, directory: { ...directory, publishedAt: 0 } });
   }
 
