@@ -41,7 +41,9 @@ export async function unwrapKey(wrapped: WrappedKey, unlock: Unlock): Promise<Ui
   const by = 'passphrase' in unlock ? 'passphrase' : 'file';
   if (by !== wrapped.by)
     throw new LockedError(
-      wrapped.by === 'passphrase' ? 'This peer needs its passphrase. Set PARLEY_PEER_PASSPHRASE.' : 'This peer has no passphrase.',
+      wrapped.by === 'passphrase'
+        ? 'This peer needs its passphrase. Set PARLEY_PEER_PASSPHRASE.'
+        : 'This peer was made without a passphrase. Unset PARLEY_PEER_PASSPHRASE. To lock the peer, back it up, then set the passphrase and restore it into a new folder.',
     );
   const key = await wrappingKey(unlock, wrapped);
   try {

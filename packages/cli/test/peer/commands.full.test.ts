@@ -83,6 +83,17 @@ it('[A2C-8] a passphrase locks the folder and its backup; without it, every comm
   expect(await parley(restore, shell.here)).toMatchObject({ code: 2, err: expect.stringContaining('Set PARLEY_PEER_PASSPHRASE') });
   expect(await parley(restore, wrong)).toMatchObject({ code: 2, err: expect.stringContaining('not the passphrase of this backup') });
   expect(await ask(restore, locked)).toMatchObject({ address: 'agent:ann@localhost' });
+
+  // A peer that was made without one gets it by a backup.
+  await shell.init('bob');
+  expect(await parley(['peer', '--data', 'bob', 'list'], locked)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/made without a passphrase[^]*restore it into a new folder/),
+  });
+  await shell.peer('bob', 'backup', 'bob.backup');
+  await ask(['peer', '--data', 'bob2', 'restore', 'bob.backup'], locked);
+  expect(await shell.tried('bob2', 'list')).toMatchObject({ code: 2 });
+  expect(await ask(['peer', '--data', 'bob2', 'list'], locked)).toEqual({ peers: [] });
 });
 
 it('[A2C-7] without a relay a packet waits in the outbox, and the next command sends it', async () => {

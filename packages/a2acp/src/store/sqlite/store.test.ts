@@ -136,6 +136,9 @@ describe('a peer’s store', () => {
     const again = await openPeerFolder(folder, 'correct horse', cheap);
     expect(await again.get('setting', 'k')).toMatchObject({ value: 'v' });
     await again.close();
+    const open = join(folder, 'open');
+    await (await openPeerFolder(open, undefined)).close();
+    await expect(openPeerFolder(open, 'correct horse', cheap)).rejects.toThrow(/made without a passphrase.*restore it into a new folder/);
   });
 
   it('[A2C-3] its files are for their owner alone, and another key file opens nothing', async () => {
