@@ -85,8 +85,8 @@ export class Connection {
     this.lockOut(relayCloses.displaced, 'Another device connected');
   }
 
-  dismiss(): void {
-    this.lockOut(relayCloses.unauthenticated, 'The account was removed');
+  dismiss(reason: string): void {
+    this.lockOut(relayCloses.unauthenticated, reason);
   }
 
   /** Nothing more is delivered or accepted, also if the client is slow to close. */

@@ -30,8 +30,8 @@ export interface ConnectedClient {
   readonly epoch: DeviceEpoch | undefined;
   offer(frame: QueuedFrame): void;
   displace(epoch: DeviceEpoch): void;
-  /** Closes it, because its account is gone. */
-  dismiss(): void;
+  /** Closes it, because its account or key is gone. */
+  dismiss(reason: string): void;
   beat(): void;
   end(): void;
   verified(): Promise<void>;
@@ -104,6 +104,9 @@ export class Relay {
   async register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'> {
     const result = await this.store.register(account, codeHash);
     if (result !== 'registered') return result;
+    // A device with the key before cannot take over again, so it gets no word of another device.
+    this.online.get(account.address)?.dismiss('The key was replaced');
+    this.online.delete(account.address);
     this.keys.set(account.address, account.key);
     this.blocks.clear(account.address);
     return result;
@@ -119,7 +122,7 @@ export class Relay {
 
   /** Removes an account with everything that waits for it. Frames under way are settled first, so that the limits stay right. */
   async remove(address: string): Promise<void> {
-    this.online.get(address)?.dismiss();
+    this.online.get(address)?.dismiss('The account was removed');
     await this.intake.drain();
     for (const load of await this.store.removeHolder(address)) this.limits.removeLoad(load);
     this.keys.delete(address);

@@ -67,7 +67,7 @@ describe('an account with a passkey', () => {
     const { body } = await page.post<{ ticket: { code: string } }>('/ticket', {});
     const { who: found, client, answer } = await registers(relay, 'ann', body.ticket.code);
     expect(answer).toMatchObject({ type: 'ready', packages: 0 });
-    expect(await old.untilClosed()).toMatchObject({ code: 4409 });
+    expect(await old.untilClosed()).toMatchObject({ code: 4401, reason: 'The key was replaced' });
     expect(await (await relay.connect()).login(lost)).toMatchObject({ code: 'key_changed' });
     const sender = await relay.loggedIn(bob);
     expect(await sender.sendFrame(frameFrom(bob, lost, 'x'))).toMatchObject({ code: 'key_changed' });
