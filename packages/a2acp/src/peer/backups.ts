@@ -7,9 +7,10 @@ import { closeBox, erase, openBox, randomBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange, RecordKind } from '../store/port.ts';
 import { LockedError, type Unlock, unwrapKey, wrapKey, type WrappedKey } from '../store/vault.ts';
 import { withEpochAbove, withSummaryDue } from './devices.ts';
+import { putDraft } from './drafts.ts';
 import { PeerError } from './errors.ts';
 import type { Peer } from './peer.ts';
-import { allRecords, type PeerRecord, type SelfRecord } from './records.ts';
+import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './records.ts';
 
 const kinds: readonly RecordKind[] = ['identity', 'peer', 'negotiation', 'packet', 'setting', 'machine', 'prompt', 'profile', 'journal'];
 const format = 'a2acp-backup/1';
@@ -56,7 +57,11 @@ export async function openBackup(text: string, secret: BackupSecret): Promise<Ba
   const file = BackupFile.safeParse(parsed(text));
   if (!file.success) throw new PeerError('not_a_backup', 'The file is no backup of a peer.');
   const records = await openRecords(file.data, secret);
-  const changes = records.map(([kind, key, value]): RecordChange => ({ put: kind, key, value: renewed(kind, value) }));
+  const changes = records.flatMap(([kind, key, value]): RecordChange[] => [
+    { put: kind, key, value: renewed(kind, value) },
+    // Outbox rows are sealed for sessions of the earlier device, so they are made anew.
+    ...(kind === 'packet' && (value as PacketRecord).state === 'waiting' ? [putDraft(value as PacketRecord, key)] : []),
+  ]);
   const self = records.find(([kind]) => kind === 'identity')![2] as SelfRecord;
   return { address: self.address!, madeAt: file.data.made_at, changes };
 }
@@ -100,7 +105,7 @@ function renewed(kind: RecordKind, value: unknown): unknown {
   if (kind === 'peer') return withSummaryDue(value as PeerRecord);
   if (kind !== 'identity') return value;
   const self = value as SelfRecord;
-  return { ...withEpochAbove(self, self.displacedBy?.counter ?? 0), isRestored: true };
+  return { ...withEpochAbove(self, self.displacedBy?.counter ?? 0), takeover: 'restored' };
 }
 
 /** For a peer without a passphrase. */

@@ -13,10 +13,10 @@ export async function noteDisplacement(peer: Peer, by: DeviceEpoch): Promise<voi
 
 /** This device holds the identity again, above every counter it knows of. */
 export async function takeOver(peer: Peer): Promise<void> {
-  await raiseEpoch(peer, peer.self.displacedBy?.counter ?? 0);
+  await raiseEpoch(peer, peer.self.displacedBy?.counter ?? 0, 'decided');
 }
 
-export async function raiseEpoch(peer: Peer, above: number): Promise<void> {
+export async function raiseEpoch(peer: Peer, above: number, takeover = peer.self.takeover): Promise<void> {
   await peer.inTurn(async () => {
     const { store } = peer.parts;
     const changes: RecordChange[] = [];
@@ -24,7 +24,7 @@ export async function raiseEpoch(peer: Peer, above: number): Promise<void> {
       for await (const { key } of allRecords(store, kind)) changes.push({ remove: kind, key });
     for await (const { key, value } of allRecords(store, 'outbox')) changes.push({ put: 'outbox', key, value: { ...value, sealed: null } });
     for await (const { value } of allRecords(store, 'peer')) changes.push(putPeer(withSummaryDue(value)));
-    await peer.keepSelf(withEpochAbove(peer.self, above), changes);
+    await peer.keepSelf({ ...withEpochAbove(peer.self, above), takeover }, changes);
   });
 }
 

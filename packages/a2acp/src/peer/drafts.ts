@@ -107,12 +107,12 @@ async function negotiationFor(
 }
 
 /** A packet of the history again, under its inner id; undefined when it waits already. */
-export async function draftAgain(
-  store: PeerStore,
-  { peer, packet, text }: PacketRecord,
-  history: string,
-): Promise<RecordChange | undefined> {
-  if (text === null || (await store.get('outbox', packet.packet_id))) return undefined;
-  const row: OutboxRecord = { to: peer, history, threadId: packet.thread_id, text, sealed: null };
+export async function draftAgain(store: PeerStore, record: PacketRecord, history: string): Promise<RecordChange | undefined> {
+  return record.text === null || (await store.get('outbox', record.packet.packet_id)) ? undefined : putDraft(record, history);
+}
+
+/** A packet of ours waits for its recipient, not sealed yet. */
+export function putDraft({ peer, packet, text }: PacketRecord, history: string): RecordChange {
+  const row: OutboxRecord = { to: peer, history, threadId: packet.thread_id, text: text!, sealed: null };
   return { put: 'outbox', key: packet.packet_id, value: row, ifVersion: 0 };
 }

@@ -9,6 +9,8 @@ export type PeerErrorCode =
   | 'blocked'
   | 'displaced'
   | 'epoch_fork'
+  | 'key_replaced'
+  | 'unregistered'
   | 'relay_away'
   | 'queue_full'
   | 'refused'

@@ -5,7 +5,7 @@ import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connecti
 import { publishBlocks, reportPeer, type ReportReason } from './blocks.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
-import { PeerError } from './errors.ts';
+import { PeerError, type PeerErrorCode } from './errors.ts';
 import { eraseOldKeys } from './old-keys.ts';
 import type { Arrival } from './opening.ts';
 import { type OutboxParts, sendOutbox } from './outbox.ts';
@@ -55,7 +55,7 @@ export class OpenLine {
     const line = new OpenLine(peer, connection, events, status);
     try {
       await peer.inTurn(async () => {
-        if (peer.self.isRestored) await peer.keepSelf({ ...peer.self, isRestored: false });
+        if (peer.self.takeover) await peer.keepSelf({ ...peer.self, takeover: null });
       });
       await line.refresh(true);
     } catch (error) {
@@ -142,6 +142,19 @@ export class OpenLine {
   }
 }
 
+/** Why the relay no longer knows the account by this key. */
+const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerErrorCode; words: string } } = {
+  key_changed: {
+    code: 'key_replaced',
+    words:
+      'is registered with another key now, so this device can only read. Go on with the device that has that key. If it is not yours, make a ticket on the page of the relay and register a new key.',
+  },
+  unknown_address: {
+    code: 'unregistered',
+    words: 'is not registered at the relay any more. Register it again with an invitation; key, peers and history stay.',
+  },
+};
+
 async function logIn(
   peer: Peer,
   onFrame: (frame: Uint8Array) => Promise<void>,
@@ -161,9 +174,11 @@ async function logIn(
     return await attempt();
   } catch (error) {
     const known = error instanceof RelayRefused ? error.epoch : undefined;
+    const loss = error instanceof RelayRefused ? accountLosses[error.code] : undefined;
+    if (loss) throw new PeerError(loss.code, `${peer.address} ${loss.words}`, { cause: error });
     if (!known || !(error instanceof RelayRefused)) return openOrExplain(self.relay.url, () => Promise.reject(error as Error));
-    if (error.code === 'old_epoch' && self.isRestored) {
-      // A restore takes over on purpose; the backup was older than the last device.
+    // Both take over on purpose. The backup, or what this device knows, is older than the last device.
+    if (self.takeover === 'decided' || (self.takeover === 'restored' && error.code === 'old_epoch')) {
       await raiseEpoch(peer, known.counter);
       return openOrExplain(self.relay.url, attempt);
     }

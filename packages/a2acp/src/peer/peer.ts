@@ -5,7 +5,7 @@ import { fingerprint, safetyNumber } from '../identity/safety-numbers.ts';
 import type { OpenSocket } from '../link/sockets.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { fromBase64Url, type KeyHolder, PeerAddress, toBase64Url } from '@parley/protocol/relay';
+import { addressParts, fromBase64Url, type KeyHolder, PeerAddress, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
 import { PeerError } from './errors.ts';
@@ -99,6 +99,9 @@ export class Peer {
       const isAddress = PeerAddress.safeParse(word.trim()).success;
       const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
       if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
+      const [{ relay: theirs }, { relay: ours }] = [addressParts(address), addressParts(this.address)];
+      if (theirs !== ours)
+        throw new PeerError('bad_input', `${address} is at the relay ${theirs}, and you are at ${ours}. Both people need the same relay.`);
       const known = (await getRecord(this.parts.store, 'peer', address))?.value;
       if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : 'pinned' }));
       if (key === null) return this.keepPeer(acquainted(known));

@@ -19,8 +19,8 @@ export interface SelfRecord {
   directory: { version: number; statement: string; signature: string; publishedAt: number } | null;
   /** Another device took over, so this one only reads. */
   displacedBy: DeviceEpoch | null;
-  /** Restored and not yet logged in: it may take the next counter by itself. */
-  isRestored: boolean;
+  /** By a restore, or because the person decided so, and not yet logged in: it may take a higher counter by itself. */
+  takeover: 'restored' | 'decided' | null;
 }
 
 /** How a peer's key came here: by a contact card, compared by voice, or only by the relay. */

@@ -4,10 +4,11 @@ import { PeerName } from '@parley/protocol/relay';
 import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { toBase64Url } from '@parley/protocol/relay';
+import type { RecordChange } from '../store/port.ts';
 import { publishEntry } from './directory.ts';
 import { PeerError } from './errors.ts';
 import { Peer, type PeerParts } from './peer.ts';
-import { getRecord, identityOf, newEpoch, putSelf, type SelfRecord } from './records.ts';
+import { allRecords, getRecord, identityOf, newEpoch, putPeer, putSelf, type SelfRecord } from './records.ts';
 
 export interface Registration {
   name: string;
@@ -21,8 +22,40 @@ export async function registerPeer(parts: PeerParts, { name, relayUrl, code, ema
   if (!PeerName.safeParse(name).success)
     throw new PeerError('bad_input', `'${name}' is no name for a peer: use 1 to 32 of a-z, 0-9, ".", "_" and "-".`);
   const known = (await getRecord(store, 'identity', 'self'))?.value;
-  if (known && known.address !== null) throw new PeerError('occupied', `This folder holds ${known.address} already.`);
-  const self: SelfRecord = {
+  // The name that is here may be registered again: a relay that came back from an older copy does not know it.
+  const isAgain = known !== undefined && known.address !== null;
+  if (isAgain && known.name !== name) throw new PeerError('occupied', `This folder holds ${known.address} already.`);
+  const self: SelfRecord = isAgain ? known : newSelf(name, relayUrl, known);
+  if (!isAgain) await store.commit([putSelf(self)]);
+  const connection = await openOrExplain(relayUrl, () =>
+    RelayConnection.open({
+      url: relayUrl,
+      openSocket: parts.openSocket,
+      own: identityOf(self),
+      relay: isAgain ? known.relay : undefined,
+      registration: { name, code, ...(email === undefined ? {} : { email }) },
+      // Nobody knows the address yet. What came anyway stays with the relay, because it is not acknowledged.
+      onDelivery: () => Promise.reject(new Error('Not ready yet.')),
+    }),
+  );
+  try {
+    const directory = self.directory && { ...self.directory, publishedAt: 0 };
+    const registered: SelfRecord = { ...self, address: connection.ready.address, relay: { url: relayUrl, ...connection.relay }, directory };
+    const changes: RecordChange[] = [putSelf(registered)];
+    // The relay may have lost blocks and packets too.
+    for await (const { value } of allRecords(store, 'peer'))
+      changes.push(putPeer({ ...value, owesSummary: value.key !== null, block: value.block && { ...value.block, isAtRelay: false } }));
+    await store.commit(changes);
+    const peer = new Peer(parts, registered);
+    peer.self = await publishEntry(store, connection, registered, parts.now());
+    return peer;
+  } finally {
+    connection.close();
+  }
+}
+
+function newSelf(name: string, relayUrl: string, known: SelfRecord | undefined): SelfRecord {
+  return {
     name,
     address: null,
     // The key of an attempt whose answer was lost: the relay knows it by now.
@@ -31,29 +64,8 @@ export async function registerPeer(parts: PeerParts, { name, relayUrl, code, ema
     relay: { url: relayUrl, name: '', key: '' },
     directory: null,
     displacedBy: null,
-    isRestored: false,
+    takeover: null,
   };
-  await store.commit([putSelf(self)]);
-  const connection = await openOrExplain(relayUrl, () =>
-    RelayConnection.open({
-      url: relayUrl,
-      openSocket: parts.openSocket,
-      own: identityOf(self),
-      relay: undefined,
-      registration: { name, code, ...(email === undefined ? {} : { email }) },
-      // Nobody knows the address yet. What came anyway stays with the relay, because it is not acknowledged.
-      onDelivery: () => Promise.reject(new Error('Not ready yet.')),
-    }),
-  );
-  try {
-    const registered: SelfRecord = { ...self, address: connection.ready.address, relay: { url: relayUrl, ...connection.relay } };
-    await store.commit([putSelf(registered)]);
-    const peer = new Peer(parts, registered);
-    peer.self = await publishEntry(store, connection, registered, parts.now());
-    return peer;
-  } finally {
-    connection.close();
-  }
 }
 
 /** Says which relay does not answer, or why it refuses. */

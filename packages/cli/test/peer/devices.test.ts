@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { groupOf, newSigningKey, signFrame, takeOver, writeBackup } from '@parley/a2acp';
+import { groupOf, newSigningKey, registerPeer, signFrame, takeOver, writeBackup } from '@parley/a2acp';
 import { fromBase64Url, readFrame, toBase64Url } from '@parley/protocol/relay';
-import { newPair, type Person } from './people-kit.ts';
+import { newPair, newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
 /** So that a test waits for no guess. */
@@ -63,6 +65,53 @@ test('[A2C-8] a relay that once names a device of the highest epoch keeps nobody
   await bob.send(ann, { back: true });
   await ann.exchange();
   expect(await ann.contexts()).toEqual([{ back: true }]);
+});
+
+test('[A2C-8] a device that slept through a restore takes over at its first attempt', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const device = await restored(bob, await backupOf(bob));
+  await device.exchange();
+  await takeOver(bob.peer);
+  await bob.send(ann, { back: true });
+  expect(bob.peer.self).toMatchObject({ epoch: { counter: 3 }, displacedBy: null });
+  await ann.exchange();
+  expect(await ann.contexts()).toEqual([{ back: true }]);
+  await expect(device.exchange()).rejects.toMatchObject({ code: 'displaced' });
+});
+
+test('[A2C-8] a packet that waits when a backup is made waits on the restored device, also for an address alone', async () => {
+  const relay = await startRelay();
+  const [ann, bob, cat] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob'), await newPerson(relay, 'cat')];
+  await ann.peer.add(bob.address);
+  await ann.peer.add(cat.peer.card());
+  await relay.stop();
+  for (const one of [bob, cat]) await expect(ann.send(one, { kept: true })).rejects.toMatchObject({ code: 'relay_away' });
+  const device = await restored(ann, await backupOf(ann));
+  await relay.start();
+  for (const one of [device, bob, cat]) await one.exchange();
+  for (const one of [bob, cat]) expect(await one.contexts()).toEqual([{ kept: true }]);
+  expect((await device.store.list('packet')).map(({ value }) => value)).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
+});
+
+test('[A2C-1] somebody whom an older copy of the relay does not know registers again, with the key and the history they have', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await bob.send(ann, { n: 1 });
+  await relay.stop();
+  const db = new DatabaseSync(join(relay.folder, 'relay.db'));
+  for (const table of ['accounts', 'directory', 'packages']) db.prepare(`DELETE FROM ${table} WHERE address = ?`).run(bob.address);
+  db.close();
+  await relay.start();
+  await expect(bob.exchange()).rejects.toMatchObject({ code: 'unregistered' });
+  const again = { name: 'bob', relayUrl: relay.served.url, code: await relay.invite() };
+  await expect(registerPeer(bob.peer.parts, { ...again, name: 'eve' })).rejects.toMatchObject({ code: 'occupied' });
+  const card = bob.peer.card();
+  bob.hold(await registerPeer(bob.peer.parts, again));
+  expect(bob.peer.card()).toBe(card);
+  await ann.send(bob, { n: 2 });
+  await bob.send(ann, { n: 3 });
+  await ann.exchange();
+  expect([await ann.contexts(), await bob.contexts()]).toEqual([[{ n: 1 }, { n: 3 }], [{ n: 2 }]]);
 });
 
 test('[A2C-8] one backup restored twice is a fork: the second device stops until the person decides', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandsOf, newSigningKey, type OwnIdentity, signBytes, signFrame } from '@parley/a2acp';
+import { commandsOf, newSigningKey, type OwnIdentity, readCard, signBytes, signFrame, writeCard } from '@parley/a2acp';
 import { canonicalJson, type DirectoryStatement, fromBase64Url, readFrame, statementToSign, toBase64Url } from '@parley/protocol/relay';
 import { exchangeCards, newPair, newPerson, type Person } from './people-kit.ts';
 import { holdName, startRelay, ticketIn } from './relay-kit.ts';
@@ -74,6 +74,28 @@ test('[A2C-1] [A2C-4] a key that replaces a lost one stops the line, which goes 
   await ann.exchange();
   expect(await ann.contexts()).toEqual([{ n: 2 }, { n: 4 }]);
   await expect(lost.send(ann, { n: 5 })).rejects.toThrow('registered with another key');
+});
+
+test('[A2C-1] [A2C-8] a device whose key a ticket replaced says so, and does not name a takeover', async () => {
+  const relay = await startRelay();
+  await holdName(relay, 'agent:bob@localhost');
+  const lost = await newPerson(relay, 'bob', 'first');
+  lost.online();
+  await expect.poll(() => lost.events).toContainEqual({ type: 'connected' });
+  await relay.served.relay.store.putTicket(lost.address, ticketIn('second'));
+  await newPerson(relay, 'bob', 'second');
+  const reason = expect.stringContaining('is registered with another key now');
+  await expect.poll(() => lost.events.at(-1)).toMatchObject({ type: 'disconnected', reason, retryMs: null });
+  expect(lost.peer.self.displacedBy).toBeNull();
+  await expect(lost.exchange()).rejects.toMatchObject({ code: 'key_replaced', message: reason });
+});
+
+test('[A2C-1] somebody at another relay cannot be added, by card or address', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const address = 'agent:bob@other.example';
+  for (const word of [address, writeCard({ ...readCard(bob.peer.card()), address })])
+    await expect(ann.peer.add(word)).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('other.example') });
+  expect(await ann.peer.list()).toHaveLength(1);
 });
 
 test('[A2C-4] a packet that came while the line was stopped is sent again once the person keeps the key', async () => {

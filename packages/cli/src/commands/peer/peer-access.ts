@@ -153,6 +153,7 @@ function hintFor(code: string, context: PeerCommandContext): string | undefined 
     no_identity: `Finish it with \`${me} peer init${folder}\`.`,
     line_stopped: `\`${me} peer verify <address>${folder}\` shows the safety number, and how the line starts again.`,
     blocked: `\`${me} peer unblock <address>${folder}\` takes the block back.`,
+    unregistered: `\`${me} peer init --name <name> --relay <url> --code <code>${folder}\` registers it again.`,
     displaced: `\`${me} peer run --take-over${folder}\` makes this device the one that holds the identity.`,
     epoch_fork: `\`${me} peer run --take-over${folder}\` decides for this device; the other one is read-only then.`,
   };
