@@ -22,7 +22,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .description('when you are busy')
     .command('add')
     .argument('<calendar>', 'an iCalendar file, or its https:// address')
-    .description('read when you are busy from a calendar, each time anew')
+    .description('read when you are busy from a calendar, again each time')
     .action(async (link: string, _options: object, command: Command) => (await load()).addCalendar(here(command), link));
   peer
     .command('tiers')

@@ -112,7 +112,7 @@ export class Relay {
     return result;
   }
 
-  /** Another device took over. It says anew whom it blocks, because it may never have heard of what the last one blocked. */
+  /** Another device took over. It says again whom it blocks, because it may never have heard of what the last one blocked. */
   async setEpoch(address: string, epoch: DeviceEpoch): Promise<void> {
     await this.store.setEpoch(address, epoch);
     this.blocks.clear(address);

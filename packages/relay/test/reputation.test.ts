@@ -130,7 +130,7 @@ describe('blocks', () => {
     expect(await (await relay.loggedIn(ann)).sendFrame(frameFrom(ann, bob, 'x'.repeat(73_000)))).toMatchObject(stored);
   });
 
-  test('[A2C-8] [A2C-9] a device that takes over says anew whom it blocks', async () => {
+  test('[A2C-8] [A2C-9] a device that takes over says again whom it blocks', async () => {
     const relay = await startRelay();
     const [bob, eve] = (await people(relay, 'bob', 'eve')) as [RelayIdentity, RelayIdentity];
     await (await relay.loggedIn(bob)).request(block(eve));

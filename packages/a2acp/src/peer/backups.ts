@@ -59,7 +59,7 @@ export async function openBackup(text: string, secret: BackupSecret): Promise<Ba
   const records = await openRecords(file.data, secret);
   const changes = records.flatMap(([kind, key, value]): RecordChange[] => [
     { put: kind, key, value: renewed(kind, value) },
-    // Outbox rows are sealed for sessions of the earlier device, so they are made anew.
+    // Outbox rows are sealed for sessions of the earlier device, so they are made again.
     ...(kind === 'packet' && (value as PacketRecord).state === 'waiting' ? [putDraft(value as PacketRecord, key)] : []),
   ]);
   const self = records.find(([kind]) => kind === 'identity')![2] as SelfRecord;

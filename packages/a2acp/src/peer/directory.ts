@@ -124,7 +124,7 @@ export function withEntry(peer: PeerRecord, { statement, text }: FoundEntry, now
   const kind = doubtAbout(peer, statement);
   if (kind === 'key_changed' && peer.formerKeys?.includes(statement.key))
     throw new PeerError('refused', `The relay sent a directory entry of ${peer.address} under a key that they replaced. Nothing was sent.`);
-  // Versions count for one key: a person who lost theirs begins anew, and theirs are asked about it.
+  // Versions count for one key: a person who lost theirs starts with a new one, and their people have to accept it.
   const known = kind === 'key_changed' ? null : peer.directory;
   if (known && (statement.version < known.version || (statement.version === known.version && text !== known.statement)))
     throw new PeerError(

@@ -58,7 +58,7 @@ function newSelf(name: string, relayUrl: string, known: SelfRecord | undefined):
   return {
     name,
     address: null,
-    // The key of an attempt whose answer was lost: the relay knows it by now.
+    // The key of an attempt whose answer was lost: the relay knows it already.
     seed: known?.seed ?? toBase64Url(randomBytes(32)),
     epoch: known?.epoch ?? newEpoch(1),
     relay: { url: relayUrl, name: '', key: '' },
