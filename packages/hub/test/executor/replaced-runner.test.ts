@@ -145,6 +145,8 @@ onEveryEngine('a runner that was replaced', (kind) => {
       while (second.calls.length === 0) {
         await store.all(`select pg_terminate_backend(pid) ${leader} and pid <> ?`, [other!.pid]);
         clock.advance(5_000);
+        // Each step is one try for the lead: a clock that runs ahead of the tries would end the task.
+        await Promise.race([second.reached, second.kernel.scheduler.settled()]);
       }
       expect((await taskOf(second.kernel, messageId)).lease).toBeGreaterThan(task.lease);
       expect(second.calls).toEqual(first.calls);
