@@ -1,0 +1,77 @@
+// The calls between a hub and the service that runs its people's peers. Values of JSON only, so that a worker thread can answer them.
+
+import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
+import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
+import type { AddCalendar, PeerProfile, RelationshipMemory } from './sharing.ts';
+import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
+import type { FreeFields, Need } from '../relay/packet-fields.ts';
+import type { SharingTierName } from './sharing.ts';
+import type { z } from 'zod';
+
+/** Whose peer it is. Its handle becomes its name at the relay when it is made. */
+export interface PeerOwner {
+  memberId: string;
+  handle: string;
+  displayName: string;
+}
+
+type Tier = z.infer<typeof SharingTierName>;
+
+/** Every call names its owner; `in` and `out` are values of JSON. A refused call rejects with a `PeerCallError`. */
+export interface PeerCalls {
+  me: { in: null; out: MyPeer };
+  make: { in: null; out: MyPeer };
+  people: { in: null; out: PeerPerson[] };
+  add: { in: { card: string }; out: PeerPerson };
+  verify: { in: { address: string; accepts?: string; keeps?: true }; out: PeerSafety };
+  block: { in: { address: string; isOn: boolean }; out: PeerPerson };
+  profile: { in: null; out: PeerProfile };
+  setField: { in: { field: string; value: FreeFields[string] | null }; out: PeerProfile };
+  setTier: { in: { field: string; tier: Tier; address?: string }; out: PeerProfile };
+  addCalendar: { in: AddCalendar; out: PeerProfile };
+  removeCalendar: { in: { name: string }; out: PeerProfile };
+  /** The person's own calendar as an iCalendar text. */
+  calendar: { in: null; out: { ics: string } };
+  /** Safe to repeat: the same thread ID opens one negotiation. `with`: an address, or a member of this hub, who is introduced first. */
+  open: {
+    in: { threadId: string; with: { address: string } | PeerOwner; intent: string; needs: Need[]; audience: string | null };
+    out: NegotiationSummary;
+  };
+  negotiations: { in: null; out: NegotiationSummary[] };
+  negotiation: { in: { threadId: string }; out: Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> };
+  steer: { in: { threadId: string; act: 'decline' | 'continue' }; out: NegotiationSummary };
+  /** The words of open prompts; one that is no longer open is left out. */
+  prompts: { in: { ids: string[] }; out: { id: string; card: PromptCard }[] };
+  /** The first answer counts: a second one is refused as `answered`. */
+  answer: { in: { promptId: string; answer: PromptAnswer }; out: null };
+  memory: { in: null; out: RelationshipMemory[] };
+  editMemory: { in: { address: string; field: string; value: FreeFields[string] | null }; out: RelationshipMemory };
+  forgetMemory: { in: { address: string }; out: null };
+  /** Everything of the person, decrypted, for their own export. */
+  export: { in: null; out: Record<string, unknown> };
+}
+export type PeerCall = keyof PeerCalls;
+
+/** A negotiation as the hub may know it: no word of it. */
+export interface NegotiationStatus {
+  threadId: string;
+  state: string;
+  /** The two have reached an end, or nothing will happen without the person. */
+  isEnded: boolean;
+  isUrgent: boolean;
+  /** Open prompts, in the order they came. */
+  prompts: { id: string; kind: PromptKind }[];
+  /** Set once, when both confirmed that it is posted where it was asked for: the only words that leave the peer's store. */
+  outcome: string | null;
+}
+
+/** What the service reports. Repeated until the hub has stored it. */
+export interface PeerEvents {
+  made(memberId: string, address: string): Promise<void>;
+  changed(memberId: string, status: NegotiationStatus): Promise<void>;
+  /** Prompts that belong to no negotiation, such as changed keys. All that are open now. */
+  alarms(memberId: string, prompts: { id: string; kind: PromptKind }[]): Promise<void>;
+}
+
+export const peerCallErrorCodes = ['not_found', 'bad_input', 'answered', 'unavailable', 'refused', 'occupied'] as const;
+export type PeerCallErrorCode = (typeof peerCallErrorCodes)[number];

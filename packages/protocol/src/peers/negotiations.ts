@@ -1,0 +1,59 @@
+// A negotiation as its person reads it: where it is, what went out, what did not, and what came.
+
+import { z } from 'zod';
+import { CheckpointId, TaskId } from '../ids.ts';
+import { FreeFields, Needs } from '../relay/packet-fields.ts';
+
+const summary = {
+  threadId: z.string(),
+  peer: z.string(),
+  peerName: z.string(),
+  role: z.enum(['initiator', 'responder']),
+  state: z.string(),
+  intent: z.string(),
+  waitsForMe: z.boolean(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+};
+
+export const NegotiationSummary = z.object(summary);
+export type NegotiationSummary = z.infer<typeof NegotiationSummary>;
+
+/** One line of the timeline. */
+export const NegotiationStep = z.object({
+  at: z.number(),
+  by: z.enum(['me', 'peer', 'platform']),
+  kind: z.string().describe('a packet’s type, `prompt`, `answer`, or a notice'),
+  text: z.string().describe('what happened, in the platform’s words'),
+  shared: FreeFields.describe('values that this step carried'),
+  withheld: z.array(z.string()).describe('fields that were asked for and not given'),
+});
+export type NegotiationStep = z.infer<typeof NegotiationStep>;
+
+export const WholeNegotiation = z.object({
+  ...summary,
+  proposal: z
+    .object({
+      hash: z.string(),
+      summary: z.string(),
+      reasoning: z.string(),
+      alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
+    })
+    .nullable(),
+  packets: z.number(),
+  prompts: z.number(),
+  steps: z.array(NegotiationStep),
+  checkpointIds: z.array(CheckpointId).describe('open ones of yours'),
+  taskId: TaskId.nullable().describe('the task that opened it'),
+});
+export type WholeNegotiation = z.infer<typeof WholeNegotiation>;
+
+export const OpenNegotiation = z.strictObject({
+  with: z.string().min(1).max(200).describe('a member’s handle, or the address of a peer'),
+  intent: z.string().trim().min(1).max(500),
+  needs: Needs.default([]),
+});
+export type OpenNegotiation = z.infer<typeof OpenNegotiation>;
+
+/** What a person does to a negotiation that no prompt asks about. */
+export const SteerNegotiation = z.strictObject({ act: z.enum(['decline', 'continue']) });

@@ -1,0 +1,36 @@
+// A person's own peer, and the people it knows.
+
+import { z } from 'zod';
+import { MemberId } from '../ids.ts';
+
+export const MyPeer = z.object({
+  /** Null until it is made, on first use. */
+  address: z.string().nullable(),
+  card: z.string().nullable(),
+  fingerprint: z.string().nullable(),
+  /** Why it is not on the line; null: it is, or there is none yet. */
+  problem: z.string().nullable(),
+  /** The five defaults were answered (A2C-39). */
+  isSetUp: z.boolean(),
+});
+export type MyPeer = z.infer<typeof MyPeer>;
+
+export const peerTrusts = ['unverified', 'pinned', 'introduced', 'verified'] as const;
+
+export const PeerPerson = z.object({
+  address: z.string(),
+  name: z.string(),
+  memberId: MemberId.nullable().describe('a member of this hub, introduced by it'),
+  trust: z.enum(peerTrusts),
+  alarm: z.string().nullable().describe('why the line is stopped'),
+  malformed: z.number(),
+  blocked: z.boolean(),
+  stranger: z.boolean().describe('wrote first, and you have not dealt with them'),
+});
+export type PeerPerson = z.infer<typeof PeerPerson>;
+
+export const PeerSafety = z.object({ address: z.string(), safetyNumber: z.string(), accepted: z.boolean() });
+export type PeerSafety = z.infer<typeof PeerSafety>;
+
+export const AddPeer = z.strictObject({ card: z.string().trim().min(1).max(2000) });
+export const BlockPeer = z.strictObject({ isOn: z.boolean() });

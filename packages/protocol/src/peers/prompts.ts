@@ -1,0 +1,78 @@
+// What a person's peer asks the person alone: what to share, whether to confirm, whether a new key is right. The words come from the
+// peer's own store and go back there; the hub keeps only the ids (ADR 0023).
+
+import { z } from 'zod';
+import { FreeFields } from '../relay/packet-fields.ts';
+
+const text = (most: number) => z.string().max(most);
+
+export const ConsentField = z.object({
+  field: z.string(),
+  /** In the peer's words: text, never markup. */
+  reason: z.string().nullable(),
+  value: z.json().nullable().describe('what would be shared; null: no value is known yet'),
+  choices: z.array(z.json()).describe('likely values, where none is known'),
+  offersAlways: z.boolean().describe('shared with this person before: `always` may be chosen'),
+});
+export type ConsentField = z.infer<typeof ConsentField>;
+
+const about = {
+  /** The negotiation, as `getNegotiation` takes it. */
+  threadId: z.string(),
+  peer: z.string().describe('address of the other person’s peer'),
+  peerName: z.string().describe('how the page calls them'),
+  intent: z.string(),
+};
+
+export const ConsentCard = z.object({ kind: z.literal('consent'), ...about, fields: z.array(ConsentField) });
+export type ConsentCard = z.infer<typeof ConsentCard>;
+
+export const ProposalCard = z.object({
+  kind: z.literal('proposal'),
+  ...about,
+  summary: z.string(),
+  details: FreeFields,
+  alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
+  reasoning: z.string(),
+  /** Exactly what confirming approves, in the platform's words (A2C-24). */
+  actions: z.array(z.object({ text: z.string(), reversible: z.boolean(), own: z.boolean() })),
+  until: z.number().nullable(),
+  reminded: z.boolean(),
+});
+export type ProposalCard = z.infer<typeof ProposalCard>;
+
+export const KeyChangeCard = z.object({
+  kind: z.literal('key_change'),
+  peer: z.string(),
+  peerName: z.string(),
+  alarm: z.string(),
+  safetyNumber: z.string(),
+});
+export type KeyChangeCard = z.infer<typeof KeyChangeCard>;
+
+/** Somebody whose key nobody has checked wants to negotiate: nothing goes out before this tap. */
+export const StrangerCard = z.object({ kind: z.literal('stranger'), ...about });
+export type StrangerCard = z.infer<typeof StrangerCard>;
+
+export const PromptCard = z.discriminatedUnion('kind', [ConsentCard, ProposalCard, KeyChangeCard, StrangerCard]);
+export type PromptCard = z.infer<typeof PromptCard>;
+export type PromptKind = PromptCard['kind'];
+
+export const ConsentFieldAnswer = z.strictObject({
+  field: z.string().max(64),
+  answer: z.enum(['share', 'always', 'decline']),
+  value: z.json().optional().describe('picked or written by the person'),
+});
+
+/** One answer to one prompt. A consent field without an answer is declined. */
+export const PromptAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('consent'), fields: z.array(ConsentFieldAnswer).max(20) }),
+  z.strictObject({ kind: z.literal('confirm') }),
+  z.strictObject({ kind: z.literal('different'), text: text(500).min(1) }),
+  z.strictObject({ kind: z.literal('excuse') }),
+  z.strictObject({ kind: z.literal('decline') }),
+  z.strictObject({ kind: z.literal('accept_key'), safetyNumber: text(200) }),
+  z.strictObject({ kind: z.literal('keep_key') }),
+  z.strictObject({ kind: z.literal('answer_stranger'), isOn: z.boolean() }),
+]);
+export type PromptAnswer = z.infer<typeof PromptAnswer>;

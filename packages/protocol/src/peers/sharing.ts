@@ -1,0 +1,62 @@
+// What a person's peer knows and what it may share: profile, tiers, calendars, and what it remembers of each relationship.
+
+import { z } from 'zod';
+import { FieldName, FreeFields } from '../relay/packet-fields.ts';
+
+export const SharingTierName = z.enum(['always_share', 'ask_first', 'never_share']);
+
+export const PeerProfile = z.object({
+  fields: FreeFields,
+  tiers: z.record(z.string(), SharingTierName),
+  /** By address, then field. */
+  overrides: z.record(z.string(), z.record(z.string(), SharingTierName)),
+  calendars: z.array(z.object({ name: z.string(), events: z.number().nullable(), problem: z.string().nullable() })),
+});
+export type PeerProfile = z.infer<typeof PeerProfile>;
+
+/** `value: null` forgets the field. */
+export const SetProfileField = z.strictObject({ field: FieldName, value: z.json() });
+export const SetSharingTier = z.strictObject({
+  field: FieldName,
+  tier: SharingTierName,
+  address: z.string().max(200).optional().describe('for this person only'),
+});
+
+export const AddCalendar = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('file'), name: z.string().trim().min(1).max(100), ics: z.string().max(2_000_000) }),
+  z.strictObject({
+    kind: z.literal('url'),
+    url: z.string().max(2000),
+    username: z.string().max(200).optional(),
+    password: z.string().max(200).optional(),
+  }),
+]);
+export type AddCalendar = z.infer<typeof AddCalendar>;
+
+/** Local only: no packet ever carries it (A2C-31). */
+export const RelationshipMemory = z.object({
+  address: z.string(),
+  name: z.string(),
+  interactions: z.number(),
+  firstAt: z.number().nullable(),
+  lastAt: z.number().nullable(),
+  intents: z.array(z.string()),
+  /** Fields that they usually ask for, give and decline. */
+  asks: z.array(z.string()),
+  shares: z.array(z.string()),
+  declines: z.array(z.string()),
+  cache: z.array(
+    z.object({
+      field: z.string(),
+      value: z.json(),
+      updatedAt: z.number(),
+      confidence: z.enum(['high', 'low']),
+      /** The value before, where the new one contradicted it. */
+      before: z.json().nullable(),
+    }),
+  ),
+});
+export type RelationshipMemory = z.infer<typeof RelationshipMemory>;
+
+/** `value: null` forgets the field. */
+export const EditMemory = z.strictObject({ field: FieldName, value: z.json() });
