@@ -47,6 +47,9 @@ export interface PeerCalls {
   memory: { in: null; out: RelationshipMemory[] };
   editMemory: { in: { address: string; field: string; value: FreeFields[string] | null }; out: RelationshipMemory };
   forgetMemory: { in: { address: string }; out: null };
+  /** A made-up person in this service, whose peer answers by itself: so that one person alone can try a negotiation. */
+  sample: { in: null; out: PeerPerson };
+  removeSample: { in: null; out: null };
   /** Everything of the person, decrypted, for their own export. */
   export: { in: null; out: Record<string, unknown> };
 }
