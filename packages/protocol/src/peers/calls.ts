@@ -2,7 +2,7 @@
 
 import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
 import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
-import type { AddCalendar, PeerProfile, RelationshipMemory } from './sharing.ts';
+import type { AddCalendar, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
 import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
 import type { FreeFields, Need } from '../relay/packet-fields.ts';
 import type { SharingTierName } from './sharing.ts';
@@ -74,6 +74,8 @@ export interface PeerEvents {
   changed(memberId: string, status: NegotiationStatus): Promise<void>;
   /** Prompts that belong to no negotiation, such as changed keys. All that are open now. */
   alarms(memberId: string, prompts: { id: string; kind: PromptKind }[]): Promise<void>;
+  /** All tiers of the person that hold inside the hub: after each change of them, and when the peer is made or starts. */
+  sharing(memberId: string, rules: HouseSharing): Promise<void>;
 }
 
 export const peerCallErrorCodes = ['not_found', 'bad_input', 'answered', 'unavailable', 'refused', 'occupied'] as const;

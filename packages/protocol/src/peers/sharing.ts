@@ -1,6 +1,7 @@
 // What a person's peer knows and what it may share: profile, tiers, calendars, and what it remembers of each relationship.
 
 import { z } from 'zod';
+import { MemberId } from '../ids.ts';
 import { FieldName, FreeFields } from '../relay/packet-fields.ts';
 
 export const SharingTierName = z.enum(['always_share', 'ask_first', 'never_share']);
@@ -13,6 +14,13 @@ export const PeerProfile = z.object({
   calendars: z.array(z.object({ name: z.string(), events: z.number().nullable(), problem: z.string().nullable() })),
 });
 export type PeerProfile = z.infer<typeof PeerProfile>;
+
+/** The tiers that hold inside one hub, by field and by member (SYS-6). The hub gets no address of a peer elsewhere. */
+export const HouseSharing = z.strictObject({
+  base: z.record(FieldName, SharingTierName),
+  overrides: z.record(MemberId, z.record(FieldName, SharingTierName)),
+});
+export type HouseSharing = z.infer<typeof HouseSharing>;
 
 /** `value: null` forgets the field. */
 export const SetProfileField = z.strictObject({ field: FieldName, value: z.json() });
