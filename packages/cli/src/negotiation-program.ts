@@ -62,6 +62,12 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .option('--decline', 'end the negotiation')
     .action(async (id: string, options: AnswerOptions, command: Command) => (await load()).confirm(here(command), id, options));
   peer
+    .command('answer')
+    .argument('<id>', 'a negotiation or a prompt')
+    .description('let a negotiation with somebody unverified go on')
+    .option('--ignore', 'send nothing; they get no answer')
+    .action(async (id: string, options: { ignore?: true }, command: Command) => (await load()).answer(here(command), id, options));
+  peer
     .command('show')
     .argument('[id]', 'a negotiation or a prompt; without it, all negotiations')
     .description('show how far a negotiation is, and what waits for you')

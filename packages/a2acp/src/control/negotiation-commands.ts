@@ -3,7 +3,7 @@
 import { type ConsentAnswer, setOverride, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { z } from 'zod';
-import { answerConsent, answerProposal, type ConfirmationAnswer } from '../negotiate/prompts.ts';
+import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
@@ -22,6 +22,8 @@ export interface NegotiationCommands {
   negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
   consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;
   confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
+  /** Whether a negotiation with an unverified person goes on. */
+  answer(request: { id: string; goesOn: boolean }): Promise<ReachedView>;
   show(id: string): Promise<ReachedView>;
   negotiations(): Promise<NegotiationView[]>;
 }
@@ -72,6 +74,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     },
     consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
     confirm: async ({ id, answer }) => reached(await answerProposal(engine, id, answer)),
+    answer: async ({ id, goesOn }) => reached(await answerStranger(engine, id, goesOn)),
     show: async (id) => {
       // A negotiation that another device or the peer began may only come with the exchange.
       const problem = await reach();

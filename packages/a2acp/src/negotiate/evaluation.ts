@@ -9,7 +9,7 @@ import type { BrainMove, BrainView } from './brain.ts';
 import { applyInput, withNote } from './effects.ts';
 import { day } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
-import { type ConsentPrompt, type MachineRecord, type NegotiationNote, putMachine, putPrompt } from './records.ts';
+import { type ConsentPrompt, type MachineRecord, type NegotiationNote, putMachine, putPrompt, type StrangerPrompt } from './records.ts';
 import { mostSearchedDays, type PersonalTime, personIn, scopeFor } from './sharing.ts';
 import { freeWindows } from './windows.ts';
 
@@ -23,8 +23,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   const peer = await engine.peer.peer(machine.peer);
   if (peer.block?.isOn) return false;
   if (isEnded(machine.state) || !intent || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
-  // The first answer to somebody whose key nobody compared needs the person.
-  if (peer.trust === 'unverified' && machine.role === 'responder') return note(engine, record, 'unverified');
+  if (peer.trust === 'unverified' && record.mayReachStranger !== true) return askAboutStranger(engine, record);
   const time = await personalTime(engine);
   if (!time) return note(engine, record, 'calendar_unreadable');
   const profile = await engine.profile();
@@ -113,6 +112,15 @@ async function personalTime(engine: Negotiations): Promise<PersonalTime | undefi
     return undefined;
   }
   return { now, zone, busy };
+}
+
+/** Whoever began: nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */
+async function askAboutStranger(engine: Negotiations, record: MachineRecord): Promise<false> {
+  if (record.mayReachStranger === false) return rest(engine, record, { isEvaluationDue: false });
+  const { peer, threadId } = record.machine;
+  const question: StrangerPrompt = { kind: 'stranger', id: newId('prm'), peer, threadId, at: engine.now, state: 'open' };
+  await engine.peer.parts.store.commit([putMachine({ ...record, isEvaluationDue: false, openPrompt: question.id }), putPrompt(question)]);
+  return false;
 }
 
 /** All fields of the peer's needs in one prompt; the negotiation waits for it (A2C-22). */

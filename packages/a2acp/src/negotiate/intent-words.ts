@@ -3,6 +3,9 @@
 import type { DayRange, MeetingFormat } from '@parley/core';
 import { dateOf, dayOf, type LocalZone, weekdayOf } from './local-time.ts';
 
+/** Names where the outcome is posted, in the first packet. */
+export const audienceField = 'outcome_audience';
+
 const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
 
 /** The format that was asked for, and those that would do instead. */

@@ -2,7 +2,7 @@
 
 import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
 import type { BrainMove, BrainView } from './brain.ts';
-import { formatsFor, readIntentWords } from './intent-words.ts';
+import { audienceField, formatsFor, readIntentWords } from './intent-words.ts';
 import { day, dayFrom, hour, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { between, readWindows } from './windows.ts';
 
@@ -23,6 +23,7 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
   if (!best) return conflictOf(view, options);
   const { zone, received, visible } = view;
   const place = [visible['location_preference'], received['location_preference']].flatMap(textsOf)[0];
+  const [audience] = [visible[audienceField], received[audienceField]].flatMap(textsOf);
   const summary = (window: MeetingWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
   const details = {
     event_type: best.format,
@@ -44,7 +45,12 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
         })),
         reasoning: reasonsFor(view, best, event),
       },
-      actions_on_confirm: [{ action: 'add_calendar_event', scope: 'own', requires_user_approval: true, reversible: true }],
+      actions_on_confirm: [
+        ...(audience === undefined
+          ? []
+          : [{ action: 'post_outcome', service: audience, scope: 'shared' as const, requires_user_approval: true, reversible: false }]),
+        { action: 'add_calendar_event', scope: 'own', requires_user_approval: true, reversible: true },
+      ],
       confirmation_timeout: view.intent.urgency === 'urgent' ? 'PT2H' : 'PT24H',
       on_timeout: 'remind_then_expire',
     },

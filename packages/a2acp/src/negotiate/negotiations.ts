@@ -13,7 +13,7 @@ import type { PeerBrain } from './brain.ts';
 import { absorbPacket, applyInput, type Desk } from './effects.ts';
 import { evaluate } from './evaluation.ts';
 import { runJob } from './execution.ts';
-import { readIntentWords } from './intent-words.ts';
+import { audienceField, readIntentWords } from './intent-words.ts';
 import { day, type LocalZone } from './local-time.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
@@ -28,6 +28,13 @@ export interface NegotiationParts {
   /** Something happened that the person may want to see. */
   onChange?: (record: MachineRecord) => void;
   onFailure?: (error: Error) => void;
+}
+
+export interface OpeningOptions {
+  /** Chosen by a caller who may repeat the call. */
+  threadId?: string | undefined;
+  /** Where the outcome is posted once both people have confirmed that: in words for both. */
+  audience?: string | undefined;
 }
 
 /** So that a defect cannot keep the peer busy for ever. */
@@ -121,16 +128,20 @@ export class Negotiations {
     return record.isEvaluationDue && !isQuiet ? evaluate(this, record) : false;
   }
 
-  /** Opens a negotiation in the person's own words. */
-  async open(address: string, words: string, wanted: readonly Need[]): Promise<MachineRecord> {
+  /** Opens a negotiation in the person's own words. A thread ID that is known opens nothing: it was opened before. */
+  async open(address: string, words: string, wanted: readonly Need[], { threadId = newId('thr'), audience }: OpeningOptions = {}) {
     const key = await this.peer.inTurn(async () => {
       this.peer.mustHoldLine();
+      if (await getRecord(this.peer.parts.store, 'machine', negotiationKey(address, threadId))) return negotiationKey(address, threadId);
       const peer = await this.peer.peer(address);
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
-      const threadId = newId('thr');
       const { event, dates, isUrgent } = readIntentWords(words, this.now, await this.zoneOf(await this.profile()));
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
-      const stated: FreeFields = { ...(event ? { event_type: event } : {}), ...(dates.length > 0 ? { proposed_date: dates } : {}) };
+      const stated: FreeFields = {
+        ...(event ? { event_type: event } : {}),
+        ...(dates.length > 0 ? { proposed_date: dates } : {}),
+        ...(audience === undefined ? {} : { [audienceField]: audience }),
+      };
       const intent = { category: event ? 'scheduling' : 'information', summary: words, urgency: isUrgent ? 'urgent' : 'low' };
       const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
       await this.peer.parts.store.commit([

@@ -3,7 +3,8 @@
 import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { PeerError } from '../peer/errors.ts';
-import { getRecord, negotiationKey } from '../peer/records.ts';
+import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
+import { acquainted } from '../peer/strangers.ts';
 import { applyInput, withRejection } from './effects.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
@@ -55,9 +56,35 @@ async function consentPrompt(engine: Negotiations, { openPrompt, machine }: Mach
   const wanted = id === machine.threadId ? openPrompt : id;
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent.`);
+  if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
+}
+
+const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerError =>
+  new PeerError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on: \`peer answer ${threadId}\`.`);
+
+/** Whether a negotiation with somebody whose key nobody compared goes on. Nothing goes out where the person refuses. */
+export async function answerStranger(engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> {
+  const key = await engine.peer.inTurn(async () => {
+    engine.peer.mustHoldLine();
+    const record = await engine.find(id);
+    const { peer: address, threadId } = record.machine;
+    const wanted = id === threadId ? record.openPrompt : id;
+    const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
+    if (prompt?.kind !== 'stranger') throw new PeerError('unknown_id', `${id} asks nothing about an unverified key.`);
+    if (prompt.state !== 'open') throw answeredBefore(prompt.id);
+    const peer = await engine.peer.peer(address);
+    await engine.peer.parts.store.commit([
+      putPrompt({ ...prompt, state: 'answered' }),
+      ...(goesOn ? [putPeer(acquainted(peer))] : []),
+      putMachine({ ...record, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
+    ]);
+    engine.workSoon(negotiationKey(address, threadId));
+    return negotiationKey(address, threadId);
+  });
+  return engine.settled(key);
 }
 
 const answeredBefore = (id: string): PeerError =>

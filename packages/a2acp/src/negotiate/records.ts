@@ -19,7 +19,7 @@ export type NegotiationJob = { kind: 'run'; hash: string; scope: 'shared' | 'own
 
 export interface NegotiationNote {
   at: number;
-  notice: NegotiationNotice | 'unverified' | 'calendar_unreadable';
+  notice: NegotiationNotice | 'calendar_unreadable';
   details: FreeFields;
 }
 
@@ -50,8 +50,10 @@ export interface MachineRecord {
   isEvaluationDue: boolean;
   /** A refusal that no person makes waits until then, so that its speed does not tell (A2C-25). */
   quietUntil: number | null;
-  /** The consent prompt that the negotiation waits for. */
+  /** The prompt about a consent or a stranger that the negotiation waits for. */
   openPrompt: string | null;
+  /** The person's answer about somebody whose key nobody compared; absent: not asked. */
+  mayReachStranger?: boolean;
   jobs: NegotiationJob[];
   notes: NegotiationNote[];
   /** Packets both ways. */
@@ -81,7 +83,17 @@ export interface ConfirmationPrompt {
   proposal: KnownProposal;
   answer: 'confirm' | 'different' | 'excuse' | 'decline' | null;
 }
-export type PromptRecord = ConsentPrompt | ConfirmationPrompt;
+
+/** Nobody compared the key of the other side: nothing goes out before the person answers. */
+export interface StrangerPrompt {
+  kind: 'stranger';
+  id: string;
+  peer: string;
+  threadId: string;
+  at: number;
+  state: 'open' | 'answered' | 'withdrawn';
+}
+export type PromptRecord = ConsentPrompt | ConfirmationPrompt | StrangerPrompt;
 
 export interface ProfileRecord {
   fields: FreeFields;

@@ -93,8 +93,8 @@ export class Peer {
     this.self = self;
   }
 
-  /** A card pins its key; an address alone stays unverified. */
-  add(word: string): Promise<PeerView> {
+  /** A card pins its key; an address alone stays unverified. `introduced`: a hub that runs both peers vouches for the card. */
+  add(word: string, by: 'pinned' | 'introduced' = 'pinned'): Promise<PeerView> {
     return this.inTurn(async () => {
       const isAddress = PeerAddress.safeParse(word.trim()).success;
       const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
@@ -103,14 +103,15 @@ export class Peer {
       if (theirs !== ours)
         throw new PeerError('bad_input', `${address} is at the relay ${theirs}, and you are at ${ours}. Both people need the same relay.`);
       const known = (await getRecord(this.parts.store, 'peer', address))?.value;
-      if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : 'pinned' }));
+      if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by }));
       if (key === null) return this.keepPeer(acquainted(known));
       if (known.key !== null && known.key !== key) {
         const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
         await this.keepPeer({ ...known, alarm });
         throw stoppedLine(address, 'key_changed');
       }
-      return this.keepPeer({ ...acquainted(known), key, trust: known.trust === 'verified' ? 'verified' : 'pinned' });
+      const isKept = known.trust === 'verified' || known.trust === 'introduced';
+      return this.keepPeer({ ...acquainted(known), key, trust: isKept ? known.trust : by });
     });
   }
 

@@ -23,8 +23,8 @@ export interface SelfRecord {
   takeover: 'restored' | 'decided' | null;
 }
 
-/** How a peer's key came here: by a contact card, compared by voice, or only by the relay. */
-export type PeerTrust = 'pinned' | 'verified' | 'unverified';
+/** How a peer's key came here: by a contact card, from the hub that runs both peers, compared by voice, or only by the relay. */
+export type PeerTrust = 'pinned' | 'introduced' | 'verified' | 'unverified';
 export type AlarmKind = 'key_changed' | 'epoch_fork';
 
 export interface PeerRecord {

@@ -108,6 +108,10 @@ export async function confirm(context: PeerCommandContext, id: string, options: 
   print(context, await withPeer(context, (peer) => peer.confirm({ id, answer })));
 }
 
+export async function answer(context: PeerCommandContext, id: string, options: { ignore?: true }): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.answer({ id, goesOn: options.ignore !== true })));
+}
+
 export async function show(context: PeerCommandContext, id: string | undefined): Promise<void> {
   if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.show(id)));
   const negotiations = await withPeer(context, (peer) => peer.negotiations());
@@ -156,6 +160,8 @@ function wordsOf({ id, peer, state, intent, proposal, packets, prompts, confirme
 
 function promptWords({ id, peer }: NegotiationView, { kind, fields }: PromptView, folder: string): string {
   if (kind === 'confirmation') return `  Confirm it with \`${me} peer confirm ${id}${folder}\`, or add --different, --excuse or --decline.`;
+  if (kind === 'stranger')
+    return `  Nobody compared the key of ${peer}, so nothing was sent. Compare it with \`${me} peer verify ${peer}${folder}\`.\n  \`${me} peer answer ${id}${folder}\` lets the negotiation go on, with the fields that you always share; add --ignore to send nothing.`;
   const lines = fields.map(({ field, reason, value, choices, offers_always: offers }) => {
     const shared = value === null ? `no value yet${choices.length > 0 ? `; perhaps ${choices.join(', ')}` : ''}` : JSON.stringify(value);
     return `  ${field}: ${shared}${reason === null ? '' : `\n    (${reason})`}${offers ? '\n    You shared it before: --always stops the question.' : ''}`;

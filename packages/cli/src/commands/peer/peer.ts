@@ -35,7 +35,7 @@ export async function card(context: PeerCommandContext, options: QrOption): Prom
   );
 }
 
-const trustWords = { pinned: 'pinned by their card', verified: 'verified', unverified: 'unverified' };
+const trustWords = { pinned: 'pinned by their card', introduced: 'introduced by this hub', verified: 'verified', unverified: 'unverified' };
 const alarmWords: Readonly<Record<string, string>> = { key_changed: 'stopped: the key has changed', epoch_fork: 'stopped: two devices' };
 
 export async function add(context: PeerCommandContext, word: string): Promise<void> {

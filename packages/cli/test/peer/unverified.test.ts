@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { commands, eventsOf, exchangeAll, latest, opened } from './negotiation-kit.ts';
+import { newPerson, type Person } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+
+/** Ann has Bob's bare address; Bob has nothing of Ann. */
+async function strangers(): Promise<[Person, Person]> {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.address);
+  await commands(bob).setField({ field: 'dietary', value: 'none' });
+  return [ann, bob];
+}
+
+const promptsOf = async (person: Person): Promise<string[]> => (await latest(person)).open_prompts.map(({ kind }) => kind);
+
+test('[A2C-21] [A2C-34] nothing goes to or comes from somebody unverified before each person said so', async () => {
+  const [ann, bob] = await strangers();
+  const { id, packets } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await exchangeAll(ann, bob);
+  expect([packets, await promptsOf(ann), await opened(bob)]).toEqual([0, ['stranger'], []]);
+  await ann.close();
+  await ann.open();
+  expect(await promptsOf(ann)).toEqual(['stranger']);
+  await expect(commands(ann).consent({ id, answers: [{ field: 'dietary', answer: 'share' }] })).rejects.toMatchObject({
+    code: 'bad_input',
+  });
+
+  await commands(ann).answer({ id, goesOn: true });
+  await exchangeAll(ann, bob);
+  expect((await opened(bob)).map(({ type }) => type)).toEqual(['context']);
+  expect([await opened(ann), await promptsOf(bob)]).toEqual([[], ['stranger']]);
+  await expect(commands(ann).answer({ id, goesOn: false })).rejects.toMatchObject({ code: 'unknown_id' });
+
+  await commands(bob).answer({ id, goesOn: true });
+  bob.ahead += 301_000;
+  await exchangeAll(ann, bob);
+  const [answer] = await opened(ann);
+  expect(JSON.stringify(answer)).not.toContain('"dietary":"none"');
+  expect((await bob.peer.list())[0]).toMatchObject({ trust: 'unverified', stranger: false });
+  expect(await eventsOf(ann)).toBe(0);
+});
+
+test('[A2C-34] somebody unverified who is ignored gets nothing, and the first answer counts', async () => {
+  const [ann, bob] = await strangers();
+  const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await commands(ann).answer({ id, goesOn: true });
+  await exchangeAll(ann, bob);
+  const [prompt] = (await latest(bob)).open_prompts;
+  await commands(bob).answer({ id: prompt!.id, goesOn: false });
+  await exchangeAll(ann, bob);
+  expect([await opened(ann), await promptsOf(bob)]).toEqual([[], []]);
+  expect((await bob.peer.list())[0]).toMatchObject({ stranger: true });
+  await expect(commands(bob).answer({ id: prompt!.id, goesOn: true })).rejects.toMatchObject({ code: 'answered' });
+});
+
+test('[A2C-34] one thread ID opens one negotiation, however often it is asked for', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = [await newPerson(relay, 'ann'), await newPerson(relay, 'bob')];
+  await ann.peer.add(bob.peer.card(), 'introduced');
+  const opening = { threadId: 'thr_0123456789', audience: '#general at Acme' };
+  for (let times = 0; times < 3; times += 1) await ann.negotiations.open(bob.address, 'Dinner on Friday', [], opening);
+  await exchangeAll(ann, bob);
+  const received = await opened(bob);
+  expect(received.map(({ thread_id: id, context }) => [id, context?.['outcome_audience']])).toEqual([
+    ['thr_0123456789', '#general at Acme'],
+  ]);
+  expect(await ann.peer.list()).toMatchObject([{ trust: 'introduced', stranger: false }]);
+  // A card that brings the same key takes nothing back.
+  expect(await ann.peer.add(bob.peer.card())).toMatchObject({ trust: 'introduced' });
+});
