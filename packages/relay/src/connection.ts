@@ -203,6 +203,7 @@ export class Connection {
     const packages = await this.relay.store.packagesLeft(account.address);
     // What an earlier connection acknowledged is not delivered again.
     await this.relay.intake.drain();
+    const lastSentAt = await this.relay.store.lastSentAt(account.address);
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.queue = new QueueDelivery(account.address, this.relay.store, this.relay.offendersNow(), {
       send: (bytes) => {
@@ -213,7 +214,7 @@ export class Connection {
       drop: (frame) => this.relay.dropBlocked(frame),
     });
     this.relay.admit(account.address, this);
-    this.send({ type: 'ready', address: account.address, time: this.relay.now(), packages });
+    this.send({ type: 'ready', address: account.address, time: this.relay.now(), packages, last_sent_at: lastSentAt });
     await this.queue.pump();
   }
 

@@ -10,7 +10,7 @@ import { eraseOldKeys } from './old-keys.ts';
 import type { Arrival } from './opening.ts';
 import { type OutboxParts, sendOutbox } from './outbox.ts';
 import type { Peer } from './peer.ts';
-import { identityOf } from './records.ts';
+import { identityOf, type SelfRecord } from './records.ts';
 import { openOrExplain } from './registration.ts';
 
 export interface OpenLineEvents {
@@ -125,6 +125,7 @@ export class OpenLine {
     const parts: OutboxParts = {
       store: peer.parts.store,
       self: () => peer.self,
+      keepSelf: (self, changes) => peer.keepSelf(self, changes),
       now: peer.parts.now,
       inTurn: peer.inTurn,
       onSent: (key) => events.onSent?.(key),
@@ -155,6 +156,9 @@ const accountLosses: { readonly [C in RelayRefused['code']]?: { code: PeerErrorC
   },
 };
 
+/** Frames went out that this folder knows nothing of: it was put back from a copy, or somebody uses another copy. */
+const isOldCopy = ({ sealedAt = 0 }: SelfRecord, { ready }: RelayConnection): boolean => (ready.last_sent_at ?? 0) > sealedAt;
+
 async function logIn(
   peer: Peer,
   onFrame: (frame: Uint8Array) => Promise<void>,
@@ -171,6 +175,12 @@ async function logIn(
       onDisplaced,
     });
   try {
+    const connection = await attempt();
+    if (!isOldCopy(peer.self, connection)) return connection;
+    // A copy has sessions whose keys were used since. As a device of its own it begins without any.
+    connection.close();
+    await connection.closed;
+    await raiseEpoch(peer, 0, 'restored');
     return await attempt();
   } catch (error) {
     const known = error instanceof RelayRefused ? error.epoch : undefined;

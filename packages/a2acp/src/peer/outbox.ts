@@ -18,12 +18,13 @@ import {
   type SelfRecord,
   type TypedRecord,
 } from './records.ts';
-import { sealRow } from './sealing.ts';
+import { sealRow, type SealingParts } from './sealing.ts';
 import { sendingSession } from './sessions.ts';
 
 export interface OutboxParts {
   store: PeerStore;
   self: () => SelfRecord;
+  keepSelf: SealingParts['keepSelf'];
   now: () => number;
   /** One change of the store after the other. */
   inTurn: <T>(act: () => Promise<T>) => Promise<T>;
@@ -119,7 +120,7 @@ async function giveUp(parts: OutboxParts, connection: RelayConnection, key: stri
 }
 
 async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: string): Promise<OutboxRecord['sealed']> {
-  const { store, self, now, inTurn } = parts;
+  const { store, self, keepSelf, now, inTurn } = parts;
   for (let tries = 0; ; tries += 1) {
     const row = await getRecord(store, 'outbox', key);
     if (!row) return null;
@@ -130,7 +131,7 @@ async function sealedRow(parts: OutboxParts, connection: RelayConnection, key: s
     try {
       return await inTurn(async () => {
         const peer = await peerOf(store, row.value.to);
-        return sealRow(store, self(), row, { peer, packages, now: now() });
+        return sealRow({ store, self: self(), keepSelf }, row, { peer, packages, now: now() });
       });
     } catch (error) {
       // Somebody else used the session meanwhile; what was sealed here is thrown away.

@@ -19,6 +19,8 @@ export interface SelfRecord {
   directory: { version: number; statement: string; signature: string; publishedAt: number } | null;
   /** Another device took over, so this one only reads. */
   displacedBy: DeviceEpoch | null;
+  /** The time in the last frame that was sealed: a relay that knows a later one shows that this folder is an old copy. */
+  sealedAt?: number | undefined;
   /** By a restore, or because the person decided so, and not yet logged in: it may take a higher counter by itself. */
   takeover: 'restored' | 'decided' | null;
 }

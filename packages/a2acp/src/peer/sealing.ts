@@ -5,7 +5,7 @@ import { signFrame } from '../identity/signed-frames.ts';
 import type { Parties } from '../seal/parties.ts';
 import { SealError } from '../seal/sealed-body.ts';
 import { groupOf, seal, start, tagFor } from '../seal/session.ts';
-import type { PeerStore } from '../store/port.ts';
+import type { PeerStore, RecordChange } from '../store/port.ts';
 import {
   identityOf,
   newId,
@@ -19,6 +19,13 @@ import {
   type TypedRecord,
 } from './records.ts';
 import { eraseExtraSessions, sendingSession, type SendingSession } from './sessions.ts';
+
+export interface SealingParts {
+  store: PeerStore;
+  self: SelfRecord;
+  /** Stores it together with the changes. */
+  keepSelf: (self: SelfRecord, changes: readonly RecordChange[]) => Promise<void>;
+}
 
 /** Begins with the first package that is valid. */
 async function startWith(self: SelfRecord, parties: Parties, packages: readonly Uint8Array[], now: number): Promise<SendingSession> {
@@ -35,10 +42,17 @@ async function startWith(self: SelfRecord, parties: Parties, packages: readonly 
   throw problem;
 }
 
+/** The relay accepts no time that is further ahead. */
+const clockToleranceMs = 86_400_000;
+
+/** Grows with every frame, also while the clock is set back. A time from a clock that was days ahead counts no more. */
+function nextSentAt({ sealedAt = 0 }: SelfRecord, now: number): number {
+  return sealedAt - now < clockToleranceMs ? Math.max(now, sealedAt + 1) : now;
+}
+
 /** Throws a `VersionConflict` when somebody else used the session meanwhile: then nothing of this may be sent. */
 export async function sealRow(
-  store: PeerStore,
-  self: SelfRecord,
+  { store, self, keepSelf }: SealingParts,
   { key, value: row, version }: TypedRecord<'outbox'>,
   { peer, packages, now }: { peer: PeerRecord; packages: readonly Uint8Array[]; now: number },
 ): Promise<NonNullable<OutboxRecord['sealed']>> {
@@ -54,13 +68,13 @@ export async function sealRow(
     to_key: peer.key!,
     epoch: own.epoch,
     tag: toBase64Url(tagFor(used.session.tagSecrets.sending, row.threadId)),
-    sent_at: now,
+    sent_at: nextSentAt(self, now),
   };
   const { session, body } = await seal(used.session, parties, { headerBytes: utf8(canonicalJson(header)), text: utf8(row.text) }, now);
   const sealed = { packetId: header.packet_id, frame: toBase64Url(signFrame(own, header, body)) };
   const value: SessionRecord = { ...used.record, state: packBytes(session) };
   const begun = used.stored ? [] : [...(await eraseExtraSessions(store, self, peer)), putPeer({ ...peer, needsSession: false })];
-  await store.commit([
+  await keepSelf({ ...self, sealedAt: header.sent_at }, [
     ...begun,
     { put: 'session', key: used.stored?.key ?? toBase64Url(groupOf(body)), value, ifVersion: used.stored?.version ?? 0 },
     { put: 'outbox', key, value: { ...row, sealed }, ifVersion: version },

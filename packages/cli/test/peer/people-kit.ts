@@ -170,6 +170,13 @@ export class Person {
     device.ahead = this.ahead;
     return device.hold(await Peer.open(parts));
   }
+
+  /** Another process with a copy of this person's folder. */
+  async twin(folder: string): Promise<Person> {
+    const twin = await new Person(folder).open();
+    onTestFinished(() => twin.close());
+    return twin;
+  }
 }
 
 const newFolder = async (): Promise<string> => {

@@ -45,6 +45,8 @@ export const RelayMessage = z.discriminatedUnion('type', [
     time: z.int(),
     /** One-time key packages that are left. */
     packages: z.int().nonnegative(),
+    /** The highest `sent_at` of a frame that this device epoch stored here; 0 where there is none. An older relay does not say it. */
+    last_sent_at: z.int().nonnegative().optional(),
   }),
   z.object({ type: z.literal('stored'), packet_id: PacketId }),
   /** `packages`: after `publish`, the one-time key packages that are left. */

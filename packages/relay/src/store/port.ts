@@ -88,7 +88,9 @@ export interface RelayStore {
   anyAddress(): Promise<string | undefined>;
   /** Uses the invitation or ticket up; a ticket replaces the key, and the blocks are forgotten. `taken` when the name or the key belongs to somebody. */
   register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'>;
-  /** Withholds the entry of the device before, and forgets its blocks. */
+  /** The highest `sentAt` of a frame that the current device epoch of an address stored; 0 where there is none. */
+  lastSentAt(address: string): Promise<number>;
+  /** Withholds the entry of the device before, and forgets its blocks and when it last sent. */
   setEpoch(address: string, epoch: DeviceEpoch): Promise<void>;
   invite(codeHash: string, expiresAt: number): Promise<void>;
 

@@ -99,5 +99,10 @@ CREATE TABLE tickets (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** The latest `sent_at` of the device that holds the account, so that a copy of its folder learns that it is one. */
+const withLastSent = `
+ALTER TABLE accounts ADD COLUMN last_sent_at INTEGER NOT NULL DEFAULT 0;
+`;
+
 /** A database of version n has the first n of them. */
-export const schemaSteps = [first, withPasskeys];
+export const schemaSteps = [first, withPasskeys, withLastSent];

@@ -41,6 +41,22 @@ test('[A2C-1] a database from before passkeys keeps its accounts, and gets the n
   expect(await store.mayHold('agent:ann@x', 'code', 1)).toBe('taken');
   expect(await store.mayHold('agent:bob@x', 'code', 1)).toBe('free');
   expect(storeOver(db), 'a second opening changes nothing').toBeDefined();
-  db.exec('PRAGMA user_version = 3');
-  expect(() => storeOver(db)).toThrow("The relay's database has schema 3; this Parley knows 2. Update Parley.");
+  db.exec('PRAGMA user_version = 4');
+  expect(() => storeOver(db)).toThrow("The relay's database has schema 4; this Parley knows 3. Update Parley.");
+});
+
+test('[A2C-8] the store knows when a device last sent, also in a frame that overtook others, until another device takes over', async () => {
+  const db = new DatabaseSync(':memory:');
+  const store = storeOver(db);
+  db.exec("INSERT INTO accounts (address, key, epoch, device, email, created_at) VALUES ('agent:ann@x', 'k', 3, 'd', NULL, 7)");
+  const lastSent = () => store.lastSentAt('agent:ann@x');
+  expect([await lastSent(), await store.lastSentAt('agent:nobody@x')]).toEqual([0, 0]);
+  await store.accept([frame(8), frame(5)], [], () => undefined);
+  await store.accept([frame(7)], [], () => undefined);
+  await store.accept([frame(9)], [], () => 'queue_full');
+  expect(await lastSent()).toBe(8);
+  await store.forget({ sentAt: 100, storedAt: 100 });
+  expect(await lastSent()).toBe(8);
+  await store.setEpoch('agent:ann@x', { counter: 4, device: 'e' });
+  expect(await lastSent()).toBe(0);
 });

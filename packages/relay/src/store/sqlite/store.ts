@@ -110,6 +110,13 @@ export function storeOver(db: DatabaseSync): RelayStore {
     return { stored: { ...frame, sequence: Number(lastInsertRowid) } };
   };
 
+  const noteLastSent = (answers: readonly Acceptance[]): void => {
+    const latest = new Map<string, number>();
+    for (const answer of answers)
+      if ('stored' in answer) latest.set(answer.stored.from, Math.max(latest.get(answer.stored.from) ?? 0, answer.stored.sentAt));
+    for (const [from, at] of latest) sql('UPDATE accounts SET last_sent_at = max(last_sent_at, ?) WHERE address = ?').run(at, from);
+  };
+
   const holders = holdersOver({ sql, one, all, whole });
 
   return {
@@ -123,7 +130,9 @@ export function storeOver(db: DatabaseSync): RelayStore {
     accept: (frames, acknowledged, judge) =>
       whole(() => {
         for (const sequence of acknowledged) sql('DELETE FROM queue WHERE sequence = ?').run(sequence);
-        return frames.map((frame) => acceptOne(frame, judge));
+        const answers = frames.map((frame) => acceptOne(frame, judge));
+        noteLastSent(answers);
+        return answers;
       }).catch((error: unknown) => {
         pairs.clear();
         throw error;
@@ -184,9 +193,12 @@ export function storeOver(db: DatabaseSync): RelayStore {
         return 'registered';
       }),
 
+    lastSentAt: async (address) =>
+      (one('SELECT last_sent_at AS at FROM accounts WHERE address = ?', address) as { at: number } | undefined)?.at ?? 0,
+
     setEpoch: (address, { counter, device }) =>
       whole(() => {
-        sql('UPDATE accounts SET epoch = ?, device = ? WHERE address = ?').run(counter, device, address);
+        sql('UPDATE accounts SET epoch = ?, device = ?, last_sent_at = 0 WHERE address = ?').run(counter, device, address);
         sql('UPDATE directory SET withheld = 1 WHERE address = ?').run(address);
         sql('DELETE FROM blocks WHERE owner = ?').run(address);
       }),
