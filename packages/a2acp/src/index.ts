@@ -1,3 +1,4 @@
+export { type ActionCall, type ActionHandler, type ActionHandlers, ActionRefused } from './actions/port.ts';
 export {
   commandsOf,
   type FailedView,

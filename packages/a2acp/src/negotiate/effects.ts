@@ -60,11 +60,20 @@ async function applyEffect(desk: Desk, record: MachineRecord, effect: Negotiatio
     case 'undo':
       return { ...record, jobs: [...record.jobs, effect] };
     case 'notify':
-      return withNote(record, { at: now, notice: effect.notice, details: plain(effect.details ?? {}) });
+      return noticed(record, { at: now, notice: effect.notice, details: plain(effect.details ?? {}) });
     // A fork is shown as it came; nothing negotiates it yet.
     case 'fork':
       return record;
   }
+}
+
+/** A window whose actions failed is not proposed again. People read the names of actions, not their places. */
+function noticed(record: MachineRecord, note: NegotiationNote): MachineRecord {
+  const { irreversible } = note.details;
+  const { actions = [] } = record.proposals[record.machine.proposal?.hash ?? ''] ?? {};
+  const names = Array.isArray(irreversible) ? { actions: irreversible.map((place) => actions[Number(place)]?.action ?? null) } : {};
+  const noted = withNote(record, { ...note, details: { ...note.details, ...names } });
+  return note.notice === 'failed' ? withRejection(noted) : noted;
 }
 
 const plain = (details: Record<string, unknown>): FreeFields => JSON.parse(JSON.stringify(details)) as FreeFields;
@@ -84,8 +93,12 @@ function withProposal(record: MachineRecord, packet: Readonly<Record<string, unk
     reasoning: proposal.reasoning ?? '',
     actions,
   };
-  const entries = [...Object.entries(record.proposals), [proposalHash(packet, hashOf), known] as const];
-  return { ...record, proposals: Object.fromEntries(entries.slice(-mostProposals)) };
+  // The open one stays, however many others a peer sends.
+  const open = record.machine.proposal?.hash;
+  const others = Object.entries(record.proposals).filter(([hash]) => hash !== open);
+  const kept = Object.entries(record.proposals).filter(([hash]) => hash === open);
+  const entries = [...others.slice(1 - mostProposals), ...kept, [proposalHash(packet, hashOf), known] as const];
+  return { ...record, proposals: Object.fromEntries(entries) };
 }
 
 async function askConfirmation({ staging, now }: Desk, { machine, proposals }: MachineRecord, hash: string): Promise<void> {

@@ -3,6 +3,7 @@
 
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
+import type { ActionHandlers } from '../actions/port.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
 import { stoppedLine } from '../peer/outbox.ts';
@@ -21,6 +22,8 @@ import { mostSearchedDays } from './sharing.ts';
 
 export interface NegotiationParts {
   calendar: PersonalCalendar;
+  /** Actions of the host, such as `post_outcome`. */
+  actions?: ActionHandlers;
   brain: PeerBrain;
   random: () => number;
   /** The zone of the machine, for a profile without one. */

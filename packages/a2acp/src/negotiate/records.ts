@@ -3,6 +3,7 @@
 import type { Negotiation, NegotiationNotice } from '@parley/core/negotiation';
 import { type ConsentItem, defaultSharing, type SharingRules } from '@parley/core/consent';
 import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/relay';
+import type { ActionCall } from '../actions/port.ts';
 import type { RecordChange } from '../store/port.ts';
 
 /** A proposal that was sent or received. */
@@ -106,12 +107,11 @@ export interface ProfileRecord {
 
 /** One action of a confirmed proposal: written down before it happens and after. */
 export interface JournalRecord {
-  peer: string;
-  threadId: string;
   hash: string;
   place: number;
-  state: 'intended' | 'done' | 'undoing' | 'undone';
-  event: { uid: string; from: number; to: number; summary: string; place: string | null };
+  /** `refused`: it did not happen, for sure. */
+  state: 'intended' | 'done' | 'refused' | 'undoing' | 'undone';
+  call: Omit<ActionCall, 'now' | 'isRepeated'>;
 }
 
 export const emptyProfile: ProfileRecord = { fields: {}, rules: defaultSharing, approvals: {}, calendars: [] };

@@ -93,7 +93,7 @@ test('[A2C-29] an action that fails is undone at the other side, and a new propo
   const [hers, his] = [await latest(ann), await latest(bob)];
   expect([hers.state, his.state, hers.proposal_hash]).toEqual(['PROPOSED', 'PROPOSED', his.proposal_hash]);
   expect(hers.proposal_hash).not.toBe(first);
-  expect(his.notes.find(({ notice }) => notice === 'failed')!.details).toMatchObject({ constraint: 'The disk is full' });
+  expect(his.notes.find(({ notice }) => notice === 'failed')!.details).toMatchObject({ constraint: 'add_calendar_event failed' });
   ann.calendar.add = (...event) => calendar.add(...event);
   await confirmBoth();
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
+  type ActionHandler,
   type BackupSecret,
   type LinkEvent,
   Negotiations,
@@ -69,6 +70,8 @@ export class Person {
   private running: Promise<void> | undefined;
 
   readonly calendar: PersonalCalendar;
+  /** Actions of this person's host. */
+  readonly actions: Record<string, ActionHandler> = {};
 
   constructor(folder: string) {
     this.folder = folder;
@@ -90,6 +93,7 @@ export class Person {
     this.peer = peer;
     this.negotiations = new Negotiations(peer, {
       calendar: this.calendar,
+      actions: this.actions,
       brain: (view) => this.brain(view),
       random: () => 0,
       zone: 'Europe/London',

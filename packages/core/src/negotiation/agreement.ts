@@ -92,7 +92,7 @@ export function receiveConfirmation(draft: NegotiationDraft, hash: string | null
 /** Both confirmed the same hash: the coordinator says so, and only then does anything run. */
 function conclude(draft: NegotiationDraft): void {
   const { value, effects } = draft;
-  const { hash, ownConfirmed, peerConfirmation, actions } = value.proposal!;
+  const { hash, ownConfirmed, peerConfirmation } = value.proposal!;
   if (value.role !== 'initiator' || !ownConfirmed || peerConfirmation === null) return;
   moveTo(draft, 'CONFIRMED');
   value.quietSince = draft.now;
@@ -102,13 +102,16 @@ function conclude(draft: NegotiationDraft): void {
   ];
   effects.push({ kind: 'send', type: 'resolution_outcome', content: { status: 'confirmed', proposal_hash: hash, confirmations } });
   value.execution = { shared: 'running', own: 'waiting', peerDone: false };
-  effects.push({ kind: 'run', hash, scope: 'shared', actions: placesOf(actions, 'shared') });
+  effects.push({ kind: 'run', hash, scope: 'shared', actions: placesOf(value, 'shared') });
   notify(draft, 'confirmed', { hash });
 }
 
 /** An action without a scope is shared: it must not happen twice. */
-export const placesOf = (actions: readonly ProposedAction[], scope: 'shared' | 'own'): number[] =>
-  actions.flatMap((action, place) => ((action.scope ?? 'shared') === scope ? [place] : []));
+export const placesOf = ({ proposal, own }: Negotiation, scope: 'shared' | 'own'): number[] =>
+  proposal!.actions.flatMap((action, place) => {
+    const isElsewhere = scope === 'own' && action.by !== undefined && action.by !== own;
+    return (action.scope ?? 'shared') === scope && !isElsewhere ? [place] : [];
+  });
 
 /** The person wants something different, or an excuse: the real reason stays here. */
 export function suggest(draft: NegotiationDraft, { hash, message }: InputOf<'suggest'>): NegotiationVerdict {

@@ -5,6 +5,7 @@ import type { PacketContents } from '@parley/protocol/relay';
 import { placesOf } from './agreement.ts';
 import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
 import type { InputOf, NegotiationVerdict } from './inputs.ts';
+import { negotiationLimits } from './negotiation.ts';
 
 type Report = PacketContents<'execution_report'>;
 
@@ -22,9 +23,8 @@ export function begin(draft: NegotiationDraft, { hash }: InputOf<'begin'>): Nego
 }
 
 function runOwn({ value, effects }: NegotiationDraft): void {
-  const { hash, actions } = value.proposal!;
   Object.assign(value.execution!, { shared: 'done', own: 'running' });
-  effects.push({ kind: 'run', hash, scope: 'own', actions: placesOf(actions, 'own') });
+  effects.push({ kind: 'run', hash: value.proposal!.hash, scope: 'own', actions: placesOf(value, 'own') });
 }
 
 export function finish(draft: NegotiationDraft, { hash, scope }: InputOf<'done'>): NegotiationVerdict {
@@ -112,7 +112,12 @@ export function receiveUndone(draft: NegotiationDraft, { irreversible = [] }: Re
 }
 
 function negotiateAgain(draft: NegotiationDraft): void {
+  const { value } = draft;
   moveTo(draft, 'NEGOTIATING');
-  Object.assign(draft.value, { execution: null, quietSince: draft.now });
+  Object.assign(value, { execution: null, quietSince: draft.now });
+  if (value.constraints.length >= negotiationLimits.failures) {
+    value.isEscalated = true;
+    notify(draft, 'escalated', { constraints: value.constraints });
+  }
   evaluate(draft);
 }

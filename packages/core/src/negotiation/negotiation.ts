@@ -9,6 +9,8 @@ export const negotiationLimits = {
   packets: 16,
   silenceMs: 48 * 3_600_000,
   urgentSilenceMs: 2 * 3_600_000,
+  /** Failed executions, after which people decide what comes next (A2C-29). */
+  failures: 3,
   /** Packets that wait for an earlier one; an honest peer needs far fewer. */
   waiting: 32,
   /** Inner IDs and hashes that are remembered against repeats. */

@@ -23,6 +23,8 @@ export const ProposedAction = z.looseObject({
   service: packetText(128).optional(),
   /** `shared` runs once, at the coordinator; `own` runs at each side after that. `shared` when absent: nobody books twice. */
   scope: z.enum(['shared', 'own']).optional(),
+  /** The only side that runs an `own` action; each side runs one without it. */
+  by: PeerAddress.optional(),
   requires_user_approval: z.boolean().optional(),
   reversible: z.boolean().optional(),
 });
