@@ -49,7 +49,7 @@ export interface Hub {
 
 export interface HubOverrides extends Pick<
   KernelOptions,
-  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers' | 'env' | 'matcher'
+  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers' | 'env' | 'matcher' | 'peers'
 > {
   clock?: Clock;
   mount?: MountService | undefined;
@@ -141,6 +141,10 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
   url = ownUrl(config.host, port);
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
   webhooks.start();
+  // A hub whose peers cannot start is still a hub.
+  await kernel.peers
+    .start(port)
+    .catch((error: unknown) => logger.error({ err: error }, 'People’s peers could not start; the hub runs without them'));
 
   const stop = async (): Promise<void> => {
     // Streams end, requests under way are finished (for a while), then the engine: what was taken is answered.

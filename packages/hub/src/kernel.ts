@@ -39,6 +39,8 @@ import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
 import { McpClients } from './tools/mcp-clients.ts';
 import { toolsFor } from './tools/tools-for.ts';
+import { Peers } from './peers/peers.ts';
+import type { PeerHost } from './peers/port.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
 import { ProvokeLoader } from './provoke/compiled-definitions.ts';
 import { Runner } from './provoke/runner.ts';
@@ -73,6 +75,8 @@ export interface KernelOptions {
   privateWebhooks?: boolean;
   /** Whether a model or tool server in the hub's own network may be called. */
   mayCallPrivate?: (target: URL) => boolean;
+  /** What runs people's peers; without it the hub has none. */
+  peers?: PeerHost | undefined;
   /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
   runsAgents?: boolean;
   /** Agents a new workspace begins with. */
@@ -130,7 +134,8 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     onError,
     performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
   });
-  return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, limits, rules, keys, provoke };
+  const peers = new Peers(store, options.peers);
+  return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, limits, rules, keys, provoke, peers };
 }
 
 /** The runners of agents and invocations, and the folders that describe them. */
@@ -233,6 +238,7 @@ async function stopParts({ tail, ...parts }: Parts): Promise<void> {
   await parts.tools.stop();
   await parts.timers.stop();
   await parts.outbox.stop();
+  await parts.peers.stop();
   await parts.engine.stop();
   await parts.provoke.matcher.close();
   // With the database away there is nothing more to pass on, and nobody to wait for.

@@ -94,9 +94,13 @@ export const errorCodes = {
   too_large: { status: 413, retry: false, text: 'The body, frame or attachment is larger than the limit.' },
   unsupported_media: { status: 415, retry: false, text: 'This operation does not accept the content type of the body.' },
   rate_limited: { status: 429, retry: true, text: 'Too many requests. Wait for the number of seconds in `retry-after`.' },
+  already_answered: { status: 409, retry: false, text: 'The prompt was answered before. The first answer counts.' },
+  peer_refused: { status: 409, retry: false, text: 'Your peer refused this. The message says why.' },
+  peer_occupied: { status: 409, retry: true, text: 'Another process runs your peer. Stop it there, or use it there.' },
   internal: { status: 500, retry: true, text: 'The hub failed. Its log has the details under the request id.' },
   corrupt: { status: 500, retry: false, text: 'A stored row does not match its checksum. Run `parley verify`.' },
   unavailable: { status: 503, retry: true, text: 'The hub is starting or stopping, or its database does not answer. Try again.' },
+  peer_unavailable: { status: 503, retry: true, text: 'The hub’s peers do not answer, or this hub runs none. Try again.' },
   storage_full: { status: 507, retry: true, text: 'The disk is full. Nothing was stored.' },
 } as const;
 export type ErrorCode = keyof typeof errorCodes;

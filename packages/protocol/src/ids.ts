@@ -20,6 +20,7 @@ export const idPrefixes = {
   invocation: 'inv',
   event: 'evt',
   audit: 'aud',
+  negotiation: 'thr',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

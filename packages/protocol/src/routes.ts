@@ -81,6 +81,11 @@ import {
   VersionPage,
   VersionQuery,
 } from './conversations/messages.ts';
+import { AddCalendar, EditMemory, PeerProfile, RelationshipMemory, SetProfileField, SetSharingTier } from './peers/sharing.ts';
+import { AddPeer, BlockPeer, MyPeer, PeerPerson, PeerSafety, VerifyPeer } from './peers/people.ts';
+import { NegotiationSummary, OpenNegotiation, SteerNegotiation, WholeNegotiation } from './peers/negotiations.ts';
+import { PromptAnswer } from './peers/prompts.ts';
+import { ThreadId } from './relay/packet-fields.ts';
 import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
 import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
 import { AddRole, CalledRole, EditRole } from './people/team-roles.ts';
@@ -172,6 +177,8 @@ export interface Route {
   outsideTask?: true;
   /** The answer is bytes, not JSON. */
   raw?: true;
+  /** The body may be this long, where that is more than usual. */
+  maxBytes?: number;
 }
 const define = <const T extends Record<string, Route>>(table: T): T => table;
 
@@ -183,6 +190,8 @@ const task = z.strictObject({ taskId: TaskId });
 const obligation = z.strictObject({ obligationId: ObligationId });
 const checkpoint = z.strictObject({ checkpointId: CheckpointId });
 const toolServer = z.strictObject({ name: ToolServerName });
+const peer = z.strictObject({ address: z.string().min(1).max(200) });
+const negotiation = z.strictObject({ threadId: ThreadId });
 const provoke = z.strictObject({ kind: ProvokeKind, id: Slug });
 const source = z.strictObject({ source: Slug });
 
@@ -274,6 +283,7 @@ export const routes = define({
   listCheckpoints: { method: 'GET', path: '/checkpoints', summary: 'Your inbox, oldest first', tag: 'checkpoints', query: CheckpointQuery, response: z.object({ checkpoints: z.array(Checkpoint) }) },
   getCheckpoint: { method: 'GET', path: '/checkpoints/:checkpointId', summary: 'One checkpoint', tag: 'checkpoints', params: checkpoint, response: Checkpoint },
   closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: AnsweredCheckpoint },
+  answerCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/answer', summary: 'Answer a prompt of your peer, with content; the first answer counts', tag: 'checkpoints', params: checkpoint, body: PromptAnswer, response: AnsweredCheckpoint },
   listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }), outsideTask: true },
   listAgentDms: { method: 'GET', path: '/agents/conversations', summary: 'DMs between agents that you may read: of those you own or manage; every one for owners and admins', tag: 'agents', response: z.object({ conversations: z.array(MyConversation) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
@@ -325,6 +335,28 @@ export const routes = define({
   enableProvoke: { method: 'PUT', path: '/provoke/:kind/:id/enabled', summary: 'Switch it on or off', tag: 'provoke', params: provoke, body: EnableProvoke, response: ProvokeObject },
   removeProvoke: { method: 'DELETE', path: '/provoke/:kind/:id', summary: 'Remove it; its history stays', tag: 'provoke', params: provoke, query: RemoveProvoke, response: Nothing },
   listProvokeVersions: { method: 'GET', path: '/provoke/:kind/:id/versions', summary: 'Its last 50 versions, the latest first', tag: 'provoke', params: provoke, response: z.object({ versions: z.array(ProvokeVersion) }) },
+
+  getPeer: { method: 'GET', path: '/peer', summary: 'Your own peer: its address and card; `address: null` before its first use', tag: 'peers', response: MyPeer },
+  makePeer: { method: 'POST', path: '/peer', summary: 'Make your peer; once is enough', tag: 'peers', response: MyPeer },
+  listPeerPeople: { method: 'GET', path: '/peer/people', summary: 'People whose peers yours knows', tag: 'peers', response: z.object({ people: z.array(PeerPerson) }) },
+  addPeerPerson: { method: 'POST', path: '/peer/people', summary: 'Add a person by their contact card', tag: 'peers', body: AddPeer, response: PeerPerson },
+  verifyPeerPerson: { method: 'POST', path: '/peer/people/:address/verify', summary: 'The safety number of you two; accept it, or keep the key of before', tag: 'peers', params: peer, body: VerifyPeer, response: PeerSafety },
+  blockPeerPerson: { method: 'POST', path: '/peer/people/:address/block', summary: 'Block a person’s peer, or unblock it', tag: 'peers', params: peer, body: BlockPeer, response: PeerPerson },
+  getPeerProfile: { method: 'GET', path: '/peer/profile', summary: 'Your profile fields, sharing tiers and calendars', tag: 'peers', response: PeerProfile },
+  setPeerField: { method: 'PUT', path: '/peer/profile', summary: 'Set or forget one profile field', tag: 'peers', body: SetProfileField, response: PeerProfile },
+  setPeerTier: { method: 'PUT', path: '/peer/tiers', summary: 'Set the sharing tier of a field, for everybody or for one person', tag: 'peers', body: SetSharingTier, response: PeerProfile },
+  addPeerCalendar: { method: 'POST', path: '/peer/calendars', summary: 'Add a calendar: an iCalendar file, or a CalDAV address', tag: 'peers', body: AddCalendar, response: PeerProfile, maxBytes: 5_000_000 },
+  removePeerCalendar: { method: 'DELETE', path: '/peer/calendars/:name', summary: 'Remove a calendar', tag: 'peers', params: z.strictObject({ name: z.string().min(1).max(100) }), response: PeerProfile },
+  downloadPeerCalendar: { method: 'GET', path: '/peer/calendar.ics', summary: 'Your own calendar as an iCalendar file', tag: 'peers', response: z.any(), raw: true },
+  listNegotiations: { method: 'GET', path: '/peer/negotiations', summary: 'Your negotiations, the newest first', tag: 'peers', response: z.object({ negotiations: z.array(NegotiationSummary) }) },
+  openNegotiation: { method: 'POST', path: '/peer/negotiations', summary: 'Open a negotiation with a member of this hub, or with a peer elsewhere', tag: 'peers', body: OpenNegotiation, response: NegotiationSummary, idempotent: true },
+  getNegotiation: { method: 'GET', path: '/peer/negotiations/:threadId', summary: 'One negotiation: its timeline, with what was shared and what was withheld', tag: 'peers', params: negotiation, response: WholeNegotiation },
+  steerNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/steer', summary: 'Decline a negotiation, or let it continue past its limit', tag: 'peers', params: negotiation, body: SteerNegotiation, response: NegotiationSummary },
+  listPeerMemory: { method: 'GET', path: '/peer/memory', summary: 'What your peer remembers of each relationship', tag: 'peers', response: z.object({ memory: z.array(RelationshipMemory) }) },
+  editPeerMemory: { method: 'PATCH', path: '/peer/memory/:address', summary: 'Correct or forget one remembered value', tag: 'peers', params: peer, body: EditMemory, response: RelationshipMemory },
+  forgetPeerMemory: { method: 'DELETE', path: '/peer/memory/:address', summary: 'Forget everything about one relationship', tag: 'peers', params: peer, response: Nothing },
+  addSampleFriend: { method: 'POST', path: '/peer/sample', summary: 'Add a sample friend, whose peer answers by itself', tag: 'peers', response: PeerPerson },
+  removeSampleFriend: { method: 'DELETE', path: '/peer/sample', summary: 'Remove the sample friend', tag: 'peers', response: Nothing },
 
   uploadAttachment: { method: 'POST', path: '/attachments', summary: 'Upload a file (raw body; name in the query); post it with a message afterwards', tag: 'attachments', query: z.strictObject({ name: z.string() }), response: Attachment, bytes: true },
   getAttachment: { method: 'GET', path: '/attachments/:attachmentId', summary: 'Download a file; always as an attachment, never run', tag: 'attachments', params: z.strictObject({ attachmentId: AttachmentId }), response: z.any(), raw: true },

@@ -143,6 +143,7 @@ export const checkpoint = (id: string, extra: Partial<Checkpoint> = {}): Checkpo
   closedBy: null,
   choice: null,
   notRun: null,
+  card: null,
   ...extra,
 });
 

@@ -87,6 +87,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       closedBy: row.closed_by,
       choice: row.choice,
       notRun: notRun.get(row.id) ?? null,
+      card: null,
     };
   });
 }

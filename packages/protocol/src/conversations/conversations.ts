@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../text/one-line.ts';
 import { ConversationId, MemberId, MessageId } from '../ids.ts';
 import { isSeen } from '../people/members.ts';
 
@@ -18,11 +19,7 @@ export const ChannelName = z
     'must be 1 to 64 letters, digits, - or _, beginning and ending with a letter or digit',
   )
   .refine(isSeen, 'must not contain invisible characters');
-export const Topic = z
-  .string()
-  .trim()
-  .max(250, 'must be at most 250 characters')
-  .regex(/^[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]*$/u, 'must be one line without control characters');
+export const Topic = oneLine(250);
 
 export const Conversation = z.object({
   id: ConversationId,

@@ -23,11 +23,11 @@ export interface PeerCalls {
   make: { in: null; out: MyPeer };
   people: { in: null; out: PeerPerson[] };
   add: { in: { card: string }; out: PeerPerson };
-  verify: { in: { address: string; accepts?: string; keeps?: true }; out: PeerSafety };
+  verify: { in: { address: string; accepts?: string | undefined; keeps?: true | undefined }; out: PeerSafety };
   block: { in: { address: string; isOn: boolean }; out: PeerPerson };
   profile: { in: null; out: PeerProfile };
   setField: { in: { field: string; value: FreeFields[string] | null }; out: PeerProfile };
-  setTier: { in: { field: string; tier: Tier; address?: string }; out: PeerProfile };
+  setTier: { in: { field: string; tier: Tier; address?: string | undefined }; out: PeerProfile };
   addCalendar: { in: AddCalendar; out: PeerProfile };
   removeCalendar: { in: { name: string }; out: PeerProfile };
   /** The person's own calendar as an iCalendar text. */
@@ -80,3 +80,14 @@ export interface PeerEvents {
 
 export const peerCallErrorCodes = ['not_found', 'bad_input', 'answered', 'unavailable', 'refused', 'occupied'] as const;
 export type PeerCallErrorCode = (typeof peerCallErrorCodes)[number];
+
+/** A refusal of the service. The text is for the person: what happened, why, and what to do. */
+export class PeerCallError extends Error {
+  readonly code: PeerCallErrorCode;
+
+  constructor(code: PeerCallErrorCode, message: string) {
+    super(message);
+    this.name = 'PeerCallError';
+    this.code = code;
+  }
+}

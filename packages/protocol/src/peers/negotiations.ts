@@ -1,6 +1,7 @@
 // A negotiation as its person reads it: where it is, what went out, what did not, and what came.
 
 import { z } from 'zod';
+import { oneLine } from '../text/one-line.ts';
 import { CheckpointId, TaskId } from '../ids.ts';
 import { FreeFields, Needs } from '../relay/packet-fields.ts';
 
@@ -49,8 +50,8 @@ export const WholeNegotiation = z.object({
 export type WholeNegotiation = z.infer<typeof WholeNegotiation>;
 
 export const OpenNegotiation = z.strictObject({
-  with: z.string().min(1).max(200).describe('a member’s handle, or the address of a peer'),
-  intent: z.string().trim().min(1).max(500),
+  with: oneLine(200).min(1).describe('a member’s handle, or the address of a peer'),
+  intent: oneLine(500).min(1),
   needs: Needs.default([]),
 });
 export type OpenNegotiation = z.infer<typeof OpenNegotiation>;

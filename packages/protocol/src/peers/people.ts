@@ -1,6 +1,7 @@
 // A person's own peer, and the people it knows.
 
 import { z } from 'zod';
+import { oneLine } from '../text/one-line.ts';
 import { MemberId } from '../ids.ts';
 
 export const MyPeer = z.object({
@@ -32,5 +33,7 @@ export type PeerPerson = z.infer<typeof PeerPerson>;
 export const PeerSafety = z.object({ address: z.string(), safetyNumber: z.string(), accepted: z.boolean() });
 export type PeerSafety = z.infer<typeof PeerSafety>;
 
-export const AddPeer = z.strictObject({ card: z.string().trim().min(1).max(2000) });
+export const AddPeer = z.strictObject({ card: oneLine(2000).min(1) });
+/** `accepts`: the safety number that both people read to each other. `keeps`: the key of before stays. Neither: shows the number. */
+export const VerifyPeer = z.strictObject({ accepts: oneLine(200).optional(), keeps: z.literal(true).optional() });
 export const BlockPeer = z.strictObject({ isOn: z.boolean() });

@@ -2,9 +2,8 @@
 // peer's own store and go back there; the hub keeps only the ids (ADR 0023).
 
 import { z } from 'zod';
+import { oneLine } from '../text/one-line.ts';
 import { FreeFields } from '../relay/packet-fields.ts';
-
-const text = (most: number) => z.string().max(most);
 
 export const ConsentField = z.object({
   field: z.string(),
@@ -68,10 +67,10 @@ export const ConsentFieldAnswer = z.strictObject({
 export const PromptAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('consent'), fields: z.array(ConsentFieldAnswer).max(20) }),
   z.strictObject({ kind: z.literal('confirm') }),
-  z.strictObject({ kind: z.literal('different'), text: text(500).min(1) }),
+  z.strictObject({ kind: z.literal('different'), text: oneLine(500).min(1) }),
   z.strictObject({ kind: z.literal('excuse') }),
   z.strictObject({ kind: z.literal('decline') }),
-  z.strictObject({ kind: z.literal('accept_key'), safetyNumber: text(200) }),
+  z.strictObject({ kind: z.literal('accept_key'), safetyNumber: oneLine(200) }),
   z.strictObject({ kind: z.literal('keep_key') }),
   z.strictObject({ kind: z.literal('answer_stranger'), isOn: z.boolean() }),
 ]);

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { MemberId } from '../ids.ts';
+import { oneLine } from '../text/one-line.ts';
 import { FieldName, FreeFields } from '../relay/packet-fields.ts';
 
 export const SharingTierName = z.enum(['always_share', 'ask_first', 'never_share']);
@@ -27,16 +28,21 @@ export const SetProfileField = z.strictObject({ field: FieldName, value: z.json(
 export const SetSharingTier = z.strictObject({
   field: FieldName,
   tier: SharingTierName,
-  address: z.string().max(200).optional().describe('for this person only'),
+  address: oneLine(200).optional().describe('for this person only'),
 });
 
+const CalendarText = z
+  .string()
+  .max(2_000_000, 'must be at most 2000000 characters')
+  .refine((text) => !/[^\P{Cc}\t\r\n]/u.test(text), 'must be the text of an iCalendar file');
+
 export const AddCalendar = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('file'), name: z.string().trim().min(1).max(100), ics: z.string().max(2_000_000) }),
+  z.strictObject({ kind: z.literal('file'), name: oneLine(100).min(1), ics: CalendarText }),
   z.strictObject({
     kind: z.literal('url'),
-    url: z.string().max(2000),
-    username: z.string().max(200).optional(),
-    password: z.string().max(200).optional(),
+    url: oneLine(2000).min(1),
+    username: oneLine(200).optional(),
+    password: oneLine(200).optional(),
   }),
 ]);
 export type AddCalendar = z.infer<typeof AddCalendar>;

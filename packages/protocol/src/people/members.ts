@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oneLine } from '../text/one-line.ts';
 import { MemberId } from '../ids.ts';
 
 export const roles = ['owner', 'admin', 'member', 'guest'] as const;
@@ -42,11 +43,7 @@ export const DisplayName = z
   .refine((name) => !/^[@^]/.test(name.normalize('NFKC')), 'must not begin with @ or ^')
   .refine(isAccented, 'must not consist of accents, nor pile them up');
 
-export const About = z
-  .string()
-  .trim()
-  .max(500, 'must be at most 500 characters')
-  .regex(/^[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]*$/u, 'must be one line without control characters');
+export const About = oneLine(500);
 
 export const Member = z.object({
   id: MemberId,

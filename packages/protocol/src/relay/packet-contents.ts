@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { PeerAddress } from './peer-addresses.ts';
 import { PacketId } from './frames.ts';
-import { FieldName, FreeFields, Intent, Needs, packetText } from './packet-fields.ts';
+import { FieldName, FreeFields, Intent, Needs, packetText, ThreadId } from './packet-fields.ts';
 import { ProposalHash, Resolution } from './proposals.ts';
-import { type PacketType, ThreadId, ThreadSummary } from './packets.ts';
+import { type PacketType, ThreadSummary } from './packets.ts';
 
 const IntentUpdate = z.looseObject({
   previous_intent: Intent.optional(),

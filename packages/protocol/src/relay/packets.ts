@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PeerAddress } from './peer-addresses.ts';
 import { bytesOf } from './bytes.ts';
 import { PacketId } from './frames.ts';
-import { Escalation, FormatHints, FreeFields, Intent, Needs, Permissions, UnavailableField } from './packet-fields.ts';
+import { Escalation, FormatHints, FreeFields, Intent, Needs, Permissions, ThreadId, UnavailableField } from './packet-fields.ts';
 
 /** A2C-13. The last three are ours. */
 export const packetTypes = [
@@ -26,8 +26,6 @@ export type PacketType = (typeof packetTypes)[number];
 
 /** The type to act by: one that nobody here knows is handled as context. */
 export const packetTypeOf = ({ type }: { type: string }): PacketType => packetTypes.find((known) => known === type) ?? 'context';
-
-export const ThreadId = z.string().regex(/^thr_[0-9A-Za-z]{6,40}$/, 'must be a negotiation id (thr_…)');
 
 const counter = z
   .int()

@@ -1,6 +1,7 @@
 // Checkpoints: everything that waits for a person, in the one inbox.
 
 import { z } from 'zod';
+import { PromptCard } from '../peers/prompts.ts';
 import { ChainId, CheckpointId, ConversationId, InvocationId, MemberId, MessageId, ObligationId } from '../ids.ts';
 
 export const CheckpointKind = z.enum([
@@ -59,6 +60,9 @@ export const Checkpoint = z.object({
     })
     .nullable()
     .describe('approvals of an invocation: approved, but it does not run because something changed since'),
+  card: PromptCard.nullable().describe(
+    'a prompt of your peer, in its words; null: it is none, it was answered, or the peer does not answer now',
+  ),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 

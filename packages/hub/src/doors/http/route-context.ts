@@ -19,6 +19,7 @@ import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
 import type { ProvokeFiles } from '../../provoke/provoke-files.ts';
 import type { ProvokeLoader } from '../../provoke/compiled-definitions.ts';
+import type { Peers } from '../../peers/peers.ts';
 import type { McpClients } from '../../tools/mcp-clients.ts';
 import { mayReadNow } from '../../turns/read-approvals.ts';
 import { AgentReads } from '../../turns/agent-reads.ts';
@@ -37,6 +38,7 @@ export interface Services {
   clock: Clock;
   limits: WorkLimits;
   tools: McpClients;
+  peers: Peers;
   provoke: ProvokeLoader;
   story: Story;
   provokeFiles: ProvokeFiles;

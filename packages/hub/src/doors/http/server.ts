@@ -46,6 +46,7 @@ import { sessionRoutes } from './routes/session.ts';
 import { explainRoutes } from './routes/explain.ts';
 import { mailboxRoutes } from './routes/mailboxes.ts';
 import { obligationRoutes } from './routes/obligations.ts';
+import { peerRoutes } from './routes/peers.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
@@ -137,7 +138,7 @@ function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record
 
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const known = toWireError(error);
+    const known = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
     if (known.status >= 500) request.log.error({ reqId: request.id, err: error, route: request.routeOptions.url }, 'request failed');
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     // A refused body is not read only to get past it: a client that sends more of it connects again.
@@ -176,6 +177,7 @@ async function registerRoutes(app: FastifyInstance, door: HttpDoor): Promise<voi
     ...eventRoutes,
     ...provokeRoutes,
     ...invocationRoutes,
+    ...peerRoutes,
   };
   const shares = { read: new Shares(), write: new Shares() };
   const all = Object.entries(routes) as [RouteName, Route][];
@@ -251,7 +253,7 @@ function register(
   scope.route({
     method: route.method,
     url: apiPrefix + route.path,
-    ...(route.bytes ? { bodyLimit: maxAttachmentBytes } : {}),
+    bodyLimit: route.bytes ? maxAttachmentBytes : (route.maxBytes ?? maxJsonBytes),
     // Before the body is read: a stranger's bytes cost nothing.
     onRequest: async (request, reply) => {
       request.caller = await admit(door, request, entry);
@@ -355,13 +357,13 @@ function idempotencyKey(route: Route, request: FastifyRequest): string | undefin
 }
 
 /** What Fastify itself refuses, in our words; anything unknown is ours to hide and to log. */
-function toWireError(error: unknown): ParleyError {
+function toWireError(error: unknown, bodyLimit: number): ParleyError {
   if (error instanceof ParleyError) return error;
   if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);
   if (error instanceof StoreAwayError) return new ParleyError('unavailable');
   if (error instanceof StorageFullError) return new ParleyError('storage_full');
   const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ParleyError('too_large', `A body is at most ${maxJsonBytes} bytes.`);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ParleyError('too_large', `A body is at most ${bodyLimit} bytes.`);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ParleyError('unsupported_media');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ParleyError('invalid_request', (error as Error).message);

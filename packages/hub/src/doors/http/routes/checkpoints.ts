@@ -28,4 +28,7 @@ export const checkpointRoutes = {
     const { checkpoint, already } = await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
     return { ...(await shown(hub, checkpoint)), already };
   },
+  answerCheckpoint: async () => {
+    throw new ParleyError('not_found', noCheckpoint);
+  },
 } satisfies Partial<RouteHandlers>;

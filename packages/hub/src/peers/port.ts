@@ -1,0 +1,29 @@
+// The port to the service that runs people's peers (ADR 0023). The hub imports none: the command line passes one in.
+
+import type { PeerCall, PeerCalls, PeerEvents, PeerOwner } from '@parley/protocol';
+
+/** The hub, as the service sees it. */
+export interface PeerHub {
+  /** The hub listens here: the relay on the same port is at `ws://127.0.0.1:<port>/relay`. */
+  port: number;
+  events: PeerEvents;
+  /** False: the person left the workspace, and their peer stays closed. */
+  isActive(memberId: string): Promise<boolean>;
+}
+
+export interface PeerHost {
+  /** Called once, when the hub listens. The service opens the peers of active members and reports their states. */
+  start(hub: PeerHub): Promise<void>;
+  /** Rejects with a `PeerCallError`. */
+  call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']>;
+  /** Whether the member has a peer here. */
+  knows(memberId: string): Promise<boolean>;
+  /** Takes the peer off the line, and keeps its folder. A later call opens it again. */
+  close(memberId: string): Promise<void>;
+  /** The peer's own encrypted backup; undefined: there is no peer. */
+  backup(memberId: string): Promise<string | undefined>;
+  restore(memberId: string, text: string): Promise<void>;
+  /** Deletes the peer's folder. Safe to repeat. */
+  erase(memberId: string): Promise<void>;
+  stop(): Promise<void>;
+}

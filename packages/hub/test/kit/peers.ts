@@ -1,0 +1,141 @@
+// A service for people's peers in a few lines: it keeps what the hub asks, answers with words that no row of the hub may hold, and
+// reports what a test tells it to report.
+
+import type { PeerHost, PeerHub } from '@parley/hub';
+import {
+  type NegotiationStatus,
+  type NegotiationSummary,
+  type PeerCall,
+  PeerCallError,
+  type PeerCalls,
+  type PeerOwner,
+  type PromptAnswer,
+  type PromptCard,
+} from '@parley/protocol';
+
+export class PeerServiceKit implements PeerHost {
+  hub: PeerHub | undefined;
+  readonly calls: { memberId: string; command: PeerCall; argument: unknown }[] = [];
+  readonly peers = new Map<string, { address: string }>();
+  readonly opened = new Map<string, PeerCalls['open']['in'] & { memberId: string }>();
+  readonly cards = new Map<string, PromptCard>();
+  readonly answers = new Map<string, PromptAnswer>();
+  readonly closed: string[] = [];
+  readonly erased: string[] = [];
+  readonly restored = new Map<string, string>();
+  /** The next call rejects with this. */
+  refusal: Error | undefined;
+
+  start(hub: PeerHub): Promise<void> {
+    this.hub = hub;
+    return Promise.resolve();
+  }
+
+  async call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
+    this.calls.push({ memberId: owner.memberId, command, argument });
+    const { refusal } = this;
+    this.refusal = undefined;
+    if (refusal) throw refusal;
+    const answer = await this.answer(owner, command, argument as never);
+    // As a worker thread would answer: a copy.
+    return JSON.parse(JSON.stringify(answer)) as PeerCalls[C]['out'];
+  }
+
+  /** Tells the hub how a negotiation is. */
+  report(memberId: string, status: Partial<NegotiationStatus> & { threadId: string }): Promise<void> {
+    return this.hub!.events.changed(memberId, {
+      state: 'DISCOVERING',
+      isEnded: false,
+      isUrgent: false,
+      prompts: [],
+      outcome: null,
+      ...status,
+    });
+  }
+
+  knows = (memberId: string) => Promise.resolve(this.peers.has(memberId));
+  backup = (memberId: string) => Promise.resolve(this.peers.has(memberId) ? `sealed backup of ${memberId}` : undefined);
+  restore = (memberId: string, text: string) => {
+    this.restored.set(memberId, text);
+    return Promise.resolve();
+  };
+  erase = (memberId: string) => {
+    this.erased.push(memberId);
+    this.peers.delete(memberId);
+    return Promise.resolve();
+  };
+  close = (memberId: string) => {
+    this.closed.push(memberId);
+    return Promise.resolve();
+  };
+  stop = () => Promise.resolve();
+
+  private async answer(owner: PeerOwner, command: PeerCall, argument: never): Promise<unknown> {
+    switch (command) {
+      case 'me':
+        return this.me(owner.memberId);
+      case 'make':
+        await this.make(owner);
+        return this.me(owner.memberId);
+      case 'open':
+        return this.open(owner, argument);
+      case 'negotiations':
+        return [...this.opened.values()].filter((one) => one.memberId === owner.memberId).map(summaryOf);
+      case 'negotiation': {
+        const found = this.opened.get((argument as { threadId: string }).threadId);
+        if (found?.memberId !== owner.memberId) throw new PeerCallError('not_found', 'There is no such negotiation.');
+        return { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, steps: [] };
+      }
+      case 'prompts':
+        return (argument as { ids: string[] }).ids.flatMap((id) => (this.cards.has(id) ? [{ id, card: this.cards.get(id) }] : []));
+      case 'answer': {
+        const given = argument as PeerCalls['answer']['in'];
+        if (this.answers.has(given.promptId)) throw new PeerCallError('answered', 'You answered this before.');
+        this.answers.set(given.promptId, given.answer);
+        return null;
+      }
+      case 'people':
+      case 'memory':
+        return [];
+      case 'calendar':
+        return { ics: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n' };
+      case 'profile':
+      case 'setField':
+      case 'addCalendar':
+        return { fields: {}, tiers: {}, overrides: {}, calendars: [] };
+      case 'export':
+        return { intent: 'words of their own' };
+      default:
+        return null;
+    }
+  }
+
+  private me(memberId: string): PeerCalls['me']['out'] {
+    return { address: this.peers.get(memberId)?.address ?? null, card: null, fingerprint: null, problem: null, isSetUp: false };
+  }
+
+  async make({ memberId, handle }: PeerOwner): Promise<void> {
+    if (this.peers.has(memberId)) return;
+    this.peers.set(memberId, { address: `agent:${handle.toLowerCase()}@localhost` });
+    await this.hub!.events.made(memberId, this.peers.get(memberId)!.address);
+  }
+
+  private async open(owner: PeerOwner, argument: PeerCalls['open']['in']): Promise<NegotiationSummary> {
+    await this.make(owner);
+    if ('memberId' in argument.with) await this.make(argument.with);
+    if (!this.opened.has(argument.threadId)) this.opened.set(argument.threadId, { ...argument, memberId: owner.memberId });
+    return summaryOf(this.opened.get(argument.threadId)!);
+  }
+}
+
+const summaryOf = ({ threadId, with: other, intent }: PeerCalls['open']['in']): NegotiationSummary => ({
+  threadId,
+  peer: 'address' in other ? other.address : `agent:${other.handle.toLowerCase()}@localhost`,
+  peerName: 'address' in other ? other.address : other.displayName,
+  role: 'initiator',
+  state: 'DISCOVERING',
+  intent,
+  waitsForMe: false,
+  createdAt: 0,
+  updatedAt: 0,
+});
