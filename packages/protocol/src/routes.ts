@@ -88,6 +88,7 @@ import { PromptAnswer } from './peers/prompts.ts';
 import { ThreadId } from './relay/packet-fields.ts';
 import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
 import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
+import { HouseSharing } from './peers/sharing.ts';
 import { AddRole, CalledRole, EditRole } from './people/team-roles.ts';
 import {
   Agent,
@@ -149,6 +150,7 @@ export const PersonExport = z.object({
   roles: z.array(z.string()).describe('handles of roles this person holds'),
   provoke: z.array(ProvokeObject).describe('triggers, manifests and the like that run in this person’s name'),
   events: z.array(z.object({ id: EventRef, event: PapEvent, acceptedAt: z.number() })).describe('events this person emitted'),
+  sharing: z.array(HouseSharing).describe('sharing tiers that this person set; empty: the defaults'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
 

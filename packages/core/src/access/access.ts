@@ -174,5 +174,4 @@ const isSteward = (role: string): boolean => role === 'owner' || role === 'admin
 export const isOverseer = (person: { id: string; role: string }, agents: readonly Pick<MemberFacts, 'ownerId' | 'managerId'>[]): boolean =>
   isSteward(person.role) || agents.some((agent) => agent.ownerId === person.id || agent.managerId === person.id);
 
-export const isAgentDm = (members: readonly { kind: MemberKind }[]): boolean =>
-  members.length > 1 && members.every((m) => m.kind === 'agent');
+export const isAgentDm = (members: readonly { kind: string }[]): boolean => members.length > 1 && members.every((m) => m.kind === 'agent');

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Need } from '@parley/protocol/relay';
 import { applyAnswers } from './answers.ts';
 import { answerNeeds, consentFor, contentFor, type FieldConsent, type PersonalValues, type SharingScope, visibleFor } from './consent.ts';
-import { defaultSharing, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
+import { defaultSharing, houseSharing, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
 
 const bob = 'agent:bob@relay.example';
 const eve = 'agent:eve@relay.example';
@@ -46,6 +46,23 @@ describe('[A2C-21] tiers', () => {
   it('[A2C-39] by default only time zone and general area go out by themselves', () => {
     const open = Object.entries(defaultSharing.base).filter(([, tier]) => tier === 'always_share');
     expect(open.map(([field]) => field)).toEqual(['timezone', 'general_location_area']);
+  });
+
+  it('[SYS-6] a hub keeps one spelling of each field, with the stricter tier, and the public profile stays public', () => {
+    const kept = houseSharing({
+      base: { 'Health-Info': 'never_share', health_info: 'always_share', 'profile.about': 'ask_first' },
+      overrides: { bob: { 'Tool.Mail': 'never_share' } },
+    });
+    expect(kept).toEqual({
+      base: {
+        profile_handle: 'always_share',
+        profile_displayname: 'always_share',
+        profile_about: 'ask_first',
+        health_info: 'never_share',
+      },
+      overrides: { bob: { tool_mail: 'never_share' } },
+    });
+    expect(houseSharing().base).toMatchObject(defaultSharing.base);
   });
 
   it('an override replaces another spelling of itself', () => {

@@ -1,11 +1,11 @@
-// Which of a person's fields may go to which peer (A2C-21). One decision for every way out: a packet, a brain's prompt, a tool.
+// Which of a person's fields may go to whom (A2C-21, SYS-6). One decision for every way out: a packet, a brain's prompt, a tool.
 
 export const sharingTiers = ['always_share', 'ask_first', 'never_share'] as const;
 export type SharingTier = (typeof sharingTiers)[number];
 
 export interface SharingRules {
   base: Readonly<Record<string, SharingTier>>;
-  /** By address, then field. */
+  /** By address, or inside a hub by member id; then by field. */
   overrides: Readonly<Record<string, Readonly<Record<string, SharingTier>>>>;
 }
 
@@ -27,6 +27,22 @@ export const defaultSharing: SharingRules = {
   },
   overrides: {},
 };
+
+/** What everyone in a workspace sees of a member anyway. */
+const publicProfile = { profile_handle: 'always_share', profile_displayname: 'always_share', profile_about: 'always_share' } as const;
+
+/** The rules as a hub keeps them, each field in one spelling. A field with two tiers has the stricter one. */
+export const houseSharing = ({ base, overrides }: SharingRules = defaultSharing): SharingRules => ({
+  base: { ...publicProfile, ...inOneSpelling(base) },
+  overrides: Object.fromEntries(Object.entries(overrides).map(([id, tiers]) => [id, inOneSpelling(tiers)])),
+});
+
+const inOneSpelling = (tiers: Readonly<Record<string, SharingTier>>): Record<string, SharingTier> =>
+  Object.fromEntries(
+    Object.entries(tiers)
+      .map(([field, tier]) => [fieldKey(field), tier] as const)
+      .toSorted(([, a], [, b]) => sharingTiers.indexOf(a) - sharingTiers.indexOf(b)),
+  );
 
 /** Peers spell freely: `Health-Info` is no way around the tier of `health_info`. */
 export const fieldKey = (field: string): string => field.toLowerCase().replaceAll(/[-. ]/g, '_');

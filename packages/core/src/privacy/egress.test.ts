@@ -1,12 +1,20 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { visibleFor } from '../consent/consent.ts';
+import { houseSharing, type SharingRules, type SharingTier, sharingTiers } from '../consent/tiers.ts';
 import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type ChainSpeech, saysNoMore } from './egress.ts';
 import { hasPrivateNotes, notesFor, valuesIn } from './notes.ts';
 
 const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
 const bob: Recipient = { id: 'bob', kind: 'human', ownerId: null };
+const eve: Recipient = { id: 'eve', kind: 'human', ownerId: null };
 const hers: Recipient = { id: 'hers', kind: 'agent', ownerId: 'ann' };
 const his: Recipient = { id: 'his', kind: 'agent', ownerId: 'bob' };
+const orac: Recipient = { id: 'orac', kind: 'agent', ownerId: null };
+const peer: Recipient = { id: 'agent:bob@relay.example', kind: 'peer', ownerId: null };
 const among = (...recipients: Recipient[]): Hearers => ({ recipients, anyone: false });
+const inPublic = (...recipients: Recipient[]): Hearers => ({ recipients, anyone: true });
+const byDefault = (): SharingRules => houseSharing();
 
 describe('[SYS-6] what leaves, and to whom', () => {
   test.each<[string, string, Hearers, boolean]>([
@@ -15,15 +23,15 @@ describe('[SYS-6] what leaves, and to whom', () => {
     ['between agents of hers', 'memory', among(hers), true],
     ['where somebody else hears it', 'memory', among(ann, bob), false],
     ['to an agent of somebody else', 'memory', among(hers, his), false],
-    ['where anyone may look', 'memory', { recipients: [ann], anyone: true }, false],
-    ['what is connected is as private', 'calendar.next', among(ann, bob), false],
+    ['where anyone may look', 'memory', inPublic(ann), false],
+    ['what is connected is as private', 'tool.calendar', among(ann, bob), false],
     ['a field of her profile that nobody sees', 'profile.phone', among(bob), false],
     ['her handle to anybody', 'profile.handle', among(bob, his), true],
-    ['her name where anyone may look', 'profile.displayName', { recipients: [bob], anyone: true }, true],
+    ['her name where anyone may look', 'profile.displayName', inPublic(bob), true],
     ['what she says about herself', 'profile.about', among(bob), true],
-  ])('%s', (_name, field, audience, ok) => {
+  ])('by default: %s', (_name, field, audience, ok) => {
     const tagged = { field, ownerId: 'ann' };
-    expect(egress([tagged], audience)).toEqual(ok ? { ok: true } : { ok: false, withheld: [tagged] });
+    expect(egress([tagged], audience, byDefault)).toEqual(ok ? { ok: true } : { ok: false, withheld: [tagged] });
   });
 
   test('one that may not leave holds back the whole, and only it is named', () => {
@@ -32,8 +40,68 @@ describe('[SYS-6] what leaves, and to whom', () => {
       { field: 'memory', ownerId: 'bob' },
       { field: 'memory', ownerId: 'ann' },
     ];
-    expect(egress(fields, among(ann))).toEqual({ ok: false, withheld: [fields[1]] });
-    expect(egress([], among(ann, bob))).toEqual({ ok: true });
+    expect(egress(fields, among(ann), byDefault)).toEqual({ ok: false, withheld: [fields[1]] });
+    expect(egress([], among(ann, bob), byDefault)).toEqual({ ok: true });
+  });
+
+  test('each value is held to the rules of its own owner', () => {
+    const rulesOf = (ownerId: string): SharingRules =>
+      houseSharing({ base: { memory: ownerId === 'ann' ? 'always_share' : 'ask_first' }, overrides: {} });
+    const [open, closed] = ['ann', 'bob'].map((ownerId) => ({ field: 'memory', ownerId }));
+    expect(egress([open!, closed!], among(eve), rulesOf)).toEqual({ ok: false, withheld: [closed] });
+  });
+});
+
+describe('[SYS-6] every tier, recipient, override and channel', () => {
+  const places: readonly [name: string, audience: Hearers][] = [
+    ['herself', among(ann)],
+    ['her own agent', among(ann, hers)],
+    ['another person', among(ann, bob)],
+    ['another person’s agent', among(ann, his)],
+    ['a third person', among(ann, eve)],
+    ['an agent of nobody', among(ann, orac)],
+    ['a peer', among(peer)],
+    ['a private channel of the three', among(ann, bob, eve)],
+    ['a public channel with her alone', inPublic(ann)],
+    ['a public channel with both', inPublic(ann, bob)],
+    ['nobody known: a tool, an event, a webhook', inPublic()],
+  ];
+  // One sign for each place, in their order: `+` it may go there.
+  test.each<[base: SharingTier, forBob: SharingTier | null, signs: string]>([
+    ['always_share', null, '+++++++++++'],
+    ['always_share', 'always_share', '+++++++++++'],
+    ['always_share', 'ask_first', '++--+++----'],
+    ['always_share', 'never_share', '++--+++----'],
+    ['ask_first', null, '++---------'],
+    ['ask_first', 'always_share', '++++-------'],
+    ['ask_first', 'ask_first', '++---------'],
+    ['ask_first', 'never_share', '++---------'],
+    ['never_share', null, '+----------'],
+    ['never_share', 'always_share', '+-++-------'],
+    ['never_share', 'ask_first', '+----------'],
+    ['never_share', 'never_share', '+----------'],
+  ])('%s, for bob %s', (tier, forBob, signs) => {
+    const rules: SharingRules = { base: { 'tool.mail': tier }, overrides: forBob === null ? {} : { bob: { Tool_Mail: forBob } } };
+    const found = places.map(([, audience]) => egress([{ field: 'tool.mail', ownerId: 'ann' }], audience, () => rules).ok);
+    const shown = (list: readonly boolean[]): string[] => list.map((ok, at) => `${ok ? '+' : '-'} ${places[at]![0]}`);
+    expect(shown(found)).toEqual(shown(signs.split('').map((sign) => sign === '+')));
+  });
+
+  test('[A2C-21] a packet and a post ask one function: what a negotiator is given is what may go to that peer', () => {
+    const seed = 20_261_118;
+    const tier = fc.constantFrom(...sharingTiers);
+    const field = fc.constantFrom('timezone', 'Dietary', 'health_info', 'memory', 'tool.mail', 'constructor');
+    const tiers = fc.dictionary(field, tier);
+    const address = fc.constantFrom(peer.id, 'agent:eve@relay.example');
+    fc.assert(
+      fc.property(tiers, fc.dictionary(address, tiers), address, field, (base, overrides, id, name) => {
+        const rules = { base, overrides };
+        const scope = { rules, recipient: { address: id, isVerified: true }, decisions: {}, request: null };
+        const goes = egress([{ field: name, ownerId: 'ann' }], among({ ...peer, id }), () => rules).ok;
+        expect(Object.keys(visibleFor({ [name]: 'value' }, scope))).toEqual(goes ? [name] : []);
+      }),
+      { seed },
+    );
   });
 });
 

@@ -1,19 +1,22 @@
 // Consent on every way out (SYS-6). A value that was read from a person's profile, memory or connected data carries its
-// field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
+// field and its owner. Its owner's tiers decide here whether it may go to those who would hear it, for every way out alike.
 
 import type { InvocationState, MemberKind } from '@parley/protocol';
+import { consentFor, type FieldConsent } from '../consent/consent.ts';
+import type { SharingRules } from '../consent/tiers.ts';
 import { foldForQuotes, shortestQuote } from './quoted-text.ts';
 import { scan } from './private-value-scan.ts';
 
 export interface TaggedValue {
-  /** Such as `profile.about` or `memory`. */
+  /** Such as `profile.about`, `memory` or `tool.calendar`. */
   field: string;
   ownerId: string;
 }
 
 export interface Recipient {
+  /** A member's id, or the address of a peer. */
   id: string;
-  kind: MemberKind;
+  kind: MemberKind | 'peer';
   /** Agents: who answers for it. */
   ownerId: string | null;
 }
@@ -26,18 +29,23 @@ export interface Hearers {
 
 export type Egress = { ok: true } | { ok: false; withheld: TaggedValue[] };
 
-/** What everyone in the workspace sees of a member anyway. */
-const publicFields: ReadonlySet<string> = new Set(['profile.handle', 'profile.displayName', 'profile.about']);
-
-export function egress(fields: readonly TaggedValue[], audience: Hearers): Egress {
-  const withheld = fields.filter((tagged) => !mayHear(tagged, audience));
+/** `rulesOf`: what the owner of a value has chosen, or the defaults. */
+export function egress(fields: readonly TaggedValue[], audience: Hearers, rulesOf: (ownerId: string) => SharingRules): Egress {
+  const withheld = fields.filter((tagged) => !mayHear(tagged, audience, rulesOf(tagged.ownerId)));
   return withheld.length === 0 ? { ok: true } : { ok: false, withheld };
 }
 
-/** The tiers as they are when nobody has set any: public, or for the owner and their own agents. */
-function mayHear({ field, ownerId }: TaggedValue, { recipients, anyone }: Hearers): boolean {
-  if (publicFields.has(field)) return true;
-  return !anyone && recipients.every((one) => one.id === ownerId || (one.kind === 'agent' && one.ownerId === ownerId));
+/** Nobody can be asked on the way out, so `ask_first` is for the owner and their own agents. An agent hears for its owner. */
+function mayHear({ field, ownerId }: TaggedValue, { recipients, anyone }: Hearers, rules: SharingRules): boolean {
+  const consentTo = (address: string): FieldConsent =>
+    consentFor(field, { rules, recipient: { address, isVerified: true }, decisions: {}, request: null });
+  const hears = ({ id, kind, ownerId: personId }: Recipient): boolean => {
+    if (id === ownerId) return true;
+    const consent = consentTo(kind === 'agent' ? (personId ?? id) : id);
+    return consent === 'share' || (consent === 'ask' && kind === 'agent' && personId === ownerId);
+  };
+  // Those for whom the owner made a rule may look too.
+  return recipients.every(hears) && (!anyone || ['', ...Object.keys(rules.overrides)].every((address) => consentTo(address) === 'share'));
 }
 
 /** A chain, as far as something could still be said in it. Its invocations are looked at where no task is open. */

@@ -27,6 +27,7 @@ import type { ReadCommands } from './commands/conversations/read-cursors.ts';
 import type { RoleCommands } from './commands/people/team-roles.ts';
 import type { RoundCommands } from './commands/tasks/offer-rounds.ts';
 import type { SecretCommands } from './commands/agents/secrets.ts';
+import type { SharingCommands } from './commands/people/sharing-rules.ts';
 import type { SpeechCommands } from './commands/tasks/speech.ts';
 import type { FirstStartCommands } from './commands/system/first-start.ts';
 import type { IdempotencyKeyCommands } from './commands/system/kept-answers.ts';
@@ -91,6 +92,7 @@ type Families = MessageCommands &
   DemoCommands &
   IdentityCommands &
   SecretCommands &
+  SharingCommands &
   JournalCommands &
   ObligationCommands &
   CheckpointCommands &

@@ -31,6 +31,7 @@ import { readHandlers } from './commands/conversations/read-cursors.ts';
 import { roleHandlers } from './commands/people/team-roles.ts';
 import { roundHandlers } from './commands/tasks/offer-rounds.ts';
 import { secretHandlers } from './commands/agents/secrets.ts';
+import { sharingHandlers } from './commands/people/sharing-rules.ts';
 import { speechHandlers } from './commands/tasks/speech.ts';
 import { firstStartHandlers } from './commands/system/first-start.ts';
 import { idempotencyKeyHandlers } from './commands/system/kept-answers.ts';
@@ -74,6 +75,7 @@ const all: Handlers = {
   ...demoHandlers,
   ...identityHandlers,
   ...secretHandlers,
+  ...sharingHandlers,
   ...journalHandlers,
   ...obligationHandlers,
   ...checkpointHandlers,

@@ -1,4 +1,4 @@
-// The tables of accounts: which ways in are borrowed from another member, and which agents wait for a new owner.
+// The tables of accounts: which ways in are borrowed from another member, which agents wait for a new owner, and what a person shares.
 
 import { oneOf, table } from './table.ts';
 
@@ -15,6 +15,17 @@ export const accountTables = {
     },
     key: ['agent_id'],
     lookups: { owner: { columns: ['owner_id'] } },
+  }),
+  /** A person's sharing tiers inside the hub, as their peer reported them (SYS-6). No row: the defaults. */
+  sharing_rules: table({
+    columns: {
+      member_id: 'text',
+      /** JSON: tiers by field, and by member and field. */
+      data: 'text',
+      version: 'int',
+      at: 'int',
+    },
+    key: ['member_id'],
   }),
   /** How many bytes of files a member keeps: a count that no upload has to make again. */
   upload_totals: table({

@@ -153,6 +153,7 @@ export interface FactData
   'digest.set': { everyMs: number | null };
   'effect.performed': { kind: string; attempts: number };
   'egress.withheld': { field: string; owner: string };
+  'sharing.changed': { version: number };
   'event.accepted': { triggers: TriggerResult[]; sender?: string } & RegexRecord;
   'identity.changed': { version: number; fields?: string[]; why?: 'erased' };
   'invocation.delivered': { message: string; task?: string } | (InvocationMove & { webhook: true });

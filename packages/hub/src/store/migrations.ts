@@ -3,6 +3,7 @@
 
 import { type Migration, table } from './migration.ts';
 import { closedGaps } from './migration-8.ts';
+import { peersInHouse } from './migration-9.ts';
 import { newestFirst, provokeMigration } from './migration-provoked.ts';
 
 const migrations: Migration[] = [
@@ -220,6 +221,7 @@ const migrations: Migration[] = [
     ],
   },
   closedGaps,
+  peersInHouse,
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

@@ -247,6 +247,7 @@ export type ReactionRow = Rows['reactions'];
 export type RoleRow = Rows['roles'];
 export type RoundRow = Rows['rounds'];
 export type SecretRow = Rows['secrets'];
+export type TagRow = Rows['tags'];
 export type TaskRow = Rows['tasks'];
 export type TaskWordRow = Rows['task_words'];
 export type ThrottleStartRow = Rows['throttle_starts'];

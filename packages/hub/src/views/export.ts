@@ -1,7 +1,7 @@
 // Everything that is kept about one person, as JSON text in pieces: each piece is a page, so that neither memory nor the
 // other requests feel how much there is.
 
-import type { PapEvent, PersonExport } from '@parley/protocol';
+import type { HouseSharing, PapEvent, PersonExport } from '@parley/protocol';
 import { identityView } from '../agents/identity.ts';
 import { factRanges } from '../engine/decision-reads.ts';
 import type { Reader } from '../store/port.ts';
@@ -63,6 +63,7 @@ export async function* exportText(
       event: JSON.parse(row.body) as PapEvent,
       acceptedAt: row.accepted_at,
     })),
+    sharing: mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HouseSharing),
   };
   yield JSON.stringify(head).slice(0, -1);
   yield ',"messages":[';

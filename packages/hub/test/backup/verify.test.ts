@@ -232,6 +232,16 @@ onEveryEngine('verify', (engine) => {
       source.hub.kernel.engine.submit({ type: 'tool_server.pin', by: platform, name: 'files', tools });
     await pin({ look: 'read' });
     await pin({ look: 'read', move: 'read' });
+    const share = (tier: 'ask_first' | 'never_share') =>
+      source.hub.kernel.engine.submit({
+        type: 'sharing.set',
+        by: platform,
+        memberId: owner.id,
+        rules: { base: { memory: tier }, overrides: {} },
+      });
+    await share('ask_first');
+    const older = (await dump(ground))['sharing_rules']![0]!;
+    await share('never_share');
     await source.hub.stop();
     expect(await problemsIn(ground)).toEqual([]);
     const told = async () => new Set((await problemsIn(ground)).map(({ where, what }) => `${where.split(' ')[0]} ${what}`));
@@ -248,6 +258,11 @@ onEveryEngine('verify', (engine) => {
     );
     await tamper(ground, "delete from tool_pins where tool = 'move'");
     expect(await told()).toContain('pinned are fewer than the facts say');
+    const unshared = 'sharing are missing or of another version than the facts say';
+    await tamper(ground, 'delete from sharing_rules');
+    expect(await told()).toContain(unshared);
+    await put('sharing_rules', older);
+    expect(await told()).toContain(unshared);
     for (const table of ['secret_hosts', 'tool_servers', 'agent_blocks', 'tasks', 'attachments', 'message_versions'])
       await tamper(ground, `delete from ${table}`);
     expect(await told()).toEqual(
@@ -256,6 +271,7 @@ onEveryEngine('verify', (engine) => {
         'tool was set and is not there',
         'pinned are fewer than the facts say',
         'block was made and is not there',
+        unshared,
         'task was opened and is not there',
         'attachment was added and is not there',
         'message lacks an earlier version',

@@ -231,6 +231,15 @@ const checks: readonly Check[] = [
     "b.agent_id || '/' || b.member_id",
   ],
   [
+    'sharing rules',
+    'are missing or of another version than the facts say',
+    // Without them the defaults would hold, or tiers that the person has changed since.
+    `members m join facts f on f.seq = (select max(l.seq) from facts l where l.type = 'sharing.changed' and l.subject_id = m.id)
+     left join sharing_rules s on s.member_id = m.id
+     where m.status <> 'erased' and (s.member_id is null or f.data <> '{"version":' || s.version || '}')`,
+    'm.id',
+  ],
+  [
     'secret',
     'is bound to another host than the facts say',
     `secret_hosts h left join facts f on f.seq = (select max(l.seq) from facts l

@@ -1,4 +1,5 @@
-import type { Task } from '@parley/protocol';
+import { randomUUID } from 'node:crypto';
+import type { HouseSharing, Task } from '@parley/protocol';
 import { type ModelServer, onBothEngines, type Person, startModels } from '@parley/testkit';
 import { encodings } from '@parley/testkit/encodings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -282,6 +283,62 @@ onBothEngines('what leaves', (engine) => {
     await manage(null, 'autonomous');
   });
 
+  const share = (rules: HouseSharing) => engineOf().submit({ type: 'sharing.set', by: { platform: true }, memberId: floor.ann.id, rules });
+
+  test('[SYS-6] the owner’s tiers decide where a note goes: into the prompt, and out', async () => {
+    const room = (await floor.ann.call('createChannel', { body: { name: 'with-bob', visibility: 'private' } })).id;
+    for (const memberId of [hers.id, floor.bob.id])
+      await floor.ann.call('addToConversation', { params: { conversationId: room }, body: { memberId } });
+    const forBob = (tier: HouseSharing['base'][string]) => ({ [floor.bob.id]: { memory: tier } });
+    const cases: [rules: HouseSharing, alone: boolean, room: boolean, open: boolean][] = [
+      [{ base: {}, overrides: {} }, true, false, false],
+      [{ base: {}, overrides: forBob('always_share') }, true, true, false],
+      [{ base: { Memory: 'always_share' }, overrides: {} }, true, true, true],
+      [{ base: { memory: 'always_share' }, overrides: forBob('ask_first') }, true, false, false],
+      [{ base: { memory: 'never_share' }, overrides: {} }, false, false, false],
+    ];
+    for (const [rules, ...expected] of cases) {
+      await share(rules);
+      for (const [at, where] of [alone, room, shared].entries()) {
+        const held = await begin(where, '^HERS where is the key?');
+        expect([rules, models.asked.at(-1)!.system.includes(secret)]).toEqual([rules, expected[at]]);
+        const said = await say(held, 'answer', encodings['base64']!(secret)).then(
+          () => true,
+          (error: { code: string; reason: string }) => [error.code, error.reason],
+        );
+        expect([rules, said]).toEqual([rules, expected[at] === true ? true : ['not_shared', 'memory']]);
+        if (expected[at] !== true) await say(held, 'answer', 'I would rather not say.');
+      }
+    }
+  });
+
+  test('[SYS-6] tiers that a person changes hold at once, also for a turn under way', async () => {
+    await share({ base: { memory: 'always_share' }, overrides: {} });
+    const held = await begin(shared, '^HERS where is the key?');
+    expect(models.asked.at(-1)!.system).toContain(secret);
+    await share({ base: {}, overrides: {} });
+    await expect(say(held, 'progress', secret)).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
+    await say(held, 'answer', 'I would rather not say.');
+  });
+
+  test('[SYS-6] tiers come from the platform only; a repeated report changes nothing', async () => {
+    const rules: HouseSharing = { base: { timezone: 'never_share' }, overrides: {} };
+    const principal = await floor.kit.hub.kernel.auth.principal(floor.bob.token);
+    const bySomebody = engineOf().submit({ type: 'sharing.set', by: principal!.by, memberId: floor.ann.id, rules });
+    await expect(bySomebody).rejects.toMatchObject({ code: 'forbidden' });
+    await share(rules);
+    const known = () => floor.kit.hub.kernel.store.rows('facts', "where type = 'sharing.changed' order by seq");
+    const facts = (await known()).length;
+    await share(rules);
+    expect(await known()).toHaveLength(facts);
+    await engineOf().submit({ type: 'sharing.set', by: { platform: true }, memberId: hers.id, rules });
+    await engineOf().submit({ type: 'sharing.set', by: { platform: true }, memberId: randomUUID(), rules });
+    expect((await floor.kit.hub.kernel.store.rows('sharing_rules', '')).map(({ member_id }) => member_id)).toEqual([floor.ann.id]);
+    const { sharing } = await floor.ann.call('exportMember', { params: { memberId: floor.ann.id } });
+    expect(sharing).toMatchObject([rules]);
+    await share({ base: {}, overrides: {} });
+  });
+
   test('[SYS-6] [SYS-14] the owner erased, nothing of theirs that was read stays', async () => {
     const held = await begin(alone, 'and now?');
     expect(await tags()).toHaveLength(1);
@@ -289,5 +346,8 @@ onBothEngines('what leaves', (engine) => {
     expect(await tags()).toEqual([]);
     const [task] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [held.taskId]);
     expect(task!.open).toBe(0);
+    expect(await floor.kit.hub.kernel.store.rows('sharing_rules', '')).toEqual([]);
+    await share({ base: {}, overrides: {} });
+    expect(await floor.kit.hub.kernel.store.rows('sharing_rules', '')).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 import { isOpen, type TaintSource, valuesIn } from '@parley/core';
 import { type Handler } from '../../command.ts';
 import { madeOf } from '../../steps/membership/agent-identities.ts';
-import { givenNotes, tagTask } from '../../steps/conversations/egress.ts';
+import { tagTask } from '../../steps/conversations/egress.ts';
+import { givenNotes } from '../../steps/facts/tagged-values.ts';
 import { taskWants } from '../../steps/tasks/task-access.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';

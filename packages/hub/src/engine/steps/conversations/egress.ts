@@ -1,6 +1,6 @@
 // What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
 
-import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
+import { handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type TaggedValue, textsIn } from '@parley/core';
 import type { ConversationRow, TaskRow } from '../../../store/tables.ts';
 import { wordOf } from '../../../store/stored-words.ts';
 import { workRef } from '../../../store/work-ref.ts';
@@ -8,6 +8,7 @@ import { RecordedRefusal } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { type FactInput } from '../facts/append.ts';
 import { liesBefore } from '../facts/conversation-access.ts';
+import { egressIn, fieldOf, valueOf, withheldNotes } from '../facts/tagged-values.ts';
 
 interface Read {
   field: string;
@@ -24,21 +25,10 @@ export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: Wo
   else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }
 
-export const givenNotes = 'memory';
-/** The brain does not have them; the scan knows them all the same. */
-export const withheldNotes = 'memory.withheld';
-const fieldOf = (field: string): string => (field === withheldNotes ? givenNotes : field);
-
-/** Private notes were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
+/** Private values were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
 export function holdsPrivate(chainId: string, audience: () => Hearers, set: WorkingSet): boolean {
-  const given = set.find('tags', 'chain', chainId).filter(({ field }) => field === givenNotes);
-  return (
-    given.length > 0 &&
-    !egress(
-      given.map(({ field, owner_id }) => ({ field, ownerId: owner_id })),
-      audience(),
-    ).ok
-  );
+  const given = set.find('tags', 'chain', chainId).filter(({ field }) => field !== withheldNotes);
+  return given.length > 0 && !egressIn(given.map(valueOf), audience(), set).ok;
 }
 
 /** With the chain what it says is over; whether it is, is looked at only where something is tagged. */
@@ -83,21 +73,17 @@ export function withheldIn(
 ): TaggedValue | undefined {
   const tags = set.find('tags', 'chain', chainId);
   if (tags.length === 0) return undefined;
-  const verdict = egress(
-    tags.map(({ field, owner_id }) => ({ field, ownerId: owner_id })),
-    audience(),
-  );
+  const verdict = egressIn(tags.map(valueOf), audience(), set);
   if (verdict.ok) return undefined;
   const before = said();
   const text = textOf();
-  const found = verdict.withheld.find(({ field, ownerId }) => {
+  return verdict.withheld.find(({ field, ownerId }) => {
     const values = tags
-      .filter((tag) => tag.field === field && tag.owner_id === ownerId)
+      .filter((tag) => fieldOf(tag.field) === field && tag.owner_id === ownerId)
       .flatMap(({ held }) => JSON.parse(held) as string[]);
     // Said in pieces, the last of them is the one too many. Words to those who may hear it hold nothing back.
     return holds(text, values) || before.some((earlier) => holds(`${earlier}\n${text}`, values) && !holds(earlier, values));
   });
-  return found && { ...found, field: fieldOf(found.field) };
 }
 
 const ownWords: ReadonlySet<string> = new Set(['progress', 'question', 'answer', 'decline']);

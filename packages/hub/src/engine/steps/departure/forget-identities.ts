@@ -10,6 +10,7 @@ import { forgetCalls } from '../tasks/call-records.ts';
 import { scrubLater } from './erase-message.ts';
 import { madeOf, wholeOf } from '../membership/agent-identities.ts';
 import { aboutMember, append } from '../facts/append.ts';
+import { sharingWants } from '../facts/tagged-values.ts';
 
 export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Context): void {
   set.need([
@@ -17,6 +18,7 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
     wantBy('members', 'owner', member.id),
     wantBy('tags', 'owner', member.id),
     wantBy('secrets', 'setter', member.id),
+    ...sharingWants([member.id]),
   ]);
   const tags = set.find('tags', 'owner', member.id);
   // Their values may stand in calls, which only the tags would keep from being repeated.
@@ -28,6 +30,8 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
     context,
   );
   for (const tag of tags) set.remove('tags', tag);
+  const rules = set.get('sharing_rules', member.id);
+  if (rules) set.remove('sharing_rules', rules);
   for (const row of blocksOf(member.id, set)) set.remove('agent_blocks', row);
   for (const secret of set.find('secrets', 'setter', member.id)) set.update('secrets', secret, { set_by: null });
   if (member.kind === 'agent') return forgetAgent(member.id, set, context);

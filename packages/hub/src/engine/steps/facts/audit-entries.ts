@@ -1,7 +1,7 @@
 // The audit log (PRV-11). An entry is written with the fact of what it records, so that neither is there without the other.
 // Private values never get into it (SYS-6), and its arguments go with the messages and events that they came from.
 
-import { contactArguments, egress, type Hearers, holdsAny, redactInput } from '@parley/core';
+import { contactArguments, type Hearers, holdsAny, redactInput } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import { operatorMark } from '../../../store/fact-data.ts';
 import { seqOfFact, wantBy } from '../../../store/port.ts';
@@ -9,6 +9,7 @@ import type { ApprovalRow, AuditRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { append } from './append.ts';
+import { egressIn, valueOf } from './tagged-values.ts';
 
 export interface NewAuditEntry {
   id: string;
@@ -63,9 +64,7 @@ function withoutPrivate({ name, input, chainId }: NewAuditEntry, set: WorkingSet
 /** What these may read of a call's arguments (SYS-6). */
 export function redactedFor(hearers: Hearers, input: unknown, chainId: string, set: WorkingSet): unknown {
   const tags = set.find('tags', 'chain', chainId);
-  const values = tags
-    .filter(({ field, owner_id }) => !egress([{ field, ownerId: owner_id }], hearers).ok)
-    .flatMap(({ held }) => JSON.parse(held) as string[]);
+  const values = tags.filter((tag) => !egressIn([valueOf(tag)], hearers, set).ok).flatMap(({ held }) => JSON.parse(held) as string[]);
   return values.length === 0 ? input : redactInput(input, (text) => holdsAny(text, values));
 }
 

@@ -1,10 +1,11 @@
 // Which of its notes an agent is given for a turn (SYS-6). They are tagged in the transaction that gives them.
 
-import { egress, hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn } from '@parley/core';
+import { hasPrivateNotes, type Hearers, notesFor, type NotesForTurn, valuesIn } from '@parley/core';
 import type { MemberRow, TaskRow } from '../../../store/tables.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { homeOf } from './chains.ts';
-import { audienceIn, audienceOf, givenNotes, tagTask, withheldNotes } from '../conversations/egress.ts';
+import { audienceIn, audienceOf, tagTask } from '../conversations/egress.ts';
+import { egressIn, givenNotes, withheldNotes } from '../facts/tagged-values.ts';
 
 /**
  * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,
@@ -16,7 +17,9 @@ export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly st
   const { memory } = JSON.parse(row.data) as { memory: string };
   const ownerId = agent.owner_id;
   if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
-  const allowed = reaching.length === 0 && egress([{ field: givenNotes, ownerId }], heardBy(task, set)).ok;
+  // A tool that nobody approves could pass it on to anybody.
+  const hearers = heardBy(task, set);
+  const allowed = egressIn([{ field: givenNotes, ownerId }], { ...hearers, anyone: hearers.anyone || reaching.length > 0 }, set).ok;
   // A brain that works for somebody else has no way to know them, and the requester could find them by what is refused.
   if (allowed || set.get('chains', task.chain_id)?.requester_id === ownerId)
     tagTask(task, { field: allowed ? givenNotes : withheldNotes, ownerId, values: valuesIn(memory) }, set);

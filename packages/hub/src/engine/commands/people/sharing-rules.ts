@@ -1,0 +1,33 @@
+// A person's sharing tiers inside the hub, as their own peer reports them (SYS-6, ADR 0023).
+
+import { houseSharing } from '@parley/core/consent';
+import type { HouseSharing } from '@parley/protocol';
+import { type Handler, mustBeSystem } from '../../command.ts';
+import { aboutMember, append } from '../../steps/facts/append.ts';
+import { sharingWants } from '../../steps/facts/tagged-values.ts';
+
+export interface SharingCommands {
+  /** By the platform, safe to repeat. */
+  'sharing.set': [{ memberId: string; rules: HouseSharing }, Record<string, never>];
+}
+
+const setRules: Handler<'sharing.set'> = {
+  locks: (c) => [`sharing:${c.memberId}`],
+  needs: (c) => [{ table: 'members', values: [c.memberId] }, ...sharingWants([c.memberId])],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const member = set.get('members', c.memberId);
+    // A report may come after the person has gone; there is nobody to keep it for.
+    if (member?.kind !== 'human' || member.status === 'erased') return {};
+    const before = set.get('sharing_rules', member.id);
+    const data = JSON.stringify(houseSharing(c.rules));
+    if (before?.data === data) return {};
+    const version = (before?.version ?? 0) + 1;
+    if (before) set.update('sharing_rules', before, { data, version, at: context.now });
+    else set.insert('sharing_rules', { member_id: member.id, data, version, at: context.now });
+    append(set, context, { type: 'sharing.changed', ...aboutMember(member.id), data: { version } });
+    return {};
+  },
+};
+
+export const sharingHandlers = { 'sharing.set': setRules };
