@@ -72,4 +72,32 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .argument('[id]', 'a negotiation or a prompt; without it, all negotiations')
     .description('show how far a negotiation is, and what waits for you')
     .action(async (id: string | undefined, _options: object, command: Command) => (await load()).show(here(command), id));
+  addMemory(peer, here);
+}
+
+const loadMemory = () => import('./commands/peer/memory.ts');
+
+function addMemory(peer: Command, here: (command: Command) => PeerCommandContext): void {
+  const memory = peer
+    .command('memory')
+    .argument('[address]', 'agent:<name>@<relay>; without it, everybody')
+    .description('show what your peer remembers of other people; it never leaves this device')
+    .action(async (address: string | undefined, _options: object, command: Command) => (await loadMemory()).show(here(command), address));
+  memory
+    .command('set')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .argument('<field>', 'such as dietary')
+    .argument('<value>', 'a text, or JSON')
+    .description('correct a value that your peer remembers of somebody')
+    .action(async (address: string, field: string, value: string, _options: object, command: Command) =>
+      (await loadMemory()).set(here(command), address, field, value),
+    );
+  memory
+    .command('forget')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .argument('[field]', 'only this value; without it, everything')
+    .description('forget what your peer remembers of somebody')
+    .action(async (address: string, field: string | undefined, _options: object, command: Command) =>
+      (await loadMemory()).forget(here(command), address, field),
+    );
 }

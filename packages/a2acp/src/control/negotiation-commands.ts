@@ -2,11 +2,13 @@
 
 import { type ConsentAnswer, setOverride, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
+import type { RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
+import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
 import { PeerError } from '../peer/errors.ts';
 import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
 
@@ -26,6 +28,10 @@ export interface NegotiationCommands {
   answer(request: { id: string; goesOn: boolean }): Promise<ReachedView>;
   show(id: string): Promise<ReachedView>;
   negotiations(): Promise<NegotiationView[]>;
+  /** Of everybody, or of one. */
+  memory(request: { address?: string }): Promise<RelationshipMemory[]>;
+  editMemory(edit: MemoryEdit): Promise<RelationshipMemory>;
+  forgetMemory(request: { address: string }): Promise<null>;
 }
 
 const mostWords = 500;
@@ -86,6 +92,12 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       for await (const { key } of allRecords(store, 'machine'))
         views.push(await viewNegotiation(store, (await getRecord(store, 'machine', key))!.value));
       return views;
+    },
+    memory: async ({ address }) => (address === undefined ? listMemories(engine.peer) : [await showMemory(engine.peer, address)]),
+    editMemory: (edit) => editMemory(engine.peer, edit),
+    forgetMemory: async ({ address }) => {
+      await forgetMemory(engine.peer, address);
+      return null;
     },
   };
 }

@@ -22,6 +22,10 @@ export interface BrainView {
   /** Needs that the person gave with the intent. */
   wanted: readonly Need[];
   received: FreeFields;
+  /** Values that this peer gave in earlier negotiations and that still count: they need not be asked for again. */
+  remembered: FreeFields;
+  /** Values that this peer may get and will probably ask for: they go into the first packet. */
+  expected: FreeFields;
   /** Fields that the peer does not give. */
   unavailable: readonly string[];
   /** Needs that wait for the peer. */

@@ -45,7 +45,7 @@ async function applyEffect(desk: Desk, record: MachineRecord, effect: Negotiatio
     case 'send': {
       const { threadId } = record.machine;
       const { packet } = await draftPacket(staging, self, peer, { type: effect.type, threadId, members: effect.content }, now);
-      const sent = { ...record, packets: record.packets + 1 };
+      const sent = { ...record, packets: record.packets + 1, sentAt: now };
       return packet.type === 'resolution' ? withProposal(sent, packet) : sent;
     }
     case 'evaluate':
@@ -123,13 +123,18 @@ async function withdrawConfirmation(staging: Staging, hash: string): Promise<voi
 
 /** What a packet tells, beside what the machine reads in it. */
 export function absorbPacket(before: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
-  const record = { ...before, packets: before.packets + 1, awaitsProposal: as === 'execution_report' && before.awaitsProposal };
-  if (as === 'resolution') return withProposal(record, packet);
+  const awaitsProposal = as === 'execution_report' && before.awaitsProposal;
+  const record = { ...before, packets: before.packets + 1, sentAt: null, awaitsProposal };
+  if (as === 'resolution') return withContext(withProposal(record, packet), packet);
   if (as === 'resolution_response') {
     const { status, message_to_other_agent: wish } = packet as { status: string; message_to_other_agent?: string };
     return status === 'declined' ? withRejection({ ...record, peerWish: wish ?? null }) : record;
   }
   if (['resolution_outcome', 'execution_report', 'processing_error'].includes(as)) return record;
+  return withContext(record, packet);
+}
+
+function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
   const { context, context_provided: provided, shared_context: shared, context_unavailable: refused = [] } = packet as ContextMembers;
   const received = Object.entries({ ...record.received, ...shared, ...context, ...provided }).slice(-mostFields);
   const intent = (packet['updated_intent'] ?? packet['intent'] ?? record.intent) as MachineRecord['intent'];

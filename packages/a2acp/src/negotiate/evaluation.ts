@@ -3,10 +3,13 @@
 import { answerNeeds, contentFor, visibleFor } from '@parley/core/consent';
 import { isEnded, type NegotiationInput } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
+import { expectedNeeds, trustedValues } from '@parley/core/memory';
+import { relationshipWith } from '../memory/memories.ts';
 import { PeerError } from '../peer/errors.ts';
 import { newId, type PeerRecord } from '../peer/records.ts';
 import type { BrainMove, BrainView } from './brain.ts';
 import { applyInput, withNote } from './effects.ts';
+import { meetingKind } from './intent-words.ts';
 import { day } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type ConsentPrompt, type MachineRecord, type NegotiationNote, putMachine, putPrompt, type StrangerPrompt } from './records.ts';
@@ -29,7 +32,14 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   const profile = await engine.profile();
   const scope = scopeFor(profile, peer, record);
   const person = personIn(profile, record, time);
+  const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
   const needs = machine.openNeeds;
+  // Their usual questions are answered before they ask, so that one packet does (A2C-15). Nobody writes a value for that.
+  const isOpening = record.packets === 0 && machine.role === 'initiator';
+  const expected = isOpening ? expectedNeeds(relationship, meetingKind(intent, record.stated)) : [];
+  const early = answerNeeds(expected, person, scope);
+  const known = early.ask.filter(({ value }) => value !== undefined);
+  if (known.length > 0) return prompt(engine, record, known);
   const { share, ask, isDelayed } = answerNeeds(needs, person, scope, machine.isUrgent);
   if (ask.length > 0) return prompt(engine, record, ask);
   if (isDelayed && record.quietUntil === null) {
@@ -45,6 +55,8 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     answers: needs.length > 0 ? contentFor(needs, share) : null,
     wanted: record.wanted,
     received: record.received,
+    remembered: trustedValues(relationship, engine.now),
+    expected: early.share,
     unavailable: record.unavailable,
     asked: machine.asked,
     sent: machine.answered.own,

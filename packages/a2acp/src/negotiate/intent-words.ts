@@ -1,6 +1,7 @@
 // Reads a person's own words: the kind of meeting, days, a time of day and urgency. Words that are not understood change nothing.
 
 import type { DayRange, MeetingFormat } from '@parley/core';
+import type { FreeFields, Intent } from '@parley/protocol/relay';
 import { dateOf, dayOf, type LocalZone, weekdayOf } from './local-time.ts';
 
 /** Names where the outcome is posted, in the first packet. */
@@ -33,12 +34,21 @@ export interface IntentWords {
 
 const has = (text: string, word: string): boolean => new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, 'u').test(text);
 
+function eventIn(text: string): string | undefined {
+  const synonym = Object.keys(words).find((word) => has(text, word));
+  return Object.keys(formats).find((name) => has(text, name)) ?? (synonym === undefined ? undefined : words[synonym]);
+}
+
+/** Under which the memory of a relationship counts: the kind of meeting, else the category that the intent names. */
+export function meetingKind(intent: Intent | null, { event_type: named }: FreeFields): string {
+  const text = `${typeof named === 'string' ? named : ''} ${intent?.summary ?? ''}`;
+  return eventIn(text.toLowerCase()) ?? intent?.category ?? 'other';
+}
+
 export function readIntentWords(said: string, now: number, zone: LocalZone): IntentWords {
   const text = said.toLowerCase();
-  const named = Object.keys(formats).find((name) => has(text, name));
-  const synonym = Object.keys(words).find((word) => has(text, word));
   return {
-    event: named ?? (synonym === undefined ? undefined : words[synonym]),
+    event: eventIn(text),
     dates: datesIn(text, dayOf(zone, now)),
     times: timesIn(text),
     isUrgent: has(text, 'urgent') || has(text, 'urgently') || has(text, 'asap'),

@@ -11,7 +11,8 @@ import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import type { PeerBrain } from './brain.ts';
-import { absorbPacket, applyInput, type Desk } from './effects.ts';
+import { learnFromPacket } from '../memory/learning.ts';
+import { absorbPacket, applyInput, type Desk, withNote } from './effects.ts';
 import { evaluate } from './evaluation.ts';
 import { runJob } from './execution.ts';
 import { audienceField, readIntentWords } from './intent-words.ts';
@@ -101,7 +102,14 @@ export class Negotiations {
     const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
     const before = known ?? newMachine(openNegotiation(opening, this.now));
     const desk: Desk = { staging, self: this.peer.self, peer, now: this.now };
-    const { record } = await applyInput(desk, absorbPacket(before, packet, typed.as), { kind: 'packet', packet: typed });
+    const { record: decided, verdict } = await applyInput(desk, absorbPacket(before, packet, typed.as), { kind: 'packet', packet: typed });
+    const changed = verdict === 'accepted' ? await learnFromPacket(staging, peer, before, packet, this.now) : [];
+    const record = changed.reduce(
+      (noted, { field, before: old, value }) =>
+        withNote(noted, { at: this.now, notice: 'memory_changed', details: { field, before: old, value } }),
+      decided,
+    );
+    if (changed.length > 0) await staging.commit([putMachine(record)]);
     // Both people wanted something different at once: the initiator proposes.
     const { role, state } = record.machine;
     if (before.awaitsProposal && !record.awaitsProposal && role === 'initiator' && state === 'NEGOTIATING')

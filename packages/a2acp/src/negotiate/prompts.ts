@@ -2,6 +2,8 @@
 
 import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
 import type { NegotiationInput } from '@parley/core/negotiation';
+import { rememberAnswers } from '@parley/core/memory';
+import { putRelationship, relationshipWith } from '../memory/memories.ts';
 import { PeerError } from '../peer/errors.ts';
 import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
 import { acquainted } from '../peer/strangers.ts';
@@ -32,8 +34,10 @@ export async function answerConsent(engine: Negotiations, id: string, answers: r
     const [profile, desk] = [await engine.profile(), await engine.desk(record.machine.peer)];
     const { peer } = record.machine;
     const result = applyAnswers(prompt.items, answers, scopeFor(profile, desk.peer, record), profile.approvals[peer] ?? {});
+    const relationship = rememberAnswers(await relationshipWith(desk.staging, peer), result.decisions);
     await desk.staging.commit([
       putPrompt({ ...prompt, state: 'answered' }),
+      putRelationship(peer, relationship),
       putProfile({ ...profile, rules: result.rules, approvals: { ...profile.approvals, [peer]: result.approvals } }),
       putMachine({
         ...record,

@@ -20,7 +20,7 @@ export type NegotiationJob = { kind: 'run'; hash: string; scope: 'shared' | 'own
 
 export interface NegotiationNote {
   at: number;
-  notice: NegotiationNotice | 'calendar_unreadable';
+  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped';
   details: FreeFields;
 }
 
@@ -61,6 +61,8 @@ export interface MachineRecord {
   packets: number;
   /** Consent prompts of this person. */
   prompts: number;
+  /** When this side's last packet went out; null where the peer has answered it. */
+  sentAt: number | null;
 }
 
 export interface ConsentPrompt {
@@ -148,4 +150,5 @@ export const newMachine = (machine: Negotiation): MachineRecord => ({
   notes: [],
   packets: 0,
   prompts: 0,
+  sentAt: null,
 });

@@ -28,9 +28,21 @@ export const rulesBrain: PeerBrain = async (view) => {
   if (gaps.length > 0) return { kind: 'send', type: 'context_request', content: { needs: gaps, ...answers } };
   const mayPropose = isOpen && event !== undefined && !view.awaitsProposal && view.asked.length === 0;
   // The initiator answers first, and the responder then proposes: two proposals would cross.
-  if (mayPropose && (view.role === 'responder' || !answers)) return proposeMeeting(view, event);
+  if (mayPropose && (view.role === 'responder' || !answers)) return withAnswers(proposeMeeting(view, event), view);
   return answers ? { kind: 'send', type: 'context_response', content: { ...answers } } : { kind: 'wait' };
 };
+
+/** A proposal answers the peer's needs too. Its hash takes whole numbers only, so other values go in a packet of their own. */
+const withAnswers = (move: BrainMove, { answers }: BrainView): BrainMove => {
+  if (move.kind !== 'propose' || !answers) return move;
+  if (hasFraction(answers.context_provided)) return { kind: 'send', type: 'context_response', content: { ...answers } };
+  return { ...move, content: { ...move.content, ...answers } };
+};
+
+const hasFraction = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? !Number.isSafeInteger(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasFraction);
 
 const eventOf = ({ intent, received, visible, now, zone }: BrainView): string | undefined => {
   const named = visible['event_type'] ?? received['event_type'];
@@ -41,8 +53,8 @@ function openingOf(view: BrainView, event: string | undefined): BrainMove {
   const { visible, intent, wanted } = view;
   const fields = event === undefined ? [] : [...meetingFields, ...(isMeal(event) ? mealFields : [])];
   const stated = ['event_type', 'proposed_date', 'time_preference', 'flexibility', audienceField];
-  const context = pick(visible, [...stated, ...fields]);
-  const usual = event === undefined ? [] : [timeNeed, ...(isMeal(event) ? openingNeeds : [])];
+  const context = { ...view.expected, ...pick(visible, [...stated, ...fields]) };
+  const usual = event === undefined ? [] : [timeNeed, ...(isMeal(event) ? openingNeeds : [])].filter(isUnknown(view));
   const needs = [...wanted, ...usual.filter(({ field }) => !wanted.some((one) => one.field === field))].slice(0, 5);
   return { kind: 'send', type: 'context', content: { intent, context, ...(needs.length > 0 ? { needs } : {}) } };
 }
@@ -50,9 +62,15 @@ function openingOf(view: BrainView, event: string | undefined): BrainMove {
 const pick = (values: FreeFields, names: readonly string[]): FreeFields =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]!]));
 
+const isUnknown =
+  ({ remembered }: BrainView) =>
+  ({ field }: Need): boolean =>
+    !(field in remembered);
+
 /** What is missing for a proposal and was neither given, refused nor asked. The initiator has asked in its first packet. */
-function gapsOf({ role, received, unavailable, asked }: BrainView, event: string): Need[] {
-  const useful = role === 'responder' && isMeal(event) ? placeNeeds : [];
+function gapsOf(view: BrainView, event: string): Need[] {
+  const { role, received, unavailable, asked } = view;
+  const useful = role === 'responder' && isMeal(event) ? placeNeeds.filter(isUnknown(view)) : [];
   const isOpen = ({ field }: Need): boolean =>
     !(field in received) && !unavailable.includes(field) && !asked.some((one) => one.field === field);
   return [timeNeed, ...useful].filter(isOpen);

@@ -12,7 +12,18 @@ import { PeerError } from './errors.ts';
 import type { Peer } from './peer.ts';
 import { allRecords, type PacketRecord, type PeerRecord, type SelfRecord } from './records.ts';
 
-const kinds: readonly RecordKind[] = ['identity', 'peer', 'negotiation', 'packet', 'setting', 'machine', 'prompt', 'profile', 'journal'];
+const kinds: readonly RecordKind[] = [
+  'identity',
+  'peer',
+  'negotiation',
+  'packet',
+  'setting',
+  'machine',
+  'prompt',
+  'profile',
+  'journal',
+  'memory',
+];
 const format = 'a2acp-backup/1';
 const purpose = utf8(format);
 

@@ -4,6 +4,7 @@ import { canonicalJson, PeerAddress, type ReportStatement, statementToSign, toBa
 import { type RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { signBytes } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
+import { purgeMemory } from '../memory/memories.ts';
 import { PeerError } from './errors.ts';
 import { withdrawPackets } from './numbers.ts';
 import { type Peer, type PeerView, viewOf } from './peer.ts';
@@ -21,7 +22,10 @@ export function setBlock(peer: Peer, address: string, isOn: boolean): Promise<Pe
     const known = stored ?? (isOn ? newPeer(address, { key: null, epoch: null, trust: 'unverified' }) : await peer.peer(address));
     if ((known.block?.isOn ?? false) === isOn) return viewOf(known);
     const next: PeerRecord = { ...known, stranger: null, block: { isOn, isAtRelay: false } };
-    await store.commit([putPeer(next), ...(isOn ? await withdrawWaiting(store, address) : [])]);
+    await store.commit([
+      putPeer(next),
+      ...(isOn ? [...(await withdrawWaiting(store, address)), ...(await purgeMemory(store, address))] : []),
+    ]);
     return viewOf(next);
   });
 }

@@ -2,6 +2,7 @@
 
 import { type Capabilities, type DeviceEpoch, fromBase64Url, type Packet, type NumberRanges, toBase64Url } from '@parley/protocol/relay';
 import type { JournalRecord, MachineRecord, ProfileRecord, PromptRecord } from '../negotiate/records.ts';
+import type { Relationship } from '@parley/core/memory';
 import type { KeyPackageSecrets } from '../seal/key-packages.ts';
 import type { OwnIdentity, PinnedPeer } from '../seal/parties.ts';
 import type { SealedSession } from '../seal/session.ts';
@@ -132,6 +133,8 @@ export interface RecordTypes {
   prompt: PromptRecord;
   profile: ProfileRecord;
   journal: JournalRecord;
+  /** By the peer's address. */
+  memory: Relationship;
 }
 
 export interface TypedRecord<K extends RecordKind> {

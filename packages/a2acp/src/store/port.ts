@@ -15,6 +15,7 @@ export const recordKinds = [
   'prompt',
   'profile',
   'journal',
+  'memory',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 

@@ -46,6 +46,9 @@ test('[A2C-25] a field that is never shared and a tapped decline are the same by
   await commands(ann).consent({ id, answers: [{ field: 'transport_mode', answer: 'share' }] });
   await exchangeAll(ann, bob);
   await commands(ann).setTier({ field: 'cuisine_preference', tier: 'never_share', address: bob.address });
+  // A second meeting would begin with what the first one taught.
+  await commands(ann).forgetMemory({ address: bob.address });
+  await commands(bob).forgetMemory({ address: ann.address });
   const other = await untilPrompt(ann, bob);
   expect((await latest(ann)).open_prompts[0]!.fields.map(({ field }) => field)).toEqual(['transport_mode']);
   await commands(ann).consent({ id: other, answers: [{ field: 'transport_mode', answer: 'share' }] });

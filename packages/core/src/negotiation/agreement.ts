@@ -5,6 +5,7 @@ import { type NegotiationDraft, evaluate, moveTo, notify, remember } from './dra
 import type { InputOf, NegotiationVerdict } from './inputs.ts';
 import type { Negotiation } from './negotiation.ts';
 import { declineContent, withdraw } from './outcome.ts';
+import { markAnswered } from './talk.ts';
 
 /** The responder is bound by its confirmation until the coordinator has spoken. */
 const isBound = ({ role, state, proposal }: Negotiation): boolean =>
@@ -26,6 +27,7 @@ export function propose(draft: NegotiationDraft, { content }: InputOf<'propose'>
   const { threadId: thread_id, own: from } = value;
   const hash = proposalHash({ ...resolution, thread_id, from, type: 'resolution' }, blake2b256);
   value.hashes = remember(value.hashes, hash);
+  markAnswered(value, 'own', { ...content });
   draft.effects.push({ kind: 'send', type: 'resolution', content: resolution });
   openProposal(draft, hash, 'own', content);
   return 'accepted';

@@ -1,6 +1,6 @@
 // Inputs of a negotiation, and the effects that a peer performs after it has stored the next state.
 
-import type { Need, PacketContents, TypedPacket } from '@parley/protocol/relay';
+import type { FreeFields, Need, PacketContents, TypedPacket, UnavailableField } from '@parley/protocol/relay';
 
 /** Types that a brain sends while the two still talk. */
 export type ContextType = 'context' | 'context_request' | 'context_response' | 'intent_update' | 'thread_fork';
@@ -15,7 +15,11 @@ export interface ContextContent {
 type ResolutionMembers = PacketContents<'resolution'>;
 /** A proposal as a brain writes it; number, predecessor and confirmers are added here. */
 export type ProposalContent = Pick<ResolutionMembers, 'proposal' | 'confirmation_timeout'> &
-  Partial<Pick<ResolutionMembers, 'actions_on_confirm' | 'on_timeout'>>;
+  Partial<Pick<ResolutionMembers, 'actions_on_confirm' | 'on_timeout'>> & {
+    /** Answers to the peer's needs, which come with the proposal. */
+    context_provided?: FreeFields;
+    context_unavailable?: UnavailableField[];
+  };
 
 export type NegotiationInput =
   | { kind: 'packet'; packet: TypedPacket }

@@ -49,7 +49,11 @@ export function absorb(draft: NegotiationDraft, packet: Packet): void {
   value.openNeeds = [...value.openNeeds.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs].slice(-20);
 }
 
-function markAnswered(value: Negotiation, side: 'own' | 'peer', { context, context_provided, context_unavailable }: ContextContent): void {
+export function markAnswered(
+  value: Negotiation,
+  side: 'own' | 'peer',
+  { context, context_provided, context_unavailable }: ContextContent,
+): void {
   const declined = (context_unavailable ?? []) as { field: string }[];
   const fields = [...Object.keys(context ?? {}), ...Object.keys(context_provided ?? {}), ...declined.map(({ field }) => field)];
   value.answered[side] = [...new Set([...value.answered[side], ...fields])];

@@ -59,6 +59,8 @@ export const RelationshipMemory = z.object({
   asks: z.array(z.string()),
   shares: z.array(z.string()),
   declines: z.array(z.string()),
+  /** How long they take to answer, on average. */
+  responseMs: z.number().nullable(),
   cache: z.array(
     z.object({
       field: z.string(),

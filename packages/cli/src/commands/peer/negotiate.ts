@@ -10,7 +10,7 @@ import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 type FieldValue = Parameters<PeerCommands['setField']>[0]['value'];
 
 /** JSON where it is some, else the text itself. */
-function valueIn(text: string): FieldValue {
+export function valueIn(text: string): FieldValue {
   try {
     return JSON.parse(text) as FieldValue;
   } catch {

@@ -1,0 +1,84 @@
+// The memory of each relationship, as its person sees and changes it (A2C-31). A block removes it.
+
+import { confidenceOf, forgetValue, habitsOf, newRelationship, type Relationship, rememberValue } from '@parley/core/memory';
+import type { RelationshipMemory } from '@parley/protocol';
+import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
+import { emptyProfile, putProfile } from '../negotiate/records.ts';
+import { PeerError } from '../peer/errors.ts';
+import type { Peer } from '../peer/peer.ts';
+import { allRecords, getRecord } from '../peer/records.ts';
+import type { PeerStore, RecordChange } from '../store/port.ts';
+
+export const relationshipWith = async (store: PeerStore, address: string): Promise<Relationship> =>
+  (await getRecord(store, 'memory', address))?.value ?? newRelationship;
+
+export const putRelationship = (address: string, value: Relationship): RecordChange => ({ put: 'memory', key: address, value });
+
+export async function listMemories({ parts }: Peer): Promise<RelationshipMemory[]> {
+  const views: RelationshipMemory[] = [];
+  for await (const { key, value } of allRecords(parts.store, 'memory')) views.push(viewOf(key, value, parts.now()));
+  return views;
+}
+
+/** Also of somebody of whom nothing is remembered yet. */
+export async function showMemory(peer: Peer, address: string): Promise<RelationshipMemory> {
+  await peer.peer(address);
+  const { store, now } = peer.parts;
+  return viewOf(address, await relationshipWith(store, address), now());
+}
+
+export interface MemoryEdit {
+  address: string;
+  field: string;
+  /** Null forgets it. */
+  value: FreeFields[string] | null;
+}
+
+export function editMemory(peer: Peer, { address, field, value }: MemoryEdit): Promise<RelationshipMemory> {
+  return peer.inTurn(async () => {
+    const known = FieldName.safeParse(field);
+    if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+    const { block } = await peer.peer(address);
+    if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Nothing is remembered of them.`);
+    const { store, now } = peer.parts;
+    const before = await relationshipWith(store, address);
+    const next = value === null ? forgetValue(before, field) : rememberValue(before, field, value, now());
+    await store.commit([putRelationship(address, next)]);
+    return viewOf(address, next, now());
+  });
+}
+
+/** Everything that was learned of them. */
+export function forgetMemory(peer: Peer, address: string): Promise<void> {
+  return peer.inTurn(async () => {
+    await peer.peer(address);
+    const { store } = peer.parts;
+    await store.commit(await purgeMemory(store, address));
+  });
+}
+
+/** With it goes how often each field was approved for them; rules that the person set stay. */
+export async function purgeMemory(store: PeerStore, address: string): Promise<RecordChange[]> {
+  const profile = (await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile;
+  const { [address]: counts, ...approvals } = profile.approvals;
+  return [{ remove: 'memory', key: address }, ...(counts === undefined ? [] : [putProfile({ ...profile, approvals })])];
+}
+
+function viewOf(address: string, relationship: Relationship, now: number): RelationshipMemory {
+  const { interactions, firstAt, lastAt, cache } = relationship;
+  return {
+    address,
+    name: addressParts(address).name,
+    interactions,
+    firstAt,
+    lastAt,
+    ...habitsOf(relationship),
+    cache: Object.entries(cache).map(([field, one]) => ({
+      field,
+      value: one.value,
+      updatedAt: one.at,
+      confidence: confidenceOf(one, now),
+      before: one.before?.value ?? null,
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+// What a peer remembers of other people: shown, corrected, forgotten.
+
+import type { RelationshipMemory } from '@parley/protocol';
+import { printable, table } from '../../output.ts';
+import { valueIn } from './negotiate.ts';
+import { type PeerCommandContext, withPeer } from './peer-access.ts';
+
+export async function show(context: PeerCommandContext, address: string | undefined): Promise<void> {
+  const memories = await withPeer(context, (peer) => peer.memory(address === undefined ? {} : { address }));
+  context.output.result({ memories }, memories.length === 0 ? 'Nothing is remembered yet.' : memories.map(wordsOf).join('\n\n'));
+}
+
+export async function set(context: PeerCommandContext, address: string, field: string, text: string): Promise<void> {
+  const value = valueIn(text);
+  const memory = await withPeer(context, (peer) => peer.editMemory({ address, field, value }));
+  context.output.result(memory, `${address}: ${field} is ${printable(JSON.stringify(value))}.`);
+}
+
+export async function forget(context: PeerCommandContext, address: string, field: string | undefined): Promise<void> {
+  if (field === undefined) await withPeer(context, (peer) => peer.forgetMemory({ address }));
+  else await withPeer(context, (peer) => peer.editMemory({ address, field, value: null }));
+  context.output.result({ address, field: field ?? null }, `Forgot ${field ?? 'everything that was learned'} of ${address}.`);
+}
+
+/** Values are words of the peer. */
+function wordsOf({ address, interactions, lastAt, intents, asks, shares, declines, responseMs, cache }: RelationshipMemory): string {
+  const last = lastAt === null ? '' : `, last on ${new Date(lastAt).toISOString().slice(0, 10)}`;
+  const lines = [
+    ['Met for', intents],
+    ['They ask for', asks],
+    ['They give', shares],
+    ['They decline', declines],
+    ['They answer within', responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]],
+  ] as const;
+  const habits = lines.filter(([, names]) => names.length > 0).map(([label, names]) => `  ${label}: ${names.join(', ')}`);
+  const rows = cache.map(({ field, value, updatedAt, confidence, before }) => [
+    `  ${field}`,
+    JSON.stringify(value),
+    new Date(updatedAt).toISOString().slice(0, 10),
+    confidence === 'low' ? 'Old: verified at the next meeting' : before === null ? '' : `Before: ${JSON.stringify(before)}`,
+  ]);
+  const values = rows.length === 0 ? [] : [table(['  FIELD', 'VALUE', 'SINCE', ''], rows)];
+  return printable([`${address}: ${interactions} negotiations${last}`, ...habits, ...values].join('\n'));
+}

@@ -1,0 +1,11 @@
+export { confidenceOf, expectedNeeds, habitsOf, trustedValues } from './recall.ts';
+export {
+  type Contradiction,
+  forgetValue,
+  learn,
+  newRelationship,
+  type Observation,
+  type Relationship,
+  rememberAnswers,
+  rememberValue,
+} from './relationship.ts';

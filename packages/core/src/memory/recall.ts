@@ -1,0 +1,52 @@
+// What a relationship's memory is good for: fields to have ready, fields not to ask for, and a view for the person.
+
+import { type FreeFields, mostNeeds, type Need } from '@parley/protocol/relay';
+import { lookUp } from '../consent/tiers.ts';
+import type { Relationship, RememberedValue } from './relationship.ts';
+
+const day = 86_400_000;
+/** An older value is verified again instead of assumed. */
+const freshMs = 90 * day;
+
+export const confidenceOf = ({ at }: RememberedValue, now: number): 'high' | 'low' => (now - at <= freshMs ? 'high' : 'low');
+
+/** Values of theirs that need not be asked for again. */
+export const trustedValues = ({ cache }: Relationship, now: number): FreeFields =>
+  Object.fromEntries(
+    Object.entries(cache)
+      .filter(([, one]) => confidenceOf(one, now) === 'high')
+      .map(([field, { value }]) => [field, value]),
+  );
+
+/** What they will probably ask for in a meeting of this kind: most often asked first. */
+export function expectedNeeds({ asks, refused }: Relationship, kind: string): Need[] {
+  return Object.entries(lookUp(asks, kind) ?? {})
+    .filter(([field, { times, chances }]) => times * 2 >= chances && !refused.includes(field))
+    .toSorted(([, a], [, b]) => b.times - a.times)
+    .slice(0, mostNeeds)
+    .map(([field, { reason }]) => ({ field, priority: 'helpful' as const, ...(reason === null ? {} : { reason }) }));
+}
+
+export interface RelationshipHabits {
+  intents: string[];
+  asks: string[];
+  shares: string[];
+  declines: string[];
+  responseMs: number | null;
+}
+
+/** Most often first. */
+export function habitsOf({ intents, asks, gives, declines, responses }: Relationship): RelationshipHabits {
+  const often = (counts: Readonly<Record<string, number>>): string[] =>
+    Object.entries(counts)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([name]) => name);
+  const usual = Object.values(asks).flatMap((fields) => Object.entries(fields).filter(([, { times, chances }]) => times * 2 >= chances));
+  return {
+    intents: often(intents),
+    asks: [...new Set(usual.toSorted(([, a], [, b]) => b.times - a.times).map(([field]) => field))],
+    shares: often(gives).filter((field) => gives[field]! > (lookUp(declines, field) ?? 0)),
+    declines: often(declines).filter((field) => declines[field]! >= (lookUp(gives, field) ?? 0)),
+    responseMs: responses.count === 0 ? null : Math.round(responses.totalMs / responses.count),
+  };
+}
