@@ -126,7 +126,7 @@ async function personalTime(engine: Negotiations): Promise<PersonalTime | undefi
   return { now, zone, busy };
 }
 
-/** Whoever began: nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */
+/** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */
 async function askAboutStranger(engine: Negotiations, record: MachineRecord): Promise<false> {
   if (record.mayReachStranger === false) return rest(engine, record, { isEvaluationDue: false });
   const { peer, threadId } = record.machine;
