@@ -101,6 +101,19 @@ export const encodings: Readonly<Record<string, (value: string) => string>> = {
       .match(/[a-z]/g)!
       .map((letter) => letter.charCodeAt(0) - 96)
       .join('-'),
+  'markup inside it': (value) => value.replaceAll(/[A-Za-z0-9]{2}/g, '<b>$&</b>'),
+  'texts of links': (value) => value.replaceAll(/[A-Za-z0-9]+/g, '[$&](https://example.com/$&x)'),
+  'tag characters': (value) => `Fine${String.fromCodePoint(...bytes(value).map((byte) => 0xe_00_00 + byte))}.`,
+  'quoted-printable': (value) =>
+    bytes(value)
+      .map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`)
+      .join(''),
+  'base64 of each word': (value) =>
+    value
+      .split(/[\s-]+/)
+      .map(base64)
+      .join(' '),
+  'base64 of UTF-16': (value) => base64(Array.from(value).join('\0')),
   'one word a line, numbered': (value) =>
     value
       .split(/[\s-]+/)

@@ -1,5 +1,5 @@
-// The decodings of a text (SYS-6): percent and HTML escapes, hex, base64, base32, character codes, Morse. A decoder that
-// finds nothing to decode returns nothing, and what it makes of ordinary words matches no value.
+// The decodings of a text (SYS-6): markup, percent and HTML escapes, hex, base64, base32, character codes, Morse. A decoder
+// that finds nothing to decode returns nothing, and what it makes of ordinary words matches no value.
 
 type Decoder = (text: string) => string[];
 
@@ -9,11 +9,24 @@ const charactersOf = (codes: readonly number[]): string => String.fromCodePoint(
 /** `replaced` where something was, else nothing. */
 const ifChanged = (text: string, replaced: string): string[] => (replaced === text ? [] : [replaced]);
 
+/** A page shows the text of a tag or link, and nothing of the rest. */
+const markup: Decoder = (text) => ifChanged(text, text.replaceAll(/<[^<>]*>/g, '').replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1'));
+
+/** Characters that are shown as nothing and carry ASCII. */
+const tags: Decoder = (text) =>
+  ifChanged(
+    text,
+    text.replaceAll(/[\u{E0020}-\u{E007E}]/gu, (tag) => String.fromCodePoint(tag.codePointAt(0)! - 0xe_00_00)),
+  );
+
+/** Also quoted-printable. */
 const percent: Decoder = (text) =>
-  text.includes('%')
+  /[%=]/.test(text)
     ? ifChanged(
         text,
-        text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => bytesToText(run.match(/[0-9a-f]{2}/gi)!.map((pair) => Number.parseInt(pair, 16)))),
+        text.replaceAll(/(?:[%=][0-9a-f]{2})+/gi, (run) =>
+          bytesToText(run.match(/[0-9a-f]{2}/gi)!.map((pair) => Number.parseInt(pair, 16))),
+        ),
       )
     : [];
 
@@ -97,11 +110,23 @@ const based =
       ).filter((found) => found !== '');
     });
 
+/** UTF-16 is read as its ASCII: every other byte of it is zero. */
 const readable = (bytes: readonly number[]): string =>
-  (bytesToText(bytes).match(/[[\p{L}\p{N}\p{M}\p{P}\p{S}\s]--[\uFFFD]]{5,}/gv) ?? []).filter(isMostlyWords).join('\n');
+  (bytesToText(bytes.filter((byte) => byte !== 0)).match(/[[\p{L}\p{N}\p{M}\p{P}\p{S}\s]--[\uFFFD]]{5,}/gv) ?? [])
+    .filter(isMostlyWords)
+    .join('\n');
 const isMostlyWords = (text: string): boolean => (text.match(/[\p{L}\p{N}\s]/gu)?.length ?? 0) * 10 >= text.length * 6;
 
-const base64 = based(/[A-Za-z0-9+/_-]{8,}/g, (run) => run.replaceAll('-', '+').replaceAll('_', '/'), letters64, 6, 4);
+const standard64 = (run: string): string => run.replaceAll('-', '+').replaceAll('_', '/');
+const base64 = based(/[A-Za-z0-9+/_-]{8,}/g, standard64, letters64, 6, 4);
+/** Word by word. Of ordinary words few can be read so, and then none is. */
+const base64Words: Decoder = (text) => {
+  const runs = text.match(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{2,}/g) ?? [];
+  const words = runs
+    .map((run) => bytesToText(fromBase(standard64(run), letters64, 6)))
+    .filter((word) => /^[\p{L}\p{N}\p{P}]+$/u.test(word));
+  return words.length > 1 && words.length * 3 >= runs.length ? [words.join(' ')] : [];
+};
 const base32 = based(/[A-Za-z2-7]{12,}/g, (run) => run.toUpperCase(), letters32, 5, 8);
 
 // prettier-ignore
@@ -116,7 +141,7 @@ const morse: Decoder = (text) =>
     text
       .replaceAll(/[·•]/g, '.')
       .replaceAll(/[–—−]/g, '-')
-      .match(/(?:[.-]{1,5}[\s/|]+){5,}[.-]{1,5}/g) ?? []
+      .match(/(?:[.-]{1,6}[\s/|]+){5,}[.-]{1,6}/g) ?? []
   ).map((run) =>
     run
       .match(/[.-]+/g)!
@@ -132,7 +157,21 @@ const figures: Decoder = (text) =>
     text.replaceAll(new RegExp(`\\b(?:${figureWords.join('|')})\\b`, 'gi'), (word) => String(figureWords.indexOf(word.toLowerCase()))),
   );
 
-const decoders: readonly Decoder[] = [percent, entities, backslashes, hex, binary, codes, base64, base32, morse, figures];
+const decoders: readonly Decoder[] = [
+  markup,
+  tags,
+  percent,
+  entities,
+  backslashes,
+  hex,
+  binary,
+  codes,
+  base64,
+  base64Words,
+  base32,
+  morse,
+  figures,
+];
 
 const deepest = 3;
 /** However a text is nested, so many characters of it are decoded. */
