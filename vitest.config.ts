@@ -3,12 +3,16 @@ import { defineConfig } from 'vitest/config';
 import { findBrowser } from './packages/testkit/src/setup/programs.mjs';
 import { scratchFolder } from './packages/testkit/src/setup/scratch.mjs';
 
-// The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
+// The three projects share one queue, the browser's files first and the long files first in each, so that no core waits for
+// the last file of a project. A test waits for threads, children and pages more than half of its time: five workers keep two
+// cores busy. So no test may depend on how fast it runs.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
 // a test leaves nothing behind outside its own hub: no spy, no variable of the environment.
 // `--mode full` (npm run test:full) adds `*.full.test.ts` (kills, mutants, random walks) and both engines for every behaviour.
 /** A wait inside a test has no limit of its own: it ends a moment before the test does, with the reason. */
 const limits = (testTimeout: number) => ({ testTimeout, expect: { poll: { timeout: testTimeout * 0.9 } } });
+
+const maxWorkers = 5;
 
 export default defineConfig(async ({ mode }) => {
   const full = mode === 'full';
@@ -24,8 +28,9 @@ export default defineConfig(async ({ mode }) => {
             name: 'unit',
             include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
             ...limits(20_000),
+            env: environment,
+            maxWorkers,
             isolate: false,
-            sequence: { groupOrder: 0 },
           },
         },
         {
@@ -38,9 +43,8 @@ export default defineConfig(async ({ mode }) => {
             hookTimeout: 120_000,
             // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
             env: { ...environment, NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
-            maxWorkers: 3,
+            maxWorkers,
             isolate: false,
-            sequence: { groupOrder: 1 },
           },
         },
         {
@@ -55,8 +59,7 @@ export default defineConfig(async ({ mode }) => {
             ...limits(120_000),
             hookTimeout: 60_000,
             env: environment,
-            maxWorkers: 2,
-            sequence: { groupOrder: 2 },
+            maxWorkers,
           },
         },
       ],

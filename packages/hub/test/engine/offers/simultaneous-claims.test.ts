@@ -9,8 +9,8 @@ import { Wire } from '../../kit/agent-wire.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from '../../kit/bare.ts';
 
 /** Rounds through the engine, two lots of `atOnce` each time; PostgreSQL pays a network round trip for each of its statements. */
-const rounds = { sqlite: often(400, 10_000, 1_200), postgres: often(400, 10_000) };
-const atOnce = 200;
+const rounds = { sqlite: often(100, 10_000, 1_200), postgres: often(100, 10_000, 400) };
+const atOnce = often(50, 200, 200);
 
 onBothEngines('^ANY claimed at the same moment', (kind) => {
   const random = new Random(printedSeed(`claims (${kind})`));
