@@ -1,4 +1,5 @@
 export { type ActionCall, type ActionHandler, type ActionHandlers, ActionRefused } from './actions/port.ts';
+export type { CallTool } from './actions/tool.ts';
 export {
   commandsOf,
   type FailedView,
@@ -8,7 +9,7 @@ export {
   type SendRequest,
   type SentView,
 } from './control/commands.ts';
-export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
+export type { ActionView, NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
 export { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from './memory/memories.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';

@@ -1,9 +1,11 @@
 // The commands of a peer around negotiations.
 
 import { type Command, Option } from 'commander';
+import type { WebhookOptions } from './commands/peer/actions.ts';
 import type { AnswerOptions, ConsentOptions, TierWord } from './commands/peer/negotiate.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 
+const loadActions = () => import('./commands/peer/actions.ts');
 const load = () => import('./commands/peer/negotiate.ts');
 
 export function addNegotiation(peer: Command, here: (command: Command) => PeerCommandContext): void {
@@ -24,6 +26,25 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .argument('<calendar>', 'an iCalendar file, or its https:// address')
     .description('read when you are busy from a calendar, again each time')
     .action(async (link: string, _options: object, command: Command) => (await load()).addCalendar(here(command), link));
+  const action = peer.command('action').description('what your peer can do once you confirmed');
+  action
+    .command('add')
+    .argument('<name>', 'such as book_table')
+    .description('offer an action in proposals: a signed call of a webhook of yours')
+    .requiredOption('--webhook <url>', 'called once when both have confirmed')
+    .option('--undo <url>', 'called when something else failed; without it the action cannot be undone')
+    .action(async (name: string, options: WebhookOptions, command: Command) =>
+      (await loadActions()).addAction(here(command), name, options),
+    );
+  action
+    .command('list')
+    .description('list your actions')
+    .action(async (_options: object, command: Command) => (await loadActions()).listActions(here(command)));
+  action
+    .command('remove')
+    .argument('<name>')
+    .description('offer an action no longer')
+    .action(async (name: string, _options: object, command: Command) => (await loadActions()).removeAction(here(command), name));
   peer
     .command('tiers')
     .description('who gets which field')

@@ -23,8 +23,8 @@ export interface ActionCall {
  * gets calls whose effect never happened, and removes what it finds. Without `undo` an action is irreversible.
  */
 export interface ActionHandler {
-  run(call: ActionCall): Promise<void>;
-  undo?(call: ActionCall): Promise<void>;
+  run: (call: ActionCall) => Promise<void>;
+  undo?: (call: ActionCall) => Promise<void>;
 }
 
 /** By action name. */

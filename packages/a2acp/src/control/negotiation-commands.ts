@@ -1,9 +1,11 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
+import { addAction, type ConfiguredAction, type NewAction, removeAction } from '../actions/configured-actions.ts';
 import { type ConsentAnswer, setOverride, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
+import { offersField } from '../negotiate/intent-words.ts';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
@@ -19,6 +21,10 @@ export interface NegotiationCommands {
   setField(request: { field: string; value: FreeFields[string] }): Promise<{ fields: FreeFields }>;
   /** The link can be read: the caller has tried. */
   linkCalendar(link: string): Promise<{ calendars: string[] }>;
+  /** The secret signs its calls; it is not shown again. */
+  addAction(action: NewAction): Promise<ActionView & { secret: string }>;
+  actions(): Promise<ActionView[]>;
+  removeAction(name: string): Promise<ActionView[]>;
   /** `address`: for this peer only. */
   setTier(request: { field: string; tier: SharingTier; address?: string }): Promise<{ field: string; tier: SharingTier }>;
   negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
@@ -33,6 +39,10 @@ export interface NegotiationCommands {
   editMemory(edit: MemoryEdit): Promise<RelationshipMemory>;
   forgetMemory(request: { address: string }): Promise<null>;
 }
+
+/** Without the secret. */
+export type ActionView = Omit<ConfiguredAction, 'secret'>;
+const viewAction = ({ name, kind, run, undo }: ConfiguredAction): ActionView => ({ name, kind, run, undo });
 
 const mostWords = 500;
 
@@ -60,6 +70,20 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     linkCalendar: async (link) => {
       const { calendars } = await changeProfile((profile) => ({ ...profile, calendars: [...new Set([...profile.calendars, link])] }));
       return { calendars };
+    },
+    addAction: async (action) => {
+      const { actions = [] } = await changeProfile((profile) => ({
+        ...profile,
+        actions: addAction(profile.actions ?? [], action),
+        // An action is added to be offered; `never` for the field keeps all of them back.
+        rules: { ...profile.rules, base: { [offersField]: 'always_share', ...profile.rules.base } },
+      }));
+      return { ...viewAction(actions.at(-1)!), secret: actions.at(-1)!.secret };
+    },
+    actions: async () => ((await engine.profile()).actions ?? []).map(viewAction),
+    removeAction: async (name) => {
+      const { actions = [] } = await changeProfile((profile) => ({ ...profile, actions: removeAction(profile.actions ?? [], name) }));
+      return actions.map(viewAction);
     },
     setTier: async ({ field, tier, address }) => {
       mustBeValid('field', FieldName, field);

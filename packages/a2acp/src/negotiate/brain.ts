@@ -10,6 +10,9 @@ export interface NeedAnswers {
 }
 
 export interface BrainView {
+  /** Addresses of this person and of the other. */
+  own: string;
+  peer: string;
   role: NegotiationRole;
   state: NegotiationState;
   /** Nothing was sent or received yet. */

@@ -47,6 +47,8 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     return rest(engine, record, { quietUntil: engine.now + delay });
   }
   const view: BrainView = {
+    own: machine.own,
+    peer: machine.peer,
     role: machine.role,
     state: machine.state,
     isFirst: record.packets === 0,

@@ -6,6 +6,8 @@ import { dateOf, dayOf, type LocalZone, weekdayOf } from './local-time.ts';
 
 /** Names where the outcome is posted, in the first packet. */
 export const audienceField = 'outcome_audience';
+/** Actions that a person's peer can do, by name. */
+export const offersField = 'offered_actions';
 
 const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
 

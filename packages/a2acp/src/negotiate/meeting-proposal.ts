@@ -1,8 +1,9 @@
 // A proposal for a meeting: the best common window, with alternatives and reasons; or the conflict, where there is none (A2C-18, A2C-26).
 
 import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
+import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
-import { audienceField, formatsFor, readIntentWords } from './intent-words.ts';
+import { formatsFor, readIntentWords } from './intent-words.ts';
 import { day, dayFrom, hour, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { between, readWindows } from './windows.ts';
 
@@ -23,7 +24,6 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
   if (!best) return conflictOf(view, options);
   const { zone, received, visible } = view;
   const place = [visible['location_preference'], received['location_preference']].flatMap(textsOf)[0];
-  const [audience] = [visible[audienceField], received[audienceField]].flatMap(textsOf);
   const summary = (window: MeetingWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
   const details = {
     event_type: best.format,
@@ -45,12 +45,7 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
         })),
         reasoning: reasonsFor(view, best, event),
       },
-      actions_on_confirm: [
-        ...(audience === undefined
-          ? []
-          : [{ action: 'post_outcome', service: audience, scope: 'shared' as const, requires_user_approval: true, reversible: false }]),
-        { action: 'add_calendar_event', scope: 'own', requires_user_approval: true, reversible: true },
-      ],
+      actions_on_confirm: actionsFor(view),
       confirmation_timeout: view.intent.urgency === 'urgent' ? 'PT2H' : 'PT24H',
       on_timeout: 'remind_then_expire',
     },

@@ -4,6 +4,7 @@
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
 import type { ActionHandlers } from '../actions/port.ts';
+import type { CallTool } from '../actions/tool.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
 import { stoppedLine } from '../peer/outbox.ts';
@@ -25,6 +26,10 @@ export interface NegotiationParts {
   calendar: PersonalCalendar;
   /** Actions of the host, such as `post_outcome`. */
   actions?: ActionHandlers;
+  /** Tools of the host; without it an action cannot call one. */
+  callTool?: CallTool;
+  /** Reaches webhooks. A host hands in its own, so that a member cannot call what only the host can reach. */
+  fetch?: typeof fetch;
   brain: PeerBrain;
   random: () => number;
   /** The zone of the machine, for a profile without one. */

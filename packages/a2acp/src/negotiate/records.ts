@@ -3,6 +3,7 @@
 import type { Negotiation, NegotiationNotice } from '@parley/core/negotiation';
 import { type ConsentItem, defaultSharing, type SharingRules } from '@parley/core/consent';
 import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/relay';
+import type { ConfiguredAction } from '../actions/configured-actions.ts';
 import type { ActionCall } from '../actions/port.ts';
 import type { RecordChange } from '../store/port.ts';
 
@@ -105,6 +106,8 @@ export interface ProfileRecord {
   approvals: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Paths and addresses of iCalendar files. */
   calendars: string[];
+  /** Absent in profiles that were stored before there were any. */
+  actions?: ConfiguredAction[];
 }
 
 /** One action of a confirmed proposal: written down before it happens and after. */

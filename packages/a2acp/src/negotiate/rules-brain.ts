@@ -2,7 +2,7 @@
 
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { BrainMove, BrainView, PeerBrain } from './brain.ts';
-import { audienceField, isMeal, readIntentWords } from './intent-words.ts';
+import { audienceField, isMeal, offersField, readIntentWords } from './intent-words.ts';
 import { proposeMeeting } from './meeting-proposal.ts';
 
 const need = (field: string, priority: Need['priority'], reason: string): Need => ({ field, priority, reason });
@@ -51,7 +51,7 @@ const eventOf = ({ intent, received, visible, now, zone }: BrainView): string | 
 
 function openingOf(view: BrainView, event: string | undefined): BrainMove {
   const { visible, intent, wanted } = view;
-  const fields = event === undefined ? [] : [...meetingFields, ...(isMeal(event) ? mealFields : [])];
+  const fields = event === undefined ? [] : [...meetingFields, offersField, ...(isMeal(event) ? mealFields : [])];
   const stated = ['event_type', 'proposed_date', 'time_preference', 'flexibility', audienceField];
   const context = { ...view.expected, ...pick(visible, [...stated, ...fields]) };
   const usual = event === undefined ? [] : [timeNeed, ...(isMeal(event) ? openingNeeds : [])].filter(isUnknown(view));

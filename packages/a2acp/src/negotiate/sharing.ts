@@ -4,7 +4,8 @@ import type { PersonalValues, SharingScope } from '@parley/core/consent';
 import type { BusyInterval } from '@parley/core';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
-import { readIntentWords } from './intent-words.ts';
+import { offersOf } from '../actions/configured-actions.ts';
+import { offersField, readIntentWords } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow } from './local-time.ts';
 import type { MachineRecord, ProfileRecord } from './records.ts';
 import { freeWindows, writeWindows } from './windows.ts';
@@ -33,8 +34,9 @@ export const scopeFor = (profile: ProfileRecord, peer: PeerRecord, { machine, st
 });
 
 export function personIn(profile: ProfileRecord, record: MachineRecord, time: PersonalTime): PersonalValues {
-  const { fields, approvals } = profile;
-  const computed: FreeFields = { timezone: time.zone.name, time_windows: timeWindows(record, time) };
+  const { fields, approvals, actions = [] } = profile;
+  const offered: FreeFields = actions.length === 0 ? {} : { [offersField]: offersOf(actions) };
+  const computed: FreeFields = { timezone: time.zone.name, time_windows: timeWindows(record, time), ...offered };
   const values = { ...computed, ...fields, ...record.stated, ...record.given };
   return { values, likely, approvals: approvals[record.machine.peer] ?? {} };
 }

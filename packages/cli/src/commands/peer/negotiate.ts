@@ -154,8 +154,17 @@ function wordsOf({ id, peer, state, intent, proposal, packets, prompts, confirme
   const head = `${id} with ${peer}: ${stateWords[state] ?? state} (${counts})\n${intent}`;
   if (!proposal) return head;
   const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
+  const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
   const own = confirmed ? ['You confirmed it.'] : [];
-  return [head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...own].join('\n');
+  return [head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...does, ...own].join('\n');
+}
+
+type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];
+
+/** Confirming approves exactly these (A2C-24). */
+function actionWords({ action, scope = 'shared', by, reversible }: ShownAction): string {
+  const where = scope === 'shared' ? 'once, for both' : by === undefined ? 'at each of you' : `at ${by}`;
+  return `${action}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
 }
 
 function promptWords({ id, peer }: NegotiationView, { kind, fields }: PromptView, folder: string): string {

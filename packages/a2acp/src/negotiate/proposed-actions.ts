@@ -1,0 +1,33 @@
+// The actions of a proposal, in the order in which they run: confirming approves exactly these (A2C-24).
+
+import { ProposedAction } from '@parley/protocol/relay';
+import type { BrainView } from './brain.ts';
+import { audienceField, offersField } from './intent-words.ts';
+
+const mostOffers = 5;
+
+/** The coordinator's actions are for both; the responder's run at the responder. The outcome is posted by the coordinator, at last. */
+export function actionsFor({ role, own, peer, visible, received }: BrainView): ProposedAction[] {
+  const [first, second] = role === 'initiator' ? [visible, received] : [received, visible];
+  const [coordinator, responder] = role === 'initiator' ? [own, peer] : [peer, own];
+  const audience = first[audienceField];
+  const add = (action: string, reversible: boolean, where: Partial<ProposedAction>): ProposedAction => ({
+    action,
+    ...where,
+    requires_user_approval: true,
+    reversible,
+  });
+  return [
+    ...offersIn(first[offersField]).map(({ action, reversible }) => add(action, reversible, { scope: 'shared' })),
+    add('add_calendar_event', true, { scope: 'own' }),
+    ...offersIn(second[offersField]).map(({ action, reversible }) => add(action, reversible, { scope: 'own', by: responder })),
+    ...(typeof audience === 'string' ? [add('post_outcome', false, { service: audience, scope: 'own', by: coordinator })] : []),
+  ];
+}
+
+function offersIn(value: unknown): { action: string; reversible: boolean }[] {
+  return (Array.isArray(value) ? value : []).slice(0, mostOffers).flatMap((one: unknown) => {
+    const offer = ProposedAction.safeParse(one);
+    return offer.success ? [{ action: offer.data.action, reversible: offer.data.reversible ?? false }] : [];
+  });
+}

@@ -1,0 +1,34 @@
+// The actions that a person's peer offers in proposals.
+
+import type { ActionView } from '@parley/a2acp';
+import { printable, table } from '../../output.ts';
+import { me } from '../../program-name.ts';
+import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
+
+export interface WebhookOptions {
+  webhook: string;
+  undo?: string;
+}
+
+export async function addAction(context: PeerCommandContext, name: string, { webhook, undo }: WebhookOptions): Promise<void> {
+  const added = await withPeer(context, (peer) => peer.addAction({ name, kind: 'webhook', run: webhook, undo: undo ?? null }));
+  const undoing = added.undo === null ? 'It cannot be undone.' : `It is undone by ${added.undo}.`;
+  context.output.result(
+    added,
+    `Added ${name}: your proposals offer it from now on. ${undoing}\nIts calls are signed with this secret, which is not shown again:\n${added.secret}`,
+  );
+}
+
+export async function listActions(context: PeerCommandContext): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.actions()));
+}
+
+export async function removeAction(context: PeerCommandContext, name: string): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.removeAction(name)));
+}
+
+function print(context: PeerCommandContext, actions: ActionView[]): void {
+  const rows = actions.map(({ name, kind, run, undo }) => [name, kind, printable(run), undo === null ? '' : printable(undo)]);
+  const none = `No action yet. Add one with \`${me} peer action add <name> --webhook <url>${inFolder(context)}\`.`;
+  context.output.result({ actions }, rows.length === 0 ? none : table(['NAME', 'KIND', 'CALLS', 'UNDONE BY'], rows));
+}
