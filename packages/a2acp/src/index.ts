@@ -15,6 +15,7 @@ export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';
 export type { OwnEvent, PersonalCalendar } from './negotiate/personal-calendar.ts';
 export { answerProposal, type ConfirmationAnswer } from './negotiate/prompts.ts';
+export { keepResuming } from './negotiate/resuming.ts';
 export { rulesBrain } from './negotiate/rules-brain.ts';
 export type { NegotiationView, PromptView } from './negotiate/views.ts';
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
@@ -39,4 +40,5 @@ export { type LinkEvent, type LinkOptions, PeerLink } from './peer/reconnection.
 export type { Arrival } from './peer/opening.ts';
 export { type KeyDecision, Peer, type PeerParts, type PeerView, type SafetyView } from './peer/peer.ts';
 export type { PacketRecord } from './peer/records.ts';
+export { sleep } from './peer/sleep.ts';
 export { registerPeer, type Registration } from './peer/registration.ts';

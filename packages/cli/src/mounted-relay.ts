@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { MountService } from '@parley/hub';
 import { RelayName } from '@parley/protocol/relay';
-import { mountRelay, readRelayConfig, RelayConfigError } from '@parley/relay';
+import { inviteTo, type MountedRelay, mountRelay, readRelayConfig, RelayConfigError } from '@parley/relay';
 import { CliError } from './exit.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -18,12 +18,19 @@ export function mountedRelayName(publicUrl: string | undefined): string {
   return RelayName.safeParse(host).data ?? 'localhost';
 }
 
+/** As people outside reach it; undefined: only this machine does. */
+export const mountedRelayUrl = (publicUrl: string | undefined): string | undefined =>
+  publicUrl && `${publicUrl.replace(/^http/, 'ws')}${relayPath}`;
+
+/** A code that registers one name. */
+type InvitingRelay = MountedRelay & { invite: () => Promise<string> };
+
 /** Undefined: switched off. */
-export function relayToMount(env: Environment): MountService | undefined {
+export function relayToMount(env: Environment): ((...settings: Parameters<MountService>) => Promise<InvitingRelay>) | undefined {
   const config = relayConfigFrom(env);
   if (!config.isMounted) return undefined;
-  return ({ dataDir, publicUrl, trustProxy }, logger) =>
-    mountRelay(
+  return async ({ dataDir, publicUrl, trustProxy }, logger) => {
+    const mounted = await mountRelay(
       relayPath,
       {
         ...config,
@@ -34,6 +41,8 @@ export function relayToMount(env: Environment): MountService | undefined {
       },
       logger.child({ part: 'relay' }),
     );
+    return { ...mounted, invite: async () => (await inviteTo(mounted.relay.store, Date.now())).code };
+  };
 }
 
 /** In the words of the command line: `flags` names the variables that came from options. */

@@ -13,6 +13,7 @@ export { type Hub, startHub, version } from './hub.ts';
 export { type Kernel, openStore, startKernel } from './kernel.ts';
 export { type LocalDoor, openLocally } from './local-doors.ts';
 export { type StartReport, up } from './main.ts';
+export { outboundFetch, privateServices } from './outbound/fetch.ts';
 export * from './store/port.ts';
 export { type Query, readColumns, tailOf } from './store/where.ts';
 export type { AnyRow, Rows, TableName } from './store/tables.ts';

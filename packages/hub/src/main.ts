@@ -2,6 +2,7 @@
 
 import { readConfig } from './config.ts';
 import type { MountService } from './doors/mounted-service.ts';
+import type { PeerHost } from './peers/port.ts';
 import { startHub, version } from './hub.ts';
 import { releaseAfterStart } from './startup-memory.ts';
 
@@ -20,11 +21,11 @@ export interface StartReport {
 /** Resolves when the hub is up; it then runs until a signal stops it. */
 export async function up(
   env: Record<string, string | undefined>,
-  { demo = false, mount }: { demo?: boolean; mount?: MountService | undefined } = {},
+  { demo = false, ...services }: { demo?: boolean; mount?: MountService | undefined; peers?: PeerHost | undefined } = {},
   announce: (arrival: StartReport) => void = inWords,
 ): Promise<void> {
   const config = readConfig(env);
-  const hub = await startHub(config, { mount });
+  const hub = await startHub(config, services);
   announce({
     version,
     url: config.publicUrl ?? hub.url,

@@ -1,4 +1,4 @@
-// The calendar of a peer's folder, `calendar.ics`, and linked ones: files, and iCalendar addresses that need no password.
+// A peer's own calendar and linked ones: in a peer's folder, `calendar.ics`, files, and iCalendar addresses that need no password.
 
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,20 +13,32 @@ import { zoneOffsets } from './zones.ts';
 const eventBlock = /BEGIN:VEVENT\r?\n[\s\S]*?END:VEVENT\r?\n/g;
 const isAddress = (link: string): boolean => /^https?:\/\//.test(link);
 
+/** Where the texts of calendars are. */
+export interface CalendarTexts {
+  own(): Promise<string | undefined>;
+  /** All of the new text or all of the old one, also after a crash. */
+  replaceOwn(text: string): Promise<void>;
+  linked(link: string): Promise<string>;
+}
+
 export function folderCalendar(folder: string): PersonalCalendar {
   const path = join(folder, 'calendar.ics');
+  return textCalendar({ own: () => readOptional(path), replaceOwn: (text) => replaceFile(path, text), linked: readLinked });
+}
+
+export function textCalendar(texts: CalendarTexts): PersonalCalendar {
   const change = async (uid: string, added: string): Promise<void> => {
-    const text = (await readOptional(path)) ?? writeCalendar([], 0);
+    const text = (await texts.own()) ?? writeCalendar([], 0);
     const kept = text.replaceAll(eventBlock, (block) => (block.includes(`UID:${uid}\r\n`) ? '' : block));
-    await replaceFile(path, kept.replace(/END:VCALENDAR\r?\n?$/, `${added}END:VCALENDAR\r\n`));
+    await texts.replaceOwn(kept.replace(/END:VCALENDAR\r?\n?$/, `${added}END:VCALENDAR\r\n`));
   };
   return {
     offsets: async (zone, { from, to }) => zoneOffsets(zone, from, to),
     busy: async (linked, { from, to }, zone) => {
       const span = { from, to, zone };
-      const own = await readOptional(path);
+      const own = await texts.own();
       const busy = own === undefined ? [] : busyIn(own, span);
-      for (const link of linked) busy.push(...busyIn(await readLinked(link), span));
+      for (const link of linked) busy.push(...busyIn(await texts.linked(link), span));
       return busy;
     },
     add: async (event, now) => change(event.uid, blockOf(event, now)),
@@ -52,17 +64,18 @@ async function readOptional(path: string): Promise<string | undefined> {
 
 /** The text of a linked calendar, which is one that can be read. */
 export async function readLinked(link: string): Promise<string> {
-  if (isAddress(link)) return fetchCalendar(link);
+  if (isAddress(link)) return fetchCalendar(link, fetch);
   const text = await readOptional(link);
   if (text === undefined) throw new CalendarError('bad_input', `There is no calendar at ${link}.`);
   return text;
 }
 
-async function fetchCalendar(url: string): Promise<string> {
+/** `call` decides which addresses it may call. */
+export async function fetchCalendar(url: string, call: typeof fetch): Promise<string> {
   const withoutPassword: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.delete('authorization');
-    return fetch(input, { ...init, headers });
+    return call(input, { ...init, headers });
   };
   const response = await boundedFetch({ url, authorization: '', fetch: withoutPassword })(url);
   if (!response.ok) throw new CalendarError('refused', `${new URL(url).host} answers ${response.status} for the calendar.`);

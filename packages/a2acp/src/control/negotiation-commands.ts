@@ -1,7 +1,7 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
 import { addAction, type ConfiguredAction, type NewAction, removeAction } from '../actions/configured-actions.ts';
-import { type ConsentAnswer, setOverride, type SharingTier } from '@parley/core/consent';
+import { type ConsentAnswer, fieldKey, setOverride, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
@@ -90,6 +90,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       if (address !== undefined) await engine.peer.peer(address);
       await changeProfile((profile) => ({
         ...profile,
+        chosen: address === undefined ? [...new Set([...(profile.chosen ?? []), fieldKey(field)])] : (profile.chosen ?? []),
         rules:
           address === undefined
             ? { ...profile.rules, base: { ...profile.rules.base, [field]: tier } }

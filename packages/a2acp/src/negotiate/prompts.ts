@@ -4,6 +4,7 @@ import { applyAnswers, type ConsentAnswer } from '@parley/core/consent';
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { rememberAnswers } from '@parley/core/memory';
 import { putRelationship, relationshipWith } from '../memory/memories.ts';
+import type { FreeFields } from '@parley/protocol/relay';
 import { PeerError } from '../peer/errors.ts';
 import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
 import { acquainted } from '../peer/strangers.ts';
@@ -38,7 +39,12 @@ export async function answerConsent(engine: Negotiations, id: string, answers: r
     await desk.staging.commit([
       putPrompt({ ...prompt, state: 'answered' }),
       putRelationship(peer, relationship),
-      putProfile({ ...profile, rules: result.rules, approvals: { ...profile.approvals, [peer]: result.approvals } }),
+      putProfile({
+        ...profile,
+        fields: { ...profile.fields, ...lastingValues(prompt, answers) },
+        rules: result.rules,
+        approvals: { ...profile.approvals, [peer]: result.approvals },
+      }),
       putMachine({
         ...record,
         decisions: result.decisions,
@@ -55,6 +61,16 @@ export async function answerConsent(engine: Negotiations, id: string, answers: r
   });
   return engine.settled(key);
 }
+
+/** A value that nobody knew before, and that is shared from now on, is the person's own from now on: it is not asked for again. */
+const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): FreeFields =>
+  Object.fromEntries(
+    answers.flatMap(({ field, answer, value }) =>
+      answer === 'always' && value !== undefined && items.some((item) => item.field === field && item.value === undefined)
+        ? [[field, value]]
+        : [],
+    ),
+  );
 
 async function consentPrompt(engine: Negotiations, { openPrompt, machine }: MachineRecord, id: string): Promise<ConsentPrompt> {
   const wanted = id === machine.threadId ? openPrompt : id;

@@ -27,6 +27,7 @@ export interface NegotiationNote {
 
 export interface MachineRecord {
   machine: Negotiation;
+  createdAt?: number;
   /** Null until the packet that names it has come. */
   intent: Intent | null;
   /** Values from this person's own words: they go unprompted to the peer whom the words named (A2C-24). */
@@ -108,6 +109,8 @@ export interface ProfileRecord {
   calendars: string[];
   /** Absent in profiles that were stored before there were any. */
   actions?: ConfiguredAction[];
+  /** Fields whose tier the person chose for everybody. */
+  chosen?: string[];
 }
 
 /** One action of a confirmed proposal: written down before it happens and after. */
@@ -135,6 +138,7 @@ export const confirmationId = (hash: string): string => `prm_${hash.slice(0, 26)
 
 export const newMachine = (machine: Negotiation): MachineRecord => ({
   machine,
+  createdAt: machine.quietSince,
   intent: null,
   stated: {},
   wanted: [],

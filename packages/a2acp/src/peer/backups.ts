@@ -23,6 +23,7 @@ const kinds: readonly RecordKind[] = [
   'profile',
   'journal',
   'memory',
+  'calendar',
 ];
 const format = 'a2acp-backup/1';
 const purpose = utf8(format);

@@ -135,6 +135,8 @@ export interface RecordTypes {
   journal: JournalRecord;
   /** By the peer's address. */
   memory: Relationship;
+  /** An iCalendar text: `own`, which the peer writes, or one that the person gave. */
+  calendar: { ics: string };
 }
 
 export interface TypedRecord<K extends RecordKind> {

@@ -16,6 +16,7 @@ export const recordKinds = [
   'profile',
   'journal',
   'memory',
+  'calendar',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 

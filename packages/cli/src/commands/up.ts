@@ -6,10 +6,11 @@ import { type GlobalOptions, inTerms, type Settings } from '../settings.ts';
 
 /** Returns when the hub is up; it runs on until a signal stops it. */
 export async function up(settings: Settings, options: GlobalOptions & { port?: string; demo?: true }, output: Output): Promise<void> {
-  const { up: start } = await import('@parley/hub');
+  const { readConfig, up: start } = await import('@parley/hub');
   const env = { ...settings.env, ...(options.port === undefined ? {} : { PARLEY_PORT: options.port }) };
   try {
-    const how = { demo: options.demo === true, mount: (await import('../mounted-relay.ts')).relayToMount(env) };
+    const { relayAndPeers } = await import('../hub-peers.ts');
+    const how = { demo: options.demo === true, ...(await relayAndPeers(env, readConfig(env))) };
     if (output.json) await start(env, how, (arrival) => output.result(arrival, ''));
     else await start(env, how);
   } catch (error) {

@@ -11,4 +11,4 @@ export {
   type SharingScope,
   visibleFor,
 } from './consent.ts';
-export { defaultSharing, houseSharing, setOverride, type SharingRules, type SharingTier, sharingTiers, tierOf } from './tiers.ts';
+export { defaultSharing, fieldKey, houseSharing, setOverride, type SharingRules, type SharingTier, sharingTiers, tierOf } from './tiers.ts';

@@ -1,6 +1,6 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder.
 
-import { commandsOf, type LinkEvent, type Negotiations, Peer, PeerLink, takeOver } from '@parley/a2acp';
+import { commandsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/a2acp';
 import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
@@ -83,23 +83,3 @@ async function keepOnLine(context: PeerCommandContext, folder: string, peer: Pee
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
   }
 }
-
-const resumeMs = 60_000;
-
-/** Timeouts, and work that waited; a clock that was set is noticed within a minute. */
-async function keepResuming(negotiations: Negotiations, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const next = await negotiations.resume();
-    await sleep(Math.max(1000, Math.min(resumeMs, (next ?? Infinity) - negotiations.now)), signal);
-  }
-}
-
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

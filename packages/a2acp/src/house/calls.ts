@@ -1,0 +1,40 @@
+// What the two threads ask of each other.
+
+import type { PeerCall, PeerEvents, PeerOwner } from '@parley/protocol';
+
+export interface HouseSettings {
+  /** Holds one folder for each person. */
+  folder: string;
+  /** The relay on the hub's port; null: there is none. */
+  relayUrl: string | null;
+  /** As people outside reach it; it goes into contact cards. */
+  publicRelayUrl: string | null;
+}
+
+/** The worker answers these. */
+export type HouseCalls = {
+  start(settings: HouseSettings): Promise<void>;
+  call(owner: PeerOwner, command: PeerCall, argument: unknown): Promise<unknown>;
+  knows(memberId: string): Promise<boolean>;
+  close(memberId: string): Promise<void>;
+  backup(memberId: string): Promise<string | null>;
+  restore(memberId: string, text: string): Promise<void>;
+  erase(memberId: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** The hub's thread answers these. */
+export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
+  /** A code that registers one name at the relay. */
+  invite(): Promise<string>;
+  isActive(memberId: string): Promise<boolean>;
+  /** A calendar at an address that a person gave. The hub decides which addresses may be called. */
+  fetchCalendar(url: string): Promise<string>;
+  log(problem: string): Promise<void>;
+};
+
+/** The same, as the worker calls them. */
+export type HubLine = { readonly [C in keyof HubCalls]: HubCalls[C] };
+
+export const noRelay =
+  'This hub carries no relay (PARLEY_RELAY=0), so it can run no peers. Switch it on, or run your own peer with `parley peer run`.';

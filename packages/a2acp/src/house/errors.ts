@@ -1,0 +1,25 @@
+// A peer's refusals, as the hub reads them.
+
+import { PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
+import { PeerError, type PeerErrorCode } from '../peer/errors.ts';
+
+const codes: { readonly [C in PeerErrorCode]?: PeerCallErrorCode } = {
+  no_identity: 'not_found',
+  unknown_peer: 'not_found',
+  unknown_id: 'not_found',
+  bad_input: 'bad_input',
+  answered: 'answered',
+  occupied: 'occupied',
+  relay_away: 'unavailable',
+  queue_full: 'unavailable',
+};
+/** Errors about what a person gave. */
+const inputErrors = ['CardError', 'CalendarError'];
+
+export function asCallError(error: unknown): PeerCallError {
+  if (error instanceof PeerCallError) return error;
+  if (error instanceof PeerError) return new PeerCallError(codes[error.code] ?? 'refused', error.message);
+  const { message, constructor } = error as Error;
+  if (inputErrors.includes(constructor.name)) return new PeerCallError('bad_input', message);
+  return new PeerCallError('unavailable', `Your peer could not do it: ${message}`);
+}

@@ -1,0 +1,138 @@
+// The hub's side of the thread that serves its people's peers. A thread that dies is started again, and opens the peers again.
+
+import module from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { type PeerCall, PeerCallError, type PeerCalls, type PeerEvents, type PeerOwner } from '@parley/protocol';
+import { type HouseCalls, type HouseSettings, type HubCalls, noRelay } from './calls.ts';
+import { ThreadCalls } from './thread-calls.ts';
+
+/** What the hub gives when it listens. */
+export interface HouseHub {
+  port: number;
+  events: PeerEvents;
+  isActive(memberId: string): Promise<boolean>;
+}
+
+export interface HousePeersOptions {
+  /** Holds one folder for each person. */
+  folder: string;
+  /** Where the relay is below the hub's address, and who invites to it; undefined: the hub carries none. */
+  relay: { path: string; invite: () => Promise<string> } | undefined;
+  /** As people outside reach the relay; it goes into contact cards. */
+  publicRelayUrl: string | undefined;
+  fetchCalendar: (url: string) => Promise<string>;
+  onProblem: (problem: string) => void;
+  /** Each thread that is started, for tests that end one. */
+  onThread?: (worker: Worker) => void;
+}
+
+const restartMs = { first: 500, most: 60_000 };
+
+interface RunningThread {
+  worker: Worker;
+  calls: ThreadCalls<HouseCalls>;
+  exited: Promise<void>;
+}
+
+export class HousePeers {
+  readonly #options: HousePeersOptions;
+  #hub: HouseHub | undefined;
+  #thread: RunningThread | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #pauseMs = restartMs.first;
+  #isStopping = false;
+
+  constructor(options: HousePeersOptions) {
+    this.#options = options;
+  }
+
+  async start(hub: HouseHub): Promise<void> {
+    this.#hub = hub;
+    await this.#run();
+  }
+
+  call<C extends PeerCall>(owner: PeerOwner, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
+    return this.#calls().call('call', owner, command, argument) as Promise<PeerCalls[C]['out']>;
+  }
+
+  knows = (memberId: string): Promise<boolean> => this.#calls().call('knows', memberId);
+  close = (memberId: string): Promise<void> => this.#calls().call('close', memberId);
+  backup = async (memberId: string): Promise<string | undefined> => (await this.#calls().call('backup', memberId)) ?? undefined;
+  restore = (memberId: string, text: string): Promise<void> => this.#calls().call('restore', memberId, text);
+  erase = (memberId: string): Promise<void> => this.#calls().call('erase', memberId);
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
+    const thread = this.#thread;
+    if (!thread) return;
+    // A thread that has died meanwhile is stopped, too.
+    await thread.calls.call('stop').catch(() => {});
+    await thread.exited;
+  }
+
+  #calls(): ThreadCalls<HouseCalls> {
+    if (!this.#thread) throw new PeerCallError('unavailable', 'The hub’s peers start again. Try again in a moment.');
+    return this.#thread.calls;
+  }
+
+  async #run(): Promise<void> {
+    const { folder, relay, publicRelayUrl = null } = this.#options;
+    const thread = this.#open();
+    this.#thread = thread;
+    const relayUrl = relay ? `ws://127.0.0.1:${this.#hub!.port}${relay.path}` : null;
+    await thread.calls.call('start', { folder, relayUrl, publicRelayUrl } satisfies HouseSettings);
+  }
+
+  #open(): RunningThread {
+    const cache = module.getCompileCacheDir();
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      name: 'peers',
+      // A thread does not take over its parent's compile cache by itself.
+      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
+      // Past it the thread ends, not the hub.
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
+    this.#options.onThread?.(worker);
+    const calls = new ThreadCalls<HouseCalls>(worker, this.#answers());
+    let problem: Error | undefined;
+    worker.on('error', (error) => (problem = error as Error));
+    const exited = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        calls.end(new PeerCallError('unavailable', 'The hub’s peers stopped before they answered. Try again.'));
+        this.#ended(problem);
+        resolve();
+      });
+    });
+    return { worker, calls, exited };
+  }
+
+  #ended(problem: Error | undefined): void {
+    this.#thread = undefined;
+    if (this.#isStopping) return;
+    this.#options.onProblem(`The thread of the people’s peers ended and starts again: ${problem?.message ?? 'no reason is known'}`);
+    this.#restart = setTimeout(() => {
+      this.#run().catch((error: Error) => this.#options.onProblem(error.message));
+    }, this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, restartMs.most);
+  }
+
+  #answers(): HubCalls {
+    const { relay, fetchCalendar, onProblem } = this.#options;
+    const hub = this.#hub!;
+    const { events } = hub;
+    return {
+      invite: async () => {
+        if (!relay) throw new PeerCallError('unavailable', noRelay);
+        return relay.invite();
+      },
+      isActive: (memberId) => hub.isActive(memberId),
+      fetchCalendar,
+      log: async (problem) => onProblem(problem),
+      made: (...args) => events.made(...args),
+      changed: (...args) => events.changed(...args),
+      alarms: (...args) => events.alarms(...args),
+      sharing: (...args) => events.sharing(...args),
+    };
+  }
+}

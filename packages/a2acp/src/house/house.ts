@@ -1,0 +1,191 @@
+// All peers of a hub: each in a folder of its own, opened once, made on first use (ADR 0023).
+
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
+import { addressParts } from '@parley/protocol/relay';
+import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../peer/backups.ts';
+import { takeTurns } from '../peer/turns.ts';
+import { holdsPeer, lockPeerFolder } from '../store/sqlite/folder-lock.ts';
+import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { type HouseSettings, type HubLine, noRelay } from './calls.ts';
+import { asCallError } from './errors.ts';
+import { memberTiers } from './member-tiers.ts';
+import { peerName } from './names.ts';
+import { answerCall } from './person-calls.ts';
+import { Resident, type ResidentOptions } from './resident.ts';
+import { answerAsSample, sampleHandle, sampleId, sampleName } from './sample-friend.ts';
+
+/** A folder is named after its member, or after the member whose sample friend it holds. */
+const folderForm = /^[A-Za-z0-9_]{1,64}(\.sample)?$/;
+
+interface HouseParts {
+  now?: () => number;
+  random?: () => number;
+}
+
+export class House {
+  readonly settings: HouseSettings;
+  readonly hub: HubLine;
+  readonly #parts: Required<HouseParts>;
+  readonly #residents = new Map<string, Resident>();
+  readonly #turns = new Map<string, ReturnType<typeof takeTurns>>();
+  #isStopping = false;
+
+  constructor(settings: HouseSettings, hub: HubLine, { now = Date.now, random = Math.random }: HouseParts = {}) {
+    this.settings = settings;
+    this.hub = hub;
+    this.#parts = { now, random };
+    mkdirSync(settings.folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** So that packets reach the peers of people who have not come yet today. */
+  async openAll(): Promise<void> {
+    for (const id of this.#folders()) {
+      if (this.#isStopping) return;
+      try {
+        if (await this.hub.isActive(ownerOf(id))) await this.resident(id);
+      } catch (error) {
+        await this.hub.log(`The peer in ${this.#folder(id)} does not open: ${(error as Error).message}`).catch(() => {});
+      }
+    }
+  }
+
+  async call(owner: PeerOwner, command: PeerCall, argument: unknown): Promise<unknown> {
+    try {
+      return await answerCall(this, owner, command, argument as never);
+    } catch (error) {
+      throw asCallError(error);
+    }
+  }
+
+  /** The open peer; undefined: the member has none yet. */
+  resident(id: string): Promise<Resident | undefined> {
+    return this.#inTurn(id, async () => {
+      const known = this.#residents.get(id);
+      if (known || !this.knows(id)) return known;
+      const resident = await Resident.open(this.#optionsFor(id));
+      return resident && this.#keep(id, resident);
+    });
+  }
+
+  /** Makes the member's peer where there is none. */
+  make({ memberId, handle }: PeerOwner): Promise<Resident> {
+    return this.#make(memberId, peerName(handle));
+  }
+
+  /** A peer whose person is a script: for this member alone, so that it goes with them. */
+  async sample({ memberId }: PeerOwner): Promise<Resident> {
+    return this.#make(sampleId(memberId), sampleHandle);
+  }
+
+  async #make(id: string, name: string): Promise<Resident> {
+    const open = await this.resident(id);
+    if (open) return open;
+    return this.#inTurn(id, async () => {
+      const known = this.#residents.get(id);
+      return known ?? this.#keep(id, await Resident.make(this.#optionsFor(id), name));
+    });
+  }
+
+  async #keep(id: string, resident: Resident): Promise<Resident> {
+    this.#residents.set(id, resident);
+    await resident.reportAll();
+    this.reportSharing(resident);
+    return resident;
+  }
+
+  reportSharing(resident: Resident): void {
+    resident.reportSharing(async () => memberTiers(await resident.negotiations.profile(), (address) => this.memberOf(address)));
+  }
+
+  /** Of this house; null for somebody elsewhere, and for a sample. */
+  memberOf(address: string): string | null {
+    const found = [...this.#residents].find(([, { peer }]) => peer.address === address)?.[0];
+    return found === undefined || isSample(found) ? null : found;
+  }
+
+  nameOf = (address: string): string => {
+    const [id] = [...this.#residents].find(([, { peer }]) => peer.address === address) ?? [];
+    return id !== undefined && isSample(id) ? sampleName : addressParts(address).name;
+  };
+
+  knows(id: string): boolean {
+    return holdsPeer(this.#folder(id));
+  }
+
+  close(id: string): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const resident = this.#residents.get(id);
+      this.#residents.delete(id);
+      await resident?.close();
+    });
+  }
+
+  async erase(id: string): Promise<void> {
+    if (!isSample(id)) await this.erase(sampleId(id));
+    await this.close(id);
+    await this.#inTurn(id, async () => rmSync(this.#folder(id), { recursive: true, force: true }));
+  }
+
+  /** With its key inside: the hub is the device of its people's peers, so its backup opens them (ADR 0018). */
+  async backup(id: string): Promise<string | undefined> {
+    const resident = await this.resident(id);
+    if (!resident) return undefined;
+    const key = newBackupKey();
+    return JSON.stringify({ format: backupFormat, key, backup: await writeBackup(resident.peer, { key }) });
+  }
+
+  restore(id: string, text: string): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const { format, key, backup } = JSON.parse(text) as { format?: string; key: string; backup: string };
+      if (format !== backupFormat) throw new PeerCallError('bad_input', `The backup of ${id} is none of a peer in a hub.`);
+      const content = await openBackup(backup, { key });
+      const release = lockPeerFolder(this.#folder(id));
+      if (!release) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
+      const store = await openPeerFolder(this.#folder(id), undefined);
+      try {
+        await restoreBackup(store, content);
+      } catch (error) {
+        throw asCallError(error);
+      } finally {
+        await store.close();
+        release();
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#residents.keys()].map((id) => this.close(id)));
+  }
+
+  #optionsFor(id: string): ResidentOptions {
+    const { relayUrl } = this.settings;
+    if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
+    if (relayUrl === null) throw new PeerCallError('unavailable', noRelay);
+    const common = { folder: this.#folder(id), relayUrl, hub: this.hub, ...this.#parts };
+    return isSample(id) ? { ...common, memberId: null, onChange: answerAsSample } : { ...common, memberId: id };
+  }
+
+  #folder(id: string): string {
+    if (!folderForm.test(id)) throw new PeerCallError('bad_input', `${JSON.stringify(id)} is no member.`);
+    return join(this.settings.folder, id);
+  }
+
+  #folders(): string[] {
+    return readdirSync(this.settings.folder).filter(
+      (name) => folderForm.test(name) && existsSync(join(this.settings.folder, name, 'peer.db')),
+    );
+  }
+
+  #inTurn<T>(id: string, act: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(id) ?? takeTurns();
+    this.#turns.set(id, turns);
+    return turns(act);
+  }
+}
+
+const backupFormat = 'parley-house-peer/1';
+const isSample = (id: string): boolean => id.endsWith('.sample');
+const ownerOf = (id: string): string => id.replace(/\.sample$/, '');

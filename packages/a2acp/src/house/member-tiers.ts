@@ -1,0 +1,18 @@
+// The tiers that hold inside the hub: by field, and by member where they are for one person of this hub.
+
+import type { HouseSharing } from '@parley/protocol';
+import { FieldName } from '@parley/protocol/relay';
+import type { ProfileRecord } from '../negotiate/records.ts';
+
+export function memberTiers({ rules }: ProfileRecord, memberOf: (address: string) => string | null): HouseSharing {
+  const overrides: HouseSharing['overrides'] = {};
+  for (const [address, fields] of Object.entries(rules.overrides)) {
+    const memberId = memberOf(address);
+    if (memberId !== null) overrides[memberId] = named(fields);
+  }
+  return { base: named(rules.base), overrides };
+}
+
+/** A name that the hub would not store is left out. */
+const named = <T>(fields: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => FieldName.safeParse(field).success));

@@ -1,0 +1,222 @@
+// What a hub asks of one person's peer. Reads of somebody without a peer are empty; the first change makes the peer.
+
+import type { PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
+import { defaultSharing, fieldKey, setOverride } from '@parley/core/consent';
+import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
+import { PeerCallError } from '@parley/protocol';
+import { writeCard } from '../identity/contact-cards.ts';
+import { emptyProfile, type MachineRecord, type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { applyInput } from '../negotiate/effects.ts';
+import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
+import { setBlock } from '../peer/blocks.ts';
+import { PeerError } from '../peer/errors.ts';
+import type { PeerView } from '../peer/peer.ts';
+import { allRecords, negotiationKey } from '../peer/records.ts';
+import { newSigningKey } from '../seal/sodium.ts';
+import { noRelay } from './calls.ts';
+import { exportOf } from './export.ts';
+import type { House } from './house.ts';
+import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
+import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
+import type { Resident } from './resident.ts';
+import { sampleId } from './sample-friend.ts';
+import { wholeNegotiation } from './timeline.ts';
+
+/** Calendar availability, general area, dietary, budget and specific location (A2C-39). */
+const defaults = ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location'];
+
+type Answers = { readonly [C in PeerCall]: (house: House, owner: PeerOwner, argument: PeerCalls[C]['in']) => Promise<PeerCalls[C]['out']> };
+
+export function answerCall<C extends PeerCall>(house: House, owner: PeerOwner, command: C, argument: PeerCalls[C]['in']) {
+  return answers[command](house, owner, argument);
+}
+
+const answers: Answers = {
+  me: async (house, { memberId }) => viewMe(house, await house.resident(memberId)),
+  make: async (house, owner) => viewMe(house, await house.make(owner)),
+  people: async (house, { memberId }) => {
+    const resident = await house.resident(memberId);
+    return resident ? (await resident.peer.list()).map((one) => personOf(house, one)) : [];
+  },
+  add: async (house, owner, { card }) => personOf(house, await (await house.make(owner)).peer.add(card)),
+  verify: async (house, owner, { address, accepts, keeps }) => {
+    const resident = await mustHave(house, owner);
+    const decision = keeps ? { keeps } : accepts === undefined ? undefined : { accepts };
+    const { safetyNumber, accepted } = await resident.peer.verify(address, decision);
+    if (decision) resident.reportAlarms();
+    return { address, safetyNumber, accepted };
+  },
+  block: async (house, owner, { address, isOn }) => {
+    const { peer, link } = await mustHave(house, owner);
+    const view = await setBlock(peer, address, isOn);
+    // The relay learns it with the next connection, where there is none now.
+    await link.refresh().catch(() => {});
+    return personOf(house, view);
+  },
+  profile: async (house, { memberId }) => profileOf(await house.resident(memberId)),
+  setField: async (house, owner, { field, value }) => {
+    mustBeField(field);
+    const resident = await house.make(owner);
+    if (field === 'timezone' && value !== null) await resident.negotiations.mustKnowZone(value);
+    await changeProfile(resident, (profile) => {
+      const { [field]: _, ...others } = profile.fields;
+      return { ...profile, fields: value === null ? others : { ...others, [field]: value } };
+    });
+    return profileOf(resident);
+  },
+  setTier: async (house, owner, { field, tier, address }) => {
+    mustBeField(field);
+    const resident = await house.make(owner);
+    if (address !== undefined) await resident.peer.peer(address);
+    await changeProfile(resident, (profile) => ({
+      ...profile,
+      chosen: address === undefined ? [...new Set([...(profile.chosen ?? []), fieldKey(field)])] : (profile.chosen ?? []),
+      rules:
+        address === undefined
+          ? { ...profile.rules, base: { ...profile.rules.base, [field]: tier } }
+          : setOverride(profile.rules, address, field, tier),
+    }));
+    house.reportSharing(resident);
+    return profileOf(resident);
+  },
+  addCalendar: async (house, owner, calendar) => {
+    const resident = await house.make(owner);
+    await addCalendar(resident, calendar);
+    return profileOf(resident);
+  },
+  removeCalendar: async (house, owner, { name }) => {
+    const resident = await mustHave(house, owner);
+    await removeCalendar(resident, name);
+    return profileOf(resident);
+  },
+  calendar: async (house, { memberId }) => ({ ics: await ownCalendar(await house.resident(memberId)) }),
+  open: async (house, owner, { threadId, with: whom, intent, needs, audience }) => {
+    const resident = await house.make(owner);
+    const address = 'address' in whom ? whom.address : await introduce(house, resident, owner, whom);
+    const options = { threadId, audience: audience?.slice(0, mostAudience) };
+    return summaryOf(resident, await resident.negotiations.open(address, intent, needs, options), house.nameOf);
+  },
+  negotiations: async (house, { memberId }) => {
+    const resident = await house.resident(memberId);
+    if (!resident) return [];
+    const records: MachineRecord[] = [];
+    for await (const { value } of allRecords(resident.store, 'machine')) records.push(value);
+    const summaries = await Promise.all(records.map((record) => summaryOf(resident, record, house.nameOf)));
+    return summaries.toSorted((one, other) => other.updatedAt - one.updatedAt);
+  },
+  negotiation: async (house, owner, { threadId }) => wholeNegotiation(await mustHave(house, owner), threadId, house.nameOf),
+  steer: async (house, owner, { threadId, act }) => {
+    const resident = await mustHave(house, owner);
+    return summaryOf(resident, await steer(resident, threadId, act), house.nameOf);
+  },
+  prompts: async (house, { memberId }, { ids }) => {
+    const resident = await house.resident(memberId);
+    return resident ? cardsOf(resident, ids, house.nameOf) : [];
+  },
+  answer: async (house, owner, { promptId, answer }) => {
+    const resident = await mustHave(house, owner);
+    await answerPrompt(resident, promptId, answer);
+    // An answer may have been to share a field always.
+    house.reportSharing(resident);
+    return null;
+  },
+  memory: async (house, { memberId }) => {
+    const resident = await house.resident(memberId);
+    return resident ? (await listMemories(resident.peer)).map((one) => ({ ...one, name: house.nameOf(one.address) })) : [];
+  },
+  editMemory: async (house, owner, edit) => {
+    const memory = await editMemory((await mustHave(house, owner)).peer, edit);
+    return { ...memory, name: house.nameOf(memory.address) };
+  },
+  forgetMemory: async (house, owner, { address }) => {
+    await forgetMemory((await mustHave(house, owner)).peer, address);
+    return null;
+  },
+  sample: async (house, owner) => {
+    const resident = await house.make(owner);
+    const friend = await house.sample(owner);
+    await friend.peer.add(resident.peer.card(), 'introduced');
+    return personOf(house, await resident.peer.add(friend.peer.card(), 'introduced'));
+  },
+  removeSample: async (house, { memberId }) => {
+    await house.erase(sampleId(memberId));
+    return null;
+  },
+  export: async (house, { memberId }) => exportOf(await house.resident(memberId)),
+};
+
+const mostAudience = 120;
+
+async function mustHave(house: House, { memberId }: PeerOwner): Promise<Resident> {
+  const resident = await house.resident(memberId);
+  if (!resident) throw new PeerCallError('not_found', 'You have no peer on this hub yet. Open a negotiation, or make one first.');
+  return resident;
+}
+
+function mustBeField(field: string): void {
+  if (!FieldName.safeParse(field).success)
+    throw new PeerError('bad_input', `${JSON.stringify(field)} is no field: use at most 64 letters, digits, "_", "." and "-".`);
+}
+
+const changeProfile = ({ peer, negotiations, store }: Resident, change: (profile: ProfileRecord) => ProfileRecord): Promise<void> =>
+  peer.inTurn(async () => store.commit([putProfile(change(await negotiations.profile()))]));
+
+async function viewMe({ settings }: House, resident: Resident | undefined): Promise<PeerCalls['me']['out']> {
+  if (!resident)
+    return { address: null, card: null, fingerprint: null, problem: settings.relayUrl === null ? noRelay : null, isSetUp: false };
+  const { peer, negotiations, problem } = resident;
+  const { address, seed, relay } = peer.self;
+  const key = toBase64Url(newSigningKey(fromBase64Url(seed)).public);
+  const { chosen = [] } = await negotiations.profile();
+  return {
+    address,
+    // People outside reach the relay at another address than this thread does.
+    card: writeCard({ address: address!, key, relay: settings.publicRelayUrl ?? relay.url }),
+    fingerprint: peer.fingerprint(),
+    problem,
+    isSetUp: defaults.every((field) => chosen.includes(field)),
+  };
+}
+
+const personOf = (house: House, view: PeerView): PeerPerson => ({
+  address: view.address,
+  name: house.nameOf(view.address),
+  memberId: house.memberOf(view.address),
+  trust: view.trust,
+  alarm: view.alarm,
+  malformed: view.malformed,
+  blocked: view.blocked,
+  stranger: view.stranger,
+});
+
+async function profileOf(resident: Resident | undefined): Promise<PeerCalls['profile']['out']> {
+  const profile = resident ? await resident.negotiations.profile() : { ...emptyProfile, rules: defaultSharing };
+  const { fields, rules } = profile;
+  const copy = structuredClone(rules) as { base: Record<string, never>; overrides: Record<string, Record<string, never>> };
+  return { fields, tiers: copy.base, overrides: copy.overrides, calendars: resident ? await calendarViews(resident, profile) : [] };
+}
+
+/** Two people of one hub get each other's key from here: the hub vouches for it. */
+async function introduce(house: House, resident: Resident, owner: PeerOwner, other: PeerOwner): Promise<string> {
+  if (other.memberId === owner.memberId) throw new PeerError('bad_input', 'That is you. Name somebody else to negotiate with.');
+  if (!(await house.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
+  const theirs = await house.make(other);
+  await resident.peer.add(theirs.peer.card(), 'introduced');
+  await theirs.peer.add(resident.peer.card(), 'introduced');
+  return theirs.peer.address;
+}
+
+/** What the person does to a negotiation that no prompt asks about. */
+async function steer({ peer, negotiations }: Resident, threadId: string, act: 'decline' | 'continue'): Promise<MachineRecord> {
+  const key = await peer.inTurn(async () => {
+    peer.mustHoldLine();
+    const record = await negotiations.find(threadId);
+    const desk = await negotiations.desk(record.machine.peer);
+    const { verdict } = await applyInput(desk, record, { kind: act });
+    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${record.machine.state}, so you cannot ${act} it.`);
+    await negotiations.commit(desk);
+    return negotiationKey(record.machine.peer, threadId);
+  });
+  negotiations.workSoon(key);
+  return negotiations.settled(key);
+}

@@ -1,0 +1,108 @@
+// The words of a prompt, from the peer's own store, and the person's answer back to it.
+
+import type { NegotiationSummary, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
+import type { ProposedAction } from '@parley/protocol/relay';
+import type { ConsentAnswer } from '@parley/core/consent';
+import { answerConsent, answerProposal, answerStranger } from '../negotiate/prompts.ts';
+import type { ConfirmationPrompt, MachineRecord, PromptRecord } from '../negotiate/records.ts';
+import { PeerError } from '../peer/errors.ts';
+import { getRecord } from '../peer/records.ts';
+import type { Resident } from './resident.ts';
+import { alarmPrompts, openPromptsOf, postAction } from './statuses.ts';
+
+/** How people call the person behind an address. */
+export type NameOf = (address: string) => string;
+
+export async function cardsOf(resident: Resident, ids: readonly string[], nameOf: NameOf): Promise<{ id: string; card: PromptCard }[]> {
+  const cards: { id: string; card: PromptCard }[] = [];
+  const alarms = await alarmPrompts(resident.store);
+  for (const id of ids) {
+    const alarm = alarms.find((one) => one.id === id);
+    const card = alarm ? await keyChangeCard(resident, alarm.peer.address, nameOf) : await negotiationCard(resident, id, nameOf);
+    if (card) cards.push({ id, card });
+  }
+  return cards;
+}
+
+async function keyChangeCard({ peer }: Resident, address: string, nameOf: NameOf): Promise<PromptCard> {
+  const { safetyNumber, alarm } = await peer.verify(address);
+  return { kind: 'key_change', peer: address, peerName: nameOf(address), alarm: alarm ?? '', safetyNumber };
+}
+
+async function negotiationCard({ store, negotiations }: Resident, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
+  const prompt = (await getRecord(store, 'prompt', id))?.value;
+  if (prompt?.state !== 'open') return undefined;
+  const record = await negotiations.find(prompt.threadId);
+  const about = {
+    threadId: prompt.threadId,
+    peer: prompt.peer,
+    peerName: nameOf(prompt.peer),
+    intent: record.intent?.summary ?? '',
+  };
+  if (prompt.kind === 'stranger') return { kind: 'stranger', ...about };
+  if (prompt.kind === 'confirmation') return { kind: 'proposal', ...about, ...proposalOf(prompt, record) };
+  const fields = prompt.items.map(({ field, reason, value = null, choices, offersAlways }) => ({
+    field,
+    reason,
+    value,
+    choices,
+    offersAlways,
+  }));
+  return { kind: 'consent', ...about, fields };
+}
+
+function proposalOf(
+  { proposal, hash }: ConfirmationPrompt,
+  { machine, notes }: MachineRecord,
+): Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent'> {
+  return {
+    summary: proposal.summary,
+    details: proposal.details,
+    alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
+    reasoning: proposal.reasoning,
+    actions: proposal.actions.map((action) => ({
+      text: actionText(action, proposal.summary),
+      reversible: action.reversible ?? false,
+      own: action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator',
+    })),
+    until: machine.proposal?.hash === hash ? machine.proposal.deadline : null,
+    reminded: notes.some(({ notice, details }) => notice === 'reminder' && details['hash'] === hash),
+  };
+}
+
+/** In the platform's words; those of the proposal are in quotation marks. */
+export function actionText({ action, service }: ProposedAction, summary: string): string {
+  if (action === 'add_calendar_event') return `Add “${summary}” to your calendar`;
+  if (action === postAction) return `Post “${summary}” in ${service ?? 'the channel where it was asked for'}`;
+  return `Run the action ${action}${service === undefined ? '' : ` (${service})`}`;
+}
+
+export async function answerPrompt(resident: Resident, id: string, answer: PromptAnswer): Promise<void> {
+  const { negotiations, peer, store } = resident;
+  if (answer.kind === 'accept_key' || answer.kind === 'keep_key') {
+    const alarm = (await alarmPrompts(store)).find((one) => one.id === id);
+    if (!alarm) throw new PeerError('answered', 'This key was decided about before, or has changed since. Look at the newest prompt.');
+    await peer.verify(alarm.peer.address, answer.kind === 'keep_key' ? { keeps: true } : { accepts: answer.safetyNumber });
+    return resident.reportAlarms();
+  }
+  if (answer.kind === 'consent') await answerConsent(negotiations, id, answer.fields as ConsentAnswer[]);
+  else if (answer.kind === 'answer_stranger') await answerStranger(negotiations, id, answer.isOn);
+  else await answerProposal(negotiations, id, answer);
+}
+
+export async function summaryOf({ store }: Resident, record: MachineRecord, nameOf: NameOf): Promise<NegotiationSummary> {
+  const { machine, intent, createdAt = machine.quietSince } = record;
+  const prompts: PromptRecord[] = await openPromptsOf(store, record);
+  const line = (await getRecord(store, 'negotiation', `${machine.peer}/${machine.threadId}`))?.value;
+  return {
+    threadId: machine.threadId,
+    peer: machine.peer,
+    peerName: nameOf(machine.peer),
+    role: machine.role,
+    state: machine.state,
+    intent: intent?.summary ?? '',
+    waitsForMe: prompts.length > 0,
+    createdAt,
+    updatedAt: Math.max(createdAt, line?.at ?? 0, ...prompts.map(({ at }) => at)),
+  };
+}

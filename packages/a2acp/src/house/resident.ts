@@ -1,0 +1,241 @@
+// One open peer of the house: its folder, its line, its negotiations, and its reports to the hub.
+
+import type { NegotiationStatus } from '@parley/protocol';
+import { openNodeSocket } from '../link/node-socket.ts';
+import { Negotiations } from '../negotiate/negotiations.ts';
+import type { MachineRecord } from '../negotiate/records.ts';
+import { rulesBrain } from '../negotiate/rules-brain.ts';
+import { keepResuming } from '../negotiate/resuming.ts';
+import { PeerError } from '../peer/errors.ts';
+import { Peer, type PeerParts } from '../peer/peer.ts';
+import { allRecords } from '../peer/records.ts';
+import { PeerLink } from '../peer/reconnection.ts';
+import { registerPeer } from '../peer/registration.ts';
+import { sleep } from '../peer/sleep.ts';
+import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
+import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import type { PeerStore } from '../store/port.ts';
+import type { HubLine } from './calls.ts';
+import { Reporter } from './reports.ts';
+import { alarmPrompts, postAction, statusOf, urgentMatter } from './statuses.ts';
+import { storedCalendar } from './stored-calendar.ts';
+
+export interface ResidentOptions {
+  folder: string;
+  relayUrl: string;
+  hub: HubLine;
+  now: () => number;
+  random: () => number;
+  /** Null: a sample, about which the hub gets no report. */
+  memberId: string | null;
+  /** After a change of a negotiation. */
+  onChange?: (resident: Resident, threadId: string) => void;
+}
+
+const quietMs = 500;
+const stateReportMs = 1000;
+const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Opened and locked; `make` registers what is not registered yet. */
+export class Resident {
+  readonly peer: Peer;
+  readonly link: PeerLink;
+  readonly negotiations: Negotiations;
+  readonly options: ResidentOptions;
+  /** Why it is not on the line; null: it is. */
+  problem: string | null = 'It connects to the relay.';
+  readonly #reports: Reporter;
+  /** By negotiation, as it was when it last changed. */
+  readonly #matters = new Map<string, string>();
+  readonly #ending = new AbortController();
+  readonly #release: () => Promise<void>;
+  readonly #running: Promise<unknown>;
+
+  private constructor(peer: Peer, options: ResidentOptions, release: () => Promise<void>) {
+    this.peer = peer;
+    this.options = options;
+    this.#release = release;
+    const { hub, random } = options;
+    this.#reports = new Reporter(this.#ending.signal, random);
+    this.negotiations = new Negotiations(peer, {
+      calendar: storedCalendar(peer.parts.store, hub.fetchCalendar),
+      brain: rulesBrain,
+      // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
+      actions: { [postAction]: { run: async () => {}, undo: async () => {} } },
+      random,
+      zone: machineZone(),
+      onChange: (record) => this.#changed(record),
+      onFailure: (error) => this.#log(error),
+    });
+    this.link = new PeerLink(peer, {
+      onEvent: (event) => {
+        if (event.type === 'connected') this.problem = null;
+        if (event.type === 'disconnected') this.problem = event.reason;
+        if (event.type === 'arrival' && event.arrival.kind !== 'packet') this.reportAlarms();
+      },
+      random,
+      sleep,
+      quietMs,
+    });
+    this.#running = Promise.all([this.#stayOnLine(), this.#keepClocks()]);
+  }
+
+  /** Undefined while another process has the folder, or where it holds no registered peer. */
+  static async open(options: ResidentOptions): Promise<Resident | undefined> {
+    return withFolder(options, async (parts) => {
+      try {
+        return await Peer.open(parts);
+      } catch (error) {
+        if (error instanceof PeerError && error.code === 'no_identity') return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Registers `name`, or the one of an attempt that was cut off, with a number behind it where somebody else has it. */
+  static async make(options: ResidentOptions, name: string): Promise<Resident> {
+    const made = await withFolder(options, (parts) => registerFree(parts, name, options));
+    if (!made) throw new PeerError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
+    return made;
+  }
+
+  get store(): PeerStore {
+    return this.peer.parts.store;
+  }
+
+  /** All there is to report, as after a restart. */
+  async reportAll(): Promise<void> {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    this.#reports.note({
+      name: 'made',
+      read: async () => ({ address: this.peer.address }),
+      send: () => hub.made(memberId, this.peer.address),
+    });
+    for await (const { value } of allRecords(this.store, 'machine')) this.#reportNegotiation(value.machine.threadId);
+    this.reportAlarms();
+  }
+
+  reportAlarms(): void {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    this.#reports.note({
+      name: 'alarms',
+      read: async () => (await alarmPrompts(this.store)).map(({ id }) => ({ id, kind: 'key_change' as const })),
+      send: (prompts: { id: string; kind: 'key_change' }[]) => hub.alarms(memberId, prompts),
+    });
+  }
+
+  /** `read`: the tiers, with members in place of addresses. */
+  reportSharing(read: () => Promise<Parameters<HubLine['sharing']>[1]>): void {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    this.#reports.note({ name: 'sharing', read, send: (rules: Parameters<HubLine['sharing']>[1]) => hub.sharing(memberId, rules) });
+  }
+
+  #changed(record: MachineRecord): void {
+    const { threadId } = record.machine;
+    const matter = urgentMatter(record);
+    // States follow each other fast while two peers talk: the hub gets the last of them.
+    this.#reportNegotiation(threadId, this.#matters.get(threadId) === matter ? stateReportMs : 0);
+    this.#matters.set(threadId, matter);
+    this.options.onChange?.(this, threadId);
+  }
+
+  #reportNegotiation(threadId: string, afterMs = 0): void {
+    const { memberId, hub } = this.options;
+    if (memberId === null) return;
+    const read = async (): Promise<NegotiationStatus> => statusOf(this.store, await this.negotiations.find(threadId));
+    this.#reports.note({ name: threadId, read, send: (status: NegotiationStatus) => hub.changed(memberId, status) }, afterMs);
+  }
+
+  async #stayOnLine(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      try {
+        return await this.link.run(signal);
+      } catch (error) {
+        this.problem = (error as Error).message;
+        // The hub's relay lost its accounts, as after a restore: the same name is registered again.
+        const isForgotten = error instanceof PeerError && error.code === 'unregistered';
+        if (!isForgotten || !(await this.#registerAgain())) return this.#log(error as Error);
+      }
+    }
+  }
+
+  async #registerAgain(): Promise<boolean> {
+    const { hub, relayUrl } = this.options;
+    try {
+      const { self } = await registerPeer(this.peer.parts, { name: this.peer.self.name, relayUrl, code: await hub.invite() });
+      this.peer.self = self;
+      return true;
+    } catch (error) {
+      this.problem = (error as Error).message;
+      return false;
+    }
+  }
+
+  async #keepClocks(): Promise<void> {
+    await keepResuming(this.negotiations, this.#ending.signal).catch((error: Error) => this.#log(error));
+  }
+
+  #log({ message }: Error): void {
+    void this.options.hub.log(`${this.peer.address}: ${message}`).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+    await this.#reports.settled();
+    await this.peer.inTurn(() => this.#release());
+  }
+
+  /** Only for `withFolder`. */
+  static hold(peer: Peer, options: ResidentOptions, release: () => Promise<void>): Resident {
+    return new Resident(peer, options, release);
+  }
+}
+
+/** The folder's lock is the lease: one process serves a person's peer. */
+async function withFolder(
+  options: ResidentOptions,
+  openPeer: (parts: PeerParts) => Promise<Peer | undefined>,
+): Promise<Resident | undefined> {
+  const { folder, relayUrl, now } = options;
+  const release = lockPeerFolder(folder);
+  if (!release) return undefined;
+  let store: PeerStore | undefined;
+  const close = async (): Promise<void> => {
+    await store?.close();
+    release();
+  };
+  try {
+    store = await openPeerFolder(folder, undefined);
+    const peer = await openPeer({ store, openSocket: openNodeSocket, now });
+    if (!peer) {
+      await close();
+      return undefined;
+    }
+    // The hub may listen on another port than before.
+    const { self } = peer;
+    if (self.relay.url !== relayUrl) await peer.keepSelf({ ...self, relay: { ...self.relay, url: relayUrl } });
+    return Resident.hold(peer, options, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const mostNames = 50;
+
+async function registerFree(parts: PeerParts, name: string, { relayUrl, hub }: ResidentOptions): Promise<Peer> {
+  for (let number = 1; ; number += 1) {
+    const tried = number === 1 ? name : `${name.slice(0, 28)}-${number}`;
+    try {
+      return await registerPeer(parts, { name: tried, relayUrl, code: await hub.invite() });
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: string } };
+      if (cause?.code !== 'name_taken' || number === mostNames) throw error;
+    }
+  }
+}

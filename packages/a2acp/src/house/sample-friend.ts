@@ -1,0 +1,35 @@
+// A made-up person for somebody who wants to try a negotiation alone: shares what is asked and confirms what is proposed.
+
+import { answerConsent, answerProposal } from '../negotiate/prompts.ts';
+import type { ConsentPrompt } from '../negotiate/records.ts';
+import { openPromptsOf } from './statuses.ts';
+import type { Resident } from './resident.ts';
+
+export const sampleHandle = 'sample-friend';
+/** Says at each place that nobody is behind it. */
+export const sampleName = 'Sample friend (made up)';
+export const sampleId = (memberId: string): string => `${memberId}.sample`;
+
+const values: Readonly<Record<string, string>> = {
+  location_preference: 'the city centre',
+  budget_range: '20–30',
+  phone: 'none: I am made up',
+};
+
+/** As a person would answer, without the wait. */
+export function answerAsSample(resident: Resident, threadId: string): void {
+  const answer = async (): Promise<void> => {
+    const { negotiations, store } = resident;
+    const [prompt] = await openPromptsOf(store, await negotiations.find(threadId));
+    if (prompt?.kind === 'consent') await answerConsent(negotiations, prompt.id, prompt.items.map(answerFor));
+    if (prompt?.kind === 'confirmation') await answerProposal(negotiations, prompt.id, { kind: 'confirm' });
+  };
+  // The engine's turn ends first.
+  setImmediate(() => void answer().catch((error: Error) => resident.options.hub.log(`${sampleName}: ${error.message}`)));
+}
+
+const answerFor = ({ field, value, choices }: ConsentPrompt['items'][number]) => ({
+  field,
+  answer: 'share' as const,
+  value: value ?? choices[0] ?? values[field] ?? 'anything',
+});

@@ -1,0 +1,69 @@
+// A negotiation as the hub may know it: IDs and a state, and the outcome once both people confirmed that it is posted.
+
+import type { NegotiationStatus, PromptKind } from '@parley/protocol';
+import { isEnded } from '@parley/core/negotiation';
+import { toBase64Url, utf8 } from '@parley/protocol/relay';
+import { audienceField } from '../negotiate/intent-words.ts';
+import { confirmationId, type MachineRecord, type PromptRecord } from '../negotiate/records.ts';
+import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
+import { hashOf } from '../seal/sodium.ts';
+import type { PeerStore } from '../store/port.ts';
+
+export const promptKind = ({ kind }: PromptRecord): PromptKind => (kind === 'confirmation' ? 'proposal' : kind);
+
+export async function openPromptsOf(store: PeerStore, { openPrompt, machine }: MachineRecord): Promise<PromptRecord[]> {
+  const hash = machine.proposal?.hash;
+  const ids = [openPrompt, hash === undefined ? null : confirmationId(hash)].filter((id) => id !== null);
+  const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
+  return found.filter((prompt) => prompt?.state === 'open') as PromptRecord[];
+}
+
+export async function statusOf(store: PeerStore, record: MachineRecord): Promise<NegotiationStatus> {
+  const { machine } = record;
+  const prompts = (await openPromptsOf(store, record)).map((prompt) => ({ id: prompt.id, kind: promptKind(prompt) }));
+  return {
+    threadId: machine.threadId,
+    state: machine.state,
+    isEnded: isEnded(machine.state) || (prompts.length === 0 && needsPerson(record)),
+    isUrgent: machine.isUrgent,
+    prompts,
+    outcome: outcomeOf(record),
+  };
+}
+
+/** What people wait for: a prompt that came or went, and the end. */
+export const urgentMatter = (record: MachineRecord): string => {
+  const { machine, openPrompt } = record;
+  const { hash = '', ownConfirmed = false } = machine.proposal ?? {};
+  return JSON.stringify([
+    openPrompt,
+    machine.state === 'PROPOSED' ? [hash, ownConfirmed] : '',
+    isEnded(machine.state),
+    needsPerson(record),
+  ]);
+};
+
+/** Nothing happens any more unless the person does something that no prompt asks for. */
+const needsPerson = ({ machine, mayReachStranger }: MachineRecord): boolean =>
+  machine.state === 'STALLED' || machine.paused === 'own' || machine.isEscalated || mayReachStranger === false;
+
+export const postAction = 'post_outcome';
+
+/** Everything is done, and the proposal that both confirmed names the audience that this person asked for, and no other. */
+function outcomeOf({ machine, proposals, stated }: MachineRecord): string | null {
+  const proposal = proposals[machine.proposal?.hash ?? ''];
+  if (machine.state !== 'COMPLETED' || machine.role !== 'initiator' || !proposal) return null;
+  const audience = stated[audienceField];
+  const isAgreed = audience !== undefined && proposal.actions.some(({ action, service }) => action === postAction && service === audience);
+  return isAgreed ? proposal.summary : null;
+}
+
+/** Follows from the key in question, so that it is asked once. */
+const alarmId = ({ address, alarm }: PeerRecord): string =>
+  `prm_${toBase64Url(hashOf(utf8(`${address}\0${alarm!.kind}\0${alarm!.key}\0${alarm!.at}`), 16))}`;
+
+export async function alarmPrompts(store: PeerStore): Promise<{ id: string; peer: PeerRecord }[]> {
+  const prompts: { id: string; peer: PeerRecord }[] = [];
+  for await (const { value } of allRecords(store, 'peer')) if (value.alarm) prompts.push({ id: alarmId(value), peer: value });
+  return prompts;
+}

@@ -1,0 +1,168 @@
+// A negotiation as its person reads it: who did what, what was shared and what was not, from stored packets, prompts and notices.
+
+import type { NegotiationStep, WholeNegotiation } from '@parley/protocol';
+import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/relay';
+import type { MachineRecord, NegotiationNote, PromptRecord } from '../negotiate/records.ts';
+import { allRecords, type PacketRecord } from '../peer/records.ts';
+import type { PeerStore } from '../store/port.ts';
+import { type NameOf, summaryOf } from './prompt-cards.ts';
+import type { Resident } from './resident.ts';
+
+export type NegotiationContent = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'>;
+
+export async function wholeNegotiation(resident: Resident, threadId: string, nameOf: NameOf): Promise<NegotiationContent> {
+  const { negotiations, store } = resident;
+  const record = await negotiations.find(threadId);
+  const { machine, proposals, packets, prompts } = record;
+  const hash = machine.proposal?.hash;
+  const proposal = hash === undefined ? undefined : proposals[hash];
+  return {
+    ...(await summaryOf(resident, record, nameOf)),
+    proposal: proposal
+      ? {
+          hash: hash!,
+          summary: proposal.summary,
+          reasoning: proposal.reasoning,
+          alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
+        }
+      : null,
+    packets,
+    prompts,
+    steps: await stepsOf(store, record, nameOf(machine.peer)),
+  };
+}
+
+async function stepsOf(store: PeerStore, { machine, notes }: MachineRecord, name: string): Promise<NegotiationStep[]> {
+  const { peer, threadId } = machine;
+  const steps: NegotiationStep[] = notes.filter(({ notice }) => !packetNotices.includes(notice)).map((note) => noteStep(note));
+  for await (const { value } of allRecords(store, 'packet'))
+    if (value.peer === peer && value.packet.thread_id === threadId) steps.push(packetStep(value, name));
+  for await (const { value } of allRecords(store, 'prompt'))
+    if (value.peer === peer && value.threadId === threadId) steps.push(promptStep(value));
+  return steps.toSorted((one, other) => one.at - other.at);
+}
+
+/** A packet says the same. */
+const packetNotices: readonly NegotiationNote['notice'][] = ['confirmed', 'completed', 'declined', 'expired', 'failed', 'peer_suggested'];
+
+interface ContextMembers {
+  context?: FreeFields;
+  context_provided?: FreeFields;
+  shared_context?: FreeFields;
+  context_unavailable?: { field: string }[];
+  needs?: { field: string }[];
+  status?: string;
+  scope?: string;
+  proposal?: { summary: string };
+  message_to_other_agent?: string;
+}
+
+function packetStep({ packet, direction, at, problem }: PacketRecord, name: string): NegotiationStep {
+  const { context, context_provided: provided, shared_context: common, context_unavailable: refused = [] } = packet as ContextMembers;
+  const isMine = direction === 'out';
+  const failed = problem === undefined ? '' : ` It was not delivered: ${problem}`;
+  return {
+    at,
+    by: isMine ? 'me' : 'peer',
+    kind: packet.type,
+    text: `${packetText(packet, isMine, name)}${failed}`,
+    shared: { ...common, ...context, ...provided },
+    withheld: refused.map(({ field }) => field),
+  };
+}
+
+const listed = (fields: readonly string[]): string => fields.join(', ');
+
+/** Words of the other side are in quotation marks. */
+function packetText(packet: Packet, isMine: boolean, name: string): string {
+  const [who, whom] = isMine ? ['Your peer', name] : [name, 'you'];
+  const {
+    needs = [],
+    status,
+    scope,
+    proposal,
+    message_to_other_agent: message,
+    context,
+    context_provided: provided,
+  } = packet as ContextMembers;
+  const given = Object.keys({ ...context, ...provided });
+  const gave = given.length > 0 ? `shared ${listed(given)}` : 'shared nothing';
+  const asked = needs.length > 0 ? ` and asked ${whom} for ${listed(needs.map(({ field }) => field))}` : '';
+  const said = message === undefined ? '' : `: “${message}”`;
+  switch (packetTypeOf(packet)) {
+    case 'resolution':
+      return `${who} proposed “${proposal?.summary ?? ''}”`;
+    case 'resolution_response':
+      return status === 'confirmed'
+        ? `${isMine ? 'You' : name} confirmed the proposal`
+        : `${isMine ? 'You' : name} did not take the proposal${said}`;
+    case 'resolution_outcome':
+      return status === 'confirmed'
+        ? 'Both confirmed the proposal'
+        : status === 'expired'
+          ? 'The proposal expired'
+          : `The negotiation was declined${said}`;
+    case 'execution_report':
+      return reportText(who, scope, status);
+    case 'processing_error':
+      return `${who} could not write a valid answer`;
+    case 'thread_summary':
+      return `${who} said which packets came`;
+    default:
+      return `${who} ${gave}${asked}`;
+  }
+}
+
+function reportText(who: string, scope: string | undefined, status: string | undefined): string {
+  if (status === 'failed') return `${who} could not do what was agreed`;
+  if (status === 'undone') return `${who} undid what was done`;
+  return scope === 'all'
+    ? 'Everything that was agreed is done'
+    : `${who} did ${scope === 'shared' ? 'what was agreed for both' : 'its part'}`;
+}
+
+const promptTexts = {
+  consent: 'You were asked what to share',
+  confirmation: 'You were asked to confirm the proposal',
+  stranger: 'You were asked whether to go on with somebody unverified',
+};
+const endings = { open: '', answered: '; you answered', withdrawn: '; the question was withdrawn' };
+
+const promptStep = (prompt: PromptRecord): NegotiationStep => ({
+  at: prompt.at,
+  by: 'platform',
+  kind: 'prompt',
+  text: `${promptTexts[prompt.kind]}${prompt.kind === 'consent' ? `: ${listed(prompt.items.map(({ field }) => field))}` : ''}${endings[prompt.state]}`,
+  shared: {},
+  withheld: [],
+});
+
+const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
+  stalled: 'Nothing came for too long, so the negotiation stalled',
+  escalated: 'The peers could not agree, so people decide',
+  paused: 'The negotiation is paused',
+  intent_changed: 'The request has changed',
+  reminder: 'You were reminded of the proposal',
+  overdue: 'The answer is overdue',
+  peer_suggested: 'They want something different',
+  confirmed: 'Both confirmed the proposal',
+  confirmed_before_decline: 'A confirmation came before the decline, so it counts',
+  false_outcome: 'They reported an outcome that is not true; it was ignored',
+  expired: 'The proposal expired',
+  declined: 'The negotiation was declined',
+  failed: 'An action failed',
+  irreversible: 'Something that was done cannot be undone',
+  completed: 'Everything that was agreed is done',
+  calendar_unreadable: 'A calendar of yours could not be read, so the answer waits',
+  leak_stopped: 'A packet would have carried a value that you do not share, so it was not sent',
+  memory_changed: 'Something that your peer remembered of them has changed',
+};
+
+const noteStep = ({ at, notice }: NegotiationNote): NegotiationStep => ({
+  at,
+  by: 'platform',
+  kind: notice,
+  text: noticeTexts[notice] ?? notice,
+  shared: {},
+  withheld: [],
+});

@@ -1,0 +1,42 @@
+// The one thread that serves all peers of a hub.
+
+import { parentPort } from 'node:worker_threads';
+import type { HouseCalls, HubCalls, HubLine } from './calls.ts';
+import { House } from './house.ts';
+import { ThreadCalls } from './thread-calls.ts';
+
+let house: House | undefined;
+const started = (): House => {
+  if (!house) throw new Error('The peers are not started.');
+  return house;
+};
+
+const own: HouseCalls = {
+  start: async (settings) => {
+    house = new House(settings, hub);
+    // One after the other, while calls are answered already.
+    void house.openAll();
+  },
+  call: async (owner, command, argument) => started().call(owner, command, argument),
+  knows: async (memberId) => started().knows(memberId),
+  close: async (memberId) => started().close(memberId),
+  backup: async (memberId) => (await started().backup(memberId)) ?? null,
+  restore: async (memberId, text) => started().restore(memberId, text),
+  erase: async (memberId) => started().erase(memberId),
+  stop: async () => {
+    await house?.stop();
+    setImmediate(() => parentPort!.close());
+  },
+};
+
+const calls = new ThreadCalls<HubCalls>(parentPort!, own);
+const hub: HubLine = {
+  invite: () => calls.call('invite'),
+  isActive: (memberId) => calls.call('isActive', memberId),
+  fetchCalendar: (url) => calls.call('fetchCalendar', url),
+  log: (problem) => calls.call('log', problem),
+  made: (...args) => calls.call('made', ...args),
+  changed: (...args) => calls.call('changed', ...args),
+  alarms: (...args) => calls.call('alarms', ...args),
+  sharing: (...args) => calls.call('sharing', ...args),
+};

@@ -1,0 +1,40 @@
+// The peers of the hub's people, on the relay that the hub carries on its port (ADR 0023).
+
+import { join } from 'node:path';
+import type { HousePeers } from '@parley/a2acp/house';
+import type { Config, MountService } from '@parley/hub';
+import { mountedRelayUrl, relayPath, relayToMount } from './mounted-relay.ts';
+
+type Environment = Record<string, string | undefined>;
+
+const peersFolder = (dataDir: string): string => join(dataDir, 'peers');
+
+/** The relay to mount, and the service whose peers register there. */
+export async function relayAndPeers(env: Environment, config: Config): Promise<{ mount: MountService | undefined; peers: HousePeers }> {
+  const { HousePeers: Host } = await import('@parley/a2acp/house');
+  const mountRelay = relayToMount(env);
+  let invite = (): Promise<string> => Promise.reject(new Error('The relay on the hub’s port did not start. Its log says why.'));
+  let onProblem = (problem: string): void => void process.stderr.write(`${problem}\n`);
+  const mount: MountService | undefined =
+    mountRelay &&
+    (async (settings, logger) => {
+      onProblem = (problem) => logger.warn({ part: 'peers' }, problem);
+      const relay = await mountRelay(settings, logger);
+      invite = relay.invite;
+      return relay;
+    });
+  const peers = new Host({
+    folder: peersFolder(config.dataDir),
+    relay: mount && { path: relayPath, invite: () => invite() },
+    publicRelayUrl: mountedRelayUrl(config.publicUrl),
+    fetchCalendar: async (url) => {
+      const [{ fetchCalendar }, { outboundFetch, privateServices }] = await Promise.all([
+        import('@parley/a2acp/calendar'),
+        import('@parley/hub'),
+      ]);
+      return fetchCalendar(url, outboundFetch(privateServices(config.privateServices)));
+    },
+    onProblem: (problem) => onProblem(problem),
+  });
+  return { mount, peers };
+}

@@ -1,0 +1,138 @@
+// The service that runs a hub's peers, in its real thread, with a real relay and a hub that only takes its reports.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { HousePeers } from '@parley/a2acp/house';
+import type { ConsentCard, HouseSharing, NegotiationStatus, PeerOwner, PromptAnswer, PromptCard, PromptKind } from '@parley/protocol';
+import { waitFor } from '@parley/testkit';
+import { onTestFinished } from 'vitest';
+import { startRelay, type TestRelay } from '../peer/relay-kit.ts';
+
+export const ann: PeerOwner = { memberId: 'mem_ann', handle: 'Ann', displayName: 'Ann Archer' };
+export const bob: PeerOwner = { memberId: 'mem_bob', handle: 'bob', displayName: 'Bob Baker' };
+
+/** What the hub has stored of the reports. */
+export class HubReports {
+  readonly made = new Map<string, string>();
+  readonly statuses = new Map<string, NegotiationStatus>();
+  readonly alarms = new Map<string, { id: string; kind: PromptKind }[]>();
+  readonly sharing = new Map<string, HouseSharing>();
+  readonly inactive = new Set<string>();
+  readonly problems: string[] = [];
+  /** Reports that fail before one is stored. */
+  failures = 0;
+  count = 0;
+
+  private async take(store: () => void): Promise<void> {
+    this.count += 1;
+    if (this.failures > 0) {
+      this.failures -= 1;
+      throw new Error('The hub is busy.');
+    }
+    store();
+  }
+
+  readonly events = {
+    made: (id: string, address: string) => this.take(() => this.made.set(id, address)),
+    changed: (id: string, status: NegotiationStatus) => this.take(() => this.statuses.set(`${id}/${status.threadId}`, status)),
+    alarms: (id: string, prompts: { id: string; kind: PromptKind }[]) => this.take(() => this.alarms.set(id, prompts)),
+    sharing: (id: string, rules: HouseSharing) => this.take(() => this.sharing.set(id, rules)),
+  };
+
+  status({ memberId }: PeerOwner, threadId: string): NegotiationStatus | undefined {
+    return this.statuses.get(`${memberId}/${threadId}`);
+  }
+}
+
+export interface TestHouse {
+  host: HousePeers;
+  hub: HubReports;
+  relay: TestRelay;
+  worker: Worker;
+  folder: string;
+  /** Another service for the same folder, as after a restart of the hub. */
+  again(): Promise<HousePeers>;
+}
+
+export async function startHouse(): Promise<TestHouse> {
+  const relay = await startRelay();
+  const folder = await mkdtemp(join(tmpdir(), 'parley-house-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const hub = new HubReports();
+  const start = async (): Promise<HousePeers> => {
+    const host = new HousePeers({
+      folder,
+      relay: { path: '', invite: () => relay.invite() },
+      publicRelayUrl: 'wss://parley.example/relay',
+      fetchCalendar: () => Promise.reject(new Error('No server may be called here.')),
+      onProblem: (problem) => hub.problems.push(problem),
+      onThread: (worker) => (house.worker = worker),
+    });
+    onTestFinished(() => host.stop());
+    const port = Number(new URL(relay.served.url).port);
+    await host.start({ port, events: hub.events, isActive: async (id) => !hub.inactive.has(id) });
+    return host;
+  };
+  const house: TestHouse = { host: undefined as never, worker: undefined as never, hub, relay, folder, again: start };
+  house.host = await start();
+  return house;
+}
+
+/** The words of the one prompt that the person has in the negotiation, once it is there. */
+export async function promptOf(
+  house: TestHouse,
+  owner: PeerOwner,
+  threadId: string,
+  kind: PromptKind,
+): Promise<{ id: string; card: PromptCard }> {
+  const { id } = await waitFor(() => {
+    const status = house.hub.status(owner, threadId);
+    const open = status?.prompts.find((one) => one.kind === kind);
+    if (!open) throw new Error(`${owner.handle} has no ${kind} in ${JSON.stringify(status)}; ${house.hub.problems.join('; ')}`);
+    return open;
+  });
+  const [prompt] = await house.host.call(owner, 'prompts', { ids: [id] });
+  return prompt!;
+}
+
+export async function answerWith(
+  house: TestHouse,
+  owner: PeerOwner,
+  threadId: string,
+  kind: PromptKind,
+  answer: PromptAnswer,
+): Promise<void> {
+  const { id } = await promptOf(house, owner, threadId, kind);
+  await house.host.call(owner, 'answer', { promptId: id, answer });
+}
+
+/** Shares everything that is asked. */
+export async function shareAll(
+  house: TestHouse,
+  owner: PeerOwner,
+  threadId: string,
+  how: 'share' | 'always' = 'share',
+): Promise<ConsentCard> {
+  const { id, card } = await promptOf(house, owner, threadId, 'consent');
+  const { fields } = card as ConsentCard;
+  const answers = fields.map(({ field, value, choices }) => ({
+    field,
+    answer: how,
+    ...(value === null ? { value: choices[0] ?? 'any' } : {}),
+  }));
+  await house.host.call(owner, 'answer', { promptId: id, answer: { kind: 'consent', fields: answers } });
+  return card as ConsentCard;
+}
+
+export const stateOf = (house: TestHouse, owner: PeerOwner, threadId: string, state: string): Promise<NegotiationStatus> =>
+  waitFor(() => {
+    const status = house.hub.status(owner, threadId);
+    if (status?.state !== state)
+      throw new Error(`${owner.handle} is not ${state}: ${JSON.stringify(status)}; ${house.hub.problems.join('; ')}`);
+    return status;
+  });
+
+export const openDinner = (house: TestHouse, threadId = 'thr_dinner01', audience: string | null = null) =>
+  house.host.call(ann, 'open', { threadId, with: bob, intent: 'Dinner on Friday', needs: [], audience });

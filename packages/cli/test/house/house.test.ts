@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProposalCard } from '@parley/protocol';
+import { expect, test } from 'vitest';
+import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
+
+const dinner = 'thr_dinner01';
+
+test('[A2C-34] [A2C-22] two people of one hub agree on a dinner by two taps each, and the hub learns IDs and states only', async () => {
+  const house = await startHouse();
+  const { host, hub } = house;
+  expect(await host.call(ann, 'me', null)).toMatchObject({ address: null, problem: null, isSetUp: false });
+  expect([await host.call(ann, 'people', null), await host.knows(ann.memberId)]).toEqual([[], false]);
+  expect(await openDinner(house)).toMatchObject({ threadId: dinner, peer: 'agent:bob@localhost', role: 'initiator', waitsForMe: false });
+  expect(await host.call(ann, 'people', null)).toMatchObject([{ memberId: 'mem_bob', trust: 'introduced', name: 'bob', stranger: false }]);
+
+  const asked = await shareAll(house, bob, dinner, 'always');
+  expect(asked).toMatchObject({ peer: 'agent:ann@localhost', intent: 'Dinner on Friday' });
+  expect(asked.fields.map(({ field }) => field)).toEqual(['time_windows', 'dietary']);
+  await shareAll(house, ann, dinner, 'always');
+  const { card } = await promptOf(house, ann, dinner, 'proposal');
+  const { summary, actions, until } = card as ProposalCard;
+  expect(summary).toContain('Dinner, Friday');
+  expect(actions).toEqual([{ text: `Add “${summary}” to your calendar`, reversible: true, own: true }]);
+  expect(until).toBeGreaterThan(Date.now());
+  for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  for (const person of [ann, bob]) {
+    expect(await stateOf(house, person, dinner, 'COMPLETED')).toMatchObject({ isEnded: true, prompts: [], outcome: null });
+    expect((await host.call(person, 'calendar', null)).ics).toContain('SUMMARY:Dinner');
+  }
+  expect([...hub.made]).toEqual([
+    ['mem_ann', 'agent:ann@localhost'],
+    ['mem_bob', 'agent:bob@localhost'],
+  ]);
+  expect(hub.sharing.get('mem_bob')).toMatchObject({ overrides: { mem_ann: { time_windows: 'always_share', dietary: 'always_share' } } });
+  const known = JSON.stringify([[...hub.statuses], [...hub.sharing], [...hub.alarms]]);
+  expect(known).not.toMatch(/Friday|restrictions/);
+  expect(hub.problems).toEqual([]);
+});
+
+test('[A2C-24] [A2C-26] both confirm where the outcome is posted, and only then the hub gets its words', async () => {
+  const house = await startHouse();
+  await openDinner(house, dinner, '#general at Acme');
+  for (const person of [bob, ann]) await shareAll(house, person, dinner);
+  const cards = await Promise.all([ann, bob].map((person) => promptOf(house, person, dinner, 'proposal')));
+  const summaries = cards.map(({ card }) => (card as ProposalCard).summary);
+  for (const { card } of cards)
+    expect((card as ProposalCard).actions.at(-1)).toMatchObject({ text: `Post “${summaries[0]}” in #general at Acme`, reversible: false });
+  expect(cards.map(({ card }) => (card as ProposalCard).actions.at(-1)!.own)).toEqual([true, false]);
+  await answerWith(house, bob, dinner, 'proposal', { kind: 'confirm' });
+  expect(JSON.stringify([...house.hub.statuses])).not.toContain('Dinner');
+  await answerWith(house, ann, dinner, 'proposal', { kind: 'confirm' });
+  expect(await stateOf(house, ann, dinner, 'COMPLETED')).toMatchObject({ outcome: summaries[0] });
+  expect(await stateOf(house, bob, dinner, 'COMPLETED')).toMatchObject({ outcome: null });
+});
+
+test('[A2C-22] the first answer counts; a prompt of somebody else is nobody’s', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const { id } = await promptOf(house, bob, dinner, 'consent');
+  const decline = { promptId: id, answer: { kind: 'consent' as const, fields: [] } };
+  await expect(house.host.call(ann, 'answer', decline)).rejects.toMatchObject({ code: 'not_found' });
+  await house.host.call(bob, 'answer', decline);
+  await expect(house.host.call(bob, 'answer', decline)).rejects.toMatchObject({ code: 'answered' });
+  expect(await house.host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
+  const whole = await house.host.call(bob, 'negotiation', { threadId: dinner });
+  expect(whole.steps.map(({ text, withheld }) => [text, withheld])).toEqual([
+    ['ann shared event_type, proposed_date, timezone and asked you for time_windows, dietary, location_preference', []],
+    ['You were asked what to share: time_windows, dietary; you answered', []],
+    expect.arrayContaining([['time_windows', 'dietary', 'location_preference']]),
+  ]);
+});
+
+test('[A2C-39] profile, tiers and dropped calendars: kept sealed, and counted as busy', async () => {
+  const house = await startHouse();
+  const { host, folder } = house;
+  const friday = new Date(Date.now() + ((5 - new Date().getUTCDay() + 7) % 7 || 7) * 86_400_000)
+    .toISOString()
+    .slice(0, 10)
+    .replaceAll('-', '');
+  const ics = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:x',
+    'BEGIN:VEVENT',
+    'UID:canary-event',
+    `DTSTAMP:${friday}T000000Z`,
+    `DTSTART:${friday}T000000Z`,
+    `DTEND:${friday}T235900Z`,
+    'SUMMARY:Canary trip',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+  await host.call(bob, 'setField', { field: 'timezone', value: 'UTC' });
+  await expect(host.call(bob, 'setField', { field: 'timezone', value: 'Mars/Base' })).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(host.call(bob, 'addCalendar', { kind: 'file', name: 'bad', ics: 'no calendar' })).rejects.toMatchObject({
+    code: 'bad_input',
+  });
+  expect((await host.call(bob, 'addCalendar', { kind: 'file', name: 'work', ics })).calendars).toEqual([
+    { name: 'work', events: 1, problem: null },
+  ]);
+  for (const field of ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location']) {
+    expect((await host.call(bob, 'me', null)).isSetUp).toBe(false);
+    await host.call(bob, 'setTier', { field, tier: 'always_share' });
+  }
+  expect(await host.call(bob, 'me', null)).toMatchObject({ isSetUp: true, address: 'agent:bob@localhost' });
+  await openDinner(house);
+  await shareAll(house, bob, dinner);
+  const { steps } = await host.call(bob, 'negotiation', { threadId: dinner });
+  const windows = JSON.stringify(steps.at(-1)!.shared['time_windows']);
+  expect(windows).not.toContain(`${friday.slice(0, 4)}-${friday.slice(4, 6)}-${friday.slice(6)}`);
+  expect((await host.call(bob, 'removeCalendar', { name: 'work' })).calendars).toEqual([]);
+  await expect(host.call(bob, 'removeCalendar', { name: 'work' })).rejects.toMatchObject({ code: 'not_found' });
+  for (const file of await readdir(join(folder, 'mem_bob')))
+    expect(await readFile(join(folder, 'mem_bob', file), 'latin1')).not.toContain('anary');
+});
+
+test('[SYS-7] a sample friend plays the whole story with one person, and can be removed', async () => {
+  const house = await startHouse();
+  const friend = await house.host.call(ann, 'sample', null);
+  expect(friend).toMatchObject({ name: 'Sample friend (made up)', memberId: null, trust: 'introduced' });
+  const threadId = 'thr_sample01';
+  await house.host.call(ann, 'open', { threadId, with: { address: friend.address }, intent: 'Lunch tomorrow', needs: [], audience: null });
+  await shareAll(house, ann, threadId);
+  await answerWith(house, ann, threadId, 'proposal', { kind: 'confirm' });
+  await stateOf(house, ann, threadId, 'COMPLETED');
+  expect((await house.host.call(ann, 'calendar', null)).ics).toContain('SUMMARY:Lunch');
+  expect([...house.hub.made.keys()]).toEqual(['mem_ann']);
+  await house.host.call(ann, 'removeSample', null);
+  expect(existsSync(join(house.folder, 'mem_ann.sample'))).toBe(false);
+});
+
+test('[A2C-34] who left the workspace is not opened, and nobody negotiates with them', async () => {
+  const house = await startHouse();
+  house.hub.inactive.add(bob.memberId);
+  await expect(openDinner(house)).rejects.toMatchObject({ code: 'refused' });
+  await expect(
+    house.host.call(ann, 'open', { threadId: dinner, with: ann, intent: 'Dinner', needs: [], audience: null }),
+  ).rejects.toMatchObject({ code: 'bad_input' });
+  expect(await house.host.knows(bob.memberId)).toBe(false);
+});
