@@ -232,6 +232,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   drafts: [],
   tools: {},
   halt: { halted: false, since: null, by: null },
+  peerMoves: 0,
   connection: 'live',
   openedBy: null,
   ...extra,

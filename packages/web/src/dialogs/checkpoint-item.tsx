@@ -1,17 +1,19 @@
 import { answeredBefore, untilText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { useState } from 'react';
+import { lazyComponent } from '../lib/lazy-component.tsx';
 import { followLink, messagePath } from '../lib/router.ts';
 import { momentOf, timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
-import { withCheckpoint } from '../state/work.ts';
+import { isPrompt, withCheckpoint } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
+import { AnswerBar } from './answer-bar.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { MessageQuote } from './message-quote.tsx';
 import { sentenceOf, withoutEffect } from './settled-text.ts';
@@ -21,13 +23,18 @@ import { useSettledText } from './use-settled-text.ts';
 /** The answers that do not need the whole call to be shown. */
 const unseen: ReadonlySet<string> = new Set(['deny', 'did', 'leave']);
 
-interface Props extends KeptCheckpoint {
+const PromptItem = lazyComponent(async () => (await import('../peers/prompt-item.tsx')).PromptItem);
+
+export interface CheckpointItemProps extends KeptCheckpoint {
   /** What has only just come to lie where it is takes no answer. */
   still: boolean;
   onClose: () => void;
 }
 
-export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
+export const CheckpointItem = (props: CheckpointItemProps) =>
+  isPrompt(props.checkpoint.kind) ? <PromptItem {...props} /> : <DecisionItem {...props} />;
+
+function DecisionItem({ checkpoint, open, still, onClose }: CheckpointItemProps) {
   const { client, store } = useWorkspace();
   const closed = useSelect((state) => state.settled[checkpoint.id]);
   const settled = useSettledText(closed);
@@ -97,31 +104,22 @@ export function CheckpointItem({ checkpoint, open, still, onClose }: Props) {
         </div>
       )}
       <Problem text={error} />
-      {/* Where the card is higher than the screen, they are in sight all the same, at the dialog's very edge. */}
-      <div className="sticky -bottom-5 -mx-3 mt-2 -mb-2.5 rounded-b-xl border-t border-line bg-raised px-3 py-2.5">
-        {/* Out of sight they still take their room: nothing below moves up under the pointer. */}
-        <div className={`flex flex-wrap items-center gap-2 ${open ? '' : 'invisible'}`}>
-          {checkpoint.choices.map(({ choice, label }, n) => (
-            <Button
-              key={choice}
-              look={n === 0 ? 'primary' : 'plain'}
-              disabled={
-                busy || !open || (shown.cut && !unseen.has(choice)) || (isLoop && choice === 'redirect' && instruction.trim() === '')
-              }
-              aria-disabled={!still}
-              onClick={() => still && act(choice)}
-            >
-              {label}
-            </Button>
-          ))}
-          {checkpoint.until !== null && checkpoint.wouldNotRun === null && (
-            <span className="text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</span>
-          )}
-        </div>
-        {!open && (
-          <output className="absolute inset-0 flex items-center overflow-y-auto px-3 text-sm font-medium text-ink-2">{settled}</output>
+      <AnswerBar open={open} settled={settled}>
+        {checkpoint.choices.map(({ choice, label }, n) => (
+          <Button
+            key={choice}
+            look={n === 0 ? 'primary' : 'plain'}
+            disabled={busy || !open || (shown.cut && !unseen.has(choice)) || (isLoop && choice === 'redirect' && instruction.trim() === '')}
+            aria-disabled={!still}
+            onClick={() => still && act(choice)}
+          >
+            {label}
+          </Button>
+        ))}
+        {checkpoint.until !== null && checkpoint.wouldNotRun === null && (
+          <span className="text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</span>
         )}
-      </div>
+      </AnswerBar>
     </>
   );
 }

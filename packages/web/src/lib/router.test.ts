@@ -10,6 +10,11 @@ test.each([
   ['/c', '', { page: 'home' }],
   ['/tasks', '', { page: 'work', chainId: null }],
   ['/tasks/chn_1', '', { page: 'work', chainId: 'chn_1' }],
+  ['/peer', '', { page: 'peer', part: 'negotiations', threadId: null }],
+  ['/peer/negotiations/thr_1', '', { page: 'peer', part: 'negotiations', threadId: 'thr_1' }],
+  ['/peer/sharing', '', { page: 'peer', part: 'sharing', threadId: null }],
+  ['/peer/sharing/thr_1', '', { page: 'peer', part: 'sharing', threadId: null }],
+  ['/peer/unheard-of', '', { page: 'peer', part: 'negotiations', threadId: null }],
   ['/elsewhere', '', { page: 'home' }],
 ])('%s%s', (path, search, route) => {
   expect(parseRoute(path, search)).toEqual(route);

@@ -1,4 +1,4 @@
-// Five addresses do not need a library. Everything the page can be sent a link to is in its URL.
+// Six addresses do not need a library. Everything the page can be sent a link to is in its URL.
 
 import { useSyncExternalStore } from 'react';
 import type { MouseEvent } from 'react';
@@ -8,13 +8,22 @@ export type PageRoute =
   | { page: 'join' }
   /** What agents are at work on; of one chain alone. */
   | { page: 'work'; chainId: string | null }
+  /** One's own peer: a part of it, or one negotiation. */
+  | { page: 'peer'; part: PeerPart; threadId: string | null }
   /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
   | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
+
+export const peerParts = ['negotiations', 'people', 'sharing', 'memory'] as const;
+export type PeerPart = (typeof peerParts)[number];
 
 export function parseRoute(pathname: string, search: string): PageRoute {
   const parts = pathname.split('/').filter(Boolean);
   if (parts[0] === 'join') return { page: 'join' };
   if (parts[0] === 'tasks') return { page: 'work', chainId: parts[1] ?? null };
+  if (parts[0] === 'peer') {
+    const part = peerParts.find((one) => one === parts[1]) ?? 'negotiations';
+    return { page: 'peer', part, threadId: part === 'negotiations' ? (parts[2] ?? null) : null };
+  }
   if (parts[0] === 'c' && parts[1]) {
     const messageId = parts[2] === 'm' && parts[3] ? parts[3] : null;
     return { page: 'conversation', conversationId: parts[1], messageId, thread: new URLSearchParams(search).get('thread') };
@@ -23,6 +32,10 @@ export function parseRoute(pathname: string, search: string): PageRoute {
 }
 
 export const workPath = (chainId?: string): string => `/tasks${chainId === undefined ? '' : `/${chainId}`}`;
+
+export const peerPath = (part: PeerPart = 'negotiations'): string => `/peer/${part}`;
+
+export const negotiationPath = (threadId: string): string => `${peerPath()}/${threadId}`;
 
 export const conversationPath = (conversationId: string, thread?: string | null): string =>
   `/c/${conversationId}${thread ? `?thread=${thread}` : ''}`;

@@ -20,6 +20,12 @@ describe('the desktop is told', () => {
     expect(desktopNotices(after, state({ checkpoints: { chk: asked } }))).toEqual([]);
   });
 
+  test('[SYS-1] [A2C-22] of a prompt of their own peer, with the way to it and no word of it', () => {
+    const asked = { id: 'chk', kind: 'consent', text: 'Bob’s peer asks', conversationId: null, messageId: null, card: { kind: 'consent' } };
+    const [notice] = desktopNotices(state({}), state({ checkpoints: { chk: asked } }));
+    expect(notice).toEqual({ tag: 'chk', title: 'Waiting for your decision', body: 'Bob’s peer asks', path: '/peer/negotiations' });
+  });
+
   test('[PAP-7] when an agent asks its requester, and nobody else', () => {
     const task = { id: 't', state: 'waiting', requesterId: 'me', agentId: 'bot', conversationId: 'c', askedIn: null };
     const before = state({ tasks: { t: { ...task, state: 'active' } } });

@@ -1,9 +1,10 @@
 // The desktop notifications while nobody looks at the page: pure, from one state to the next.
 
 import { addressesIn, directory } from '@parley/core';
-import { conversationPath, messagePath } from '../lib/router.ts';
+import { conversationPath, messagePath, peerPath } from '../lib/router.ts';
 import type { State } from '../state/model.ts';
 import { calledAs, nameOf, titleOf } from '../state/names.ts';
+import { isPrompt } from '../state/work.ts';
 
 export interface DesktopNotice {
   /** One of the same tag takes the place of the one before. */
@@ -24,12 +25,18 @@ const decisions = (before: State, after: State): DesktopNotice[] =>
     ? []
     : Object.values(after.checkpoints)
         .filter(({ id }) => before.checkpoints[id] === undefined)
-        .map(({ id, text, conversationId, messageId }) => ({
+        .map(({ id, kind, text, conversationId, messageId }) => ({
           tag: id,
           title: 'Waiting for your decision',
           body: text,
           path:
-            conversationId === null ? '/' : messageId === null ? conversationPath(conversationId) : messagePath(conversationId, messageId),
+            conversationId === null
+              ? isPrompt(kind)
+                ? peerPath()
+                : '/'
+              : messageId === null
+                ? conversationPath(conversationId)
+                : messagePath(conversationId, messageId),
         }));
 
 /** An agent asks its requester and waits. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyEvent, recountUnread } from './apply.ts';
-import { conversation, fact, member, message, stateOf, timeline } from '../../test/fixtures.ts';
+import { checkpoint, conversation, fact, member, message, stateOf, timeline } from '../../test/fixtures.ts';
 import type { PendingMessage, State } from './model.ts';
 
 const posted = (item: ReturnType<typeof message>, root: string | null = null, parent: string | null = null) =>
@@ -176,4 +176,35 @@ test('[C2A-16] who was asked to leave is known until it is back, in that convers
   const gone = after(stateOf(), fact('agent.left', { leave }), fact('agent.left', { leave: elsewhere }), fact('agent.left', { leave }));
   expect(gone.leaves).toEqual([elsewhere, leave]);
   expect(after(gone, fact('agent.returned', { conversationId: 'con', memberId: 'orac' })).leaves).toEqual([elsewhere]);
+});
+
+describe('[A2C-34] a prompt of one’s own peer', () => {
+  const card = { kind: 'stranger', threadId: 'thr', peer: 'agent:eve@hub', peerName: 'agent:eve@hub', intent: 'Coffee' } as const;
+
+  test('comes without its words, which are asked for', () => {
+    const [next, needs] = applyEvent(stateOf(), fact('checkpoint.opened', { checkpoint: checkpoint('chk', { kind: 'stranger' }) }), 0);
+    expect(needs).toEqual([{ type: 'waiting' }]);
+    expect(next).toMatchObject({ checkpoints: { chk: { card: null } }, peerMoves: 1 });
+  });
+
+  test('keeps the words that are here, whatever a fact leaves out', () => {
+    const state = stateOf({ checkpoints: { chk: checkpoint('chk', { kind: 'stranger', card }) } });
+    const told = after(state, fact('checkpoint.opened', { checkpoint: checkpoint('chk', { kind: 'stranger' }) }));
+    expect(told.checkpoints['chk']?.card).toEqual(card);
+  });
+
+  test('that was answered elsewhere goes, and what the peer shows is read again', () => {
+    const state = stateOf({ checkpoints: { chk: checkpoint('chk', { kind: 'consent' }) } });
+    const [next, needs] = applyEvent(
+      state,
+      fact('checkpoint.closed', { checkpoint: checkpoint('chk', { kind: 'consent', open: false }) }),
+      0,
+    );
+    expect(needs).toEqual([]);
+    expect(next).toMatchObject({ checkpoints: {}, settled: { chk: { open: false } }, peerMoves: 1 });
+  });
+
+  test('of another kind moves nothing of the peer', () => {
+    expect(after(stateOf(), fact('checkpoint.opened', { checkpoint: checkpoint('chk') })).peerMoves).toBe(0);
+  });
 });

@@ -1,11 +1,11 @@
 // What a fact or a sign does to the page's state: pure, so that it can be tested row by row. What must be fetched
 // because a fact does not carry it is returned as a need, and met by the workspace.
 
-import type { Conversation, Leave, Message, MyConversation, StreamEvent, Task } from '@parley/protocol';
+import type { Checkpoint, Conversation, Leave, Message, MyConversation, StreamEvent, Task } from '@parley/protocol';
 import { omitKey } from './model.ts';
 import type { PendingMessage, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
-import { draftSaid, draftWritten, toolsUsed, withAgent, withCheckpoint, withNotice, withTask } from './work.ts';
+import { draftSaid, draftWritten, toolsUsed, withAgent, isPrompt, withCheckpoint, withNotice, withTask } from './work.ts';
 
 export type MissingData =
   | { type: 'conversation'; id: string }
@@ -16,6 +16,8 @@ export type MissingData =
   | { type: 'me' }
   | { type: 'members' }
   | { type: 'owed' }
+  /** A prompt of one's own peer, whose words no fact carries. */
+  | { type: 'waiting' }
   /** A chain of which some step has moved. */
   | { type: 'chain'; id: string }
   /** Signs that a chain moved may have been missed. */
@@ -102,7 +104,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [withNotice(state, event.data.notice), event.data.notice.kind === 'obligation_due' ? [{ type: 'owed' }] : []];
     case 'checkpoint.opened':
     case 'checkpoint.closed':
-      return [withCheckpoint(state, event.data.checkpoint), event.data.checkpoint.kind === 'obligation' ? [{ type: 'owed' }] : []];
+      return checkpointMoved(state, event.data.checkpoint);
     case 'obligation.changed':
       return [state, [{ type: 'owed' }]];
     case 'agent.changed':
@@ -150,6 +152,13 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       // A fact of a newer hub: nothing this page shows.
       return [state, []];
   }
+}
+
+function checkpointMoved(state: State, checkpoint: Checkpoint): [State, MissingData[]] {
+  const next = withCheckpoint(state, checkpoint);
+  if (checkpoint.kind === 'obligation') return [next, [{ type: 'owed' }]];
+  if (!isPrompt(checkpoint.kind)) return [next, []];
+  return [{ ...next, peerMoves: state.peerMoves + 1 }, checkpoint.open ? [{ type: 'waiting' }] : []];
 }
 
 const others = (leaves: State['leaves'], one: Pick<Leave, 'conversationId' | 'memberId'>): State['leaves'] =>

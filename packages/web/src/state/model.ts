@@ -101,6 +101,8 @@ export interface State {
   /** The tools that the agent of a task is using, and since when; with none, since when that is so. By task. */
   tools: Readonly<Record<string, { names: readonly string[]; since: number }>>;
   halt: Halt;
+  /** Counts the facts about one's own peer: they carry no words, so what is shown is read again. */
+  peerMoves: number;
   connection: ConnectionState;
 }
 

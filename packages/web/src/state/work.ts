@@ -1,7 +1,7 @@
 // What agents are doing, as the page knows it: tasks, what they write, what the platform says of them. Pure.
 
 import { isOpen } from '@parley/core';
-import type { Agent, Checkpoint, Message, Notice, Obligation, StreamEvent, Task, ManifestWaking } from '@parley/protocol';
+import type { Agent, Checkpoint, Message, Notice, Obligation, PromptKind, StreamEvent, Task, ManifestWaking } from '@parley/protocol';
 import { type Draft, type State, omitKey } from './model.ts';
 
 export function indexTasks(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
@@ -55,13 +55,21 @@ export function withNotice(state: State, notice: Notice): State {
   return { ...state, notices: { ...state.notices, [place]: list } };
 }
 
+const prompts: ReadonlySet<string> = new Set<PromptKind>(['consent', 'proposal', 'key_change', 'stranger']);
+
+/** Asked by one's own peer: with a card of its own. */
+export const isPrompt = (kind: string): boolean => prompts.has(kind);
+
 /** Told as it stands: what was answered, here or elsewhere, waits no more. */
 export const withCheckpoint = (state: State, checkpoint: Checkpoint): State => ({
   ...state,
   ...(checkpoint.open
-    ? { checkpoints: { ...state.checkpoints, [checkpoint.id]: checkpoint } }
+    ? { checkpoints: { ...state.checkpoints, [checkpoint.id]: withCard(checkpoint, state.checkpoints[checkpoint.id]) } }
     : { checkpoints: omitKey(state.checkpoints, checkpoint.id), settled: { ...state.settled, [checkpoint.id]: checkpoint } }),
 });
+
+/** A fact carries no words of a prompt: those that are here stay. */
+const withCard = (told: Checkpoint, known: Checkpoint | undefined): Checkpoint => ({ ...told, card: told.card ?? known?.card ?? null });
 
 /** What we owe and was not put before us as a checkpoint, which asks for it already. */
 export function toAnswer(owe: readonly Obligation[], checkpoints: State['checkpoints']): Obligation[] {

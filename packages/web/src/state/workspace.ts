@@ -70,6 +70,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       drafts: [],
       tools: {},
       halt,
+      peerMoves: 0,
       connection: 'connecting',
     },
   };
@@ -219,8 +220,9 @@ export class Workspace {
     const { state: fresh } = await takeSnapshot(this.client);
     const open = this.history.open();
     const { conversations } = this.store.get();
-    this.store.update(({ connection, chains, pending, timelines }) => ({
+    this.store.update(({ connection, chains, pending, timelines, peerMoves }) => ({
       ...fresh,
+      peerMoves: peerMoves + 1,
       connection,
       chains,
       pending,
@@ -249,6 +251,7 @@ export class Workspace {
     if (need.type === 'me') return this.refreshMe();
     if (need.type === 'members') return this.refreshMembers();
     if (need.type === 'owed') return this.refreshOwed();
+    if (need.type === 'waiting') return this.refreshWaiting();
     return need.type === 'message' ? this.history.refresh(need.id) : this.refreshConversation(need.id);
   }
 

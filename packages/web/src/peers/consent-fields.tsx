@@ -1,0 +1,112 @@
+import type { ConsentCard, ConsentField } from '@parley/protocol';
+import { useId, useState } from 'react';
+import { AnswerBar } from '../dialogs/answer-bar.tsx';
+import { Button } from '../ui/button.tsx';
+import { consentAnswer, type ConsentPick, type ConsentPicks, firstPick, isShared, optionsOf } from './consent-picks.ts';
+import { fieldLabel, valueText } from './field-words.ts';
+import type { PromptProps } from './prompt-item.tsx';
+
+/** All fields at once, each with its reason: one tap shares what is picked (A2C-22). */
+export function ConsentFields({ card, open, settled, idle, still, onAnswer }: PromptProps<ConsentCard>) {
+  const [picks, setPicks] = useState<ConsentPicks>({});
+  const pickOf = (field: ConsentField): ConsentPick => picks[field.field] ?? firstPick(field);
+  const whole = Object.fromEntries(card.fields.map((field) => [field.field, pickOf(field)]));
+  const shares = Object.values(whole).some(isShared);
+  return (
+    <>
+      <div className="mt-2 space-y-3">
+        {card.fields.map((field) => (
+          <FieldChoices
+            key={field.field}
+            field={field}
+            peerName={card.peerName}
+            pick={pickOf(field)}
+            disabled={!open}
+            onPick={(pick) => setPicks({ ...picks, [field.field]: pick })}
+          />
+        ))}
+      </div>
+      <AnswerBar open={open} settled={settled}>
+        <Button
+          look="primary"
+          disabled={!idle || !open || !shares}
+          aria-disabled={!still}
+          onClick={() => still && onAnswer(consentAnswer(card.fields, whole))}
+        >
+          Share selected
+        </Button>
+        <Button disabled={!idle || !open} aria-disabled={!still} onClick={() => still && onAnswer(consentAnswer(card.fields, {}))}>
+          Decline all
+        </Button>
+      </AnswerBar>
+    </>
+  );
+}
+
+interface ChoicesProps {
+  field: ConsentField;
+  peerName: string;
+  pick: ConsentPick;
+  disabled: boolean;
+  onPick: (pick: ConsentPick) => void;
+}
+
+function FieldChoices({ field, peerName, pick, disabled, onPick }: ChoicesProps) {
+  const name = useId();
+  const options = optionsOf(field);
+  const choose = (option: ConsentPick['option']) => onPick({ ...pick, option });
+  const chip = (option: Exclude<ConsentPick['option'], null>, label: string) => (
+    <Chip key={option} name={name} checked={pick.option === option} onChoose={() => choose(option)}>
+      {label}
+    </Chip>
+  );
+  return (
+    <fieldset disabled={disabled} className="min-w-0">
+      <legend className="font-medium [overflow-wrap:anywhere]">{fieldLabel(field.field)}</legend>
+      {/* Words of the other peer: quoted, never markup. */}
+      {field.reason !== null && <p className="text-sm [overflow-wrap:anywhere] text-ink-2">“{field.reason}”</p>}
+      <div className="mt-1.5 flex flex-wrap gap-1.5">
+        {options.map((value, n) => chip(n, valueText(value)))}
+        {chip('other', options.length === 0 ? 'Answer…' : 'Other…')}
+        {chip('decline', 'Don’t share')}
+      </div>
+      {pick.option === 'other' && (
+        <input
+          className="field mt-1.5"
+          aria-label={`Your answer: ${fieldLabel(field.field)}`}
+          maxLength={500}
+          autoFocus
+          value={pick.text}
+          onChange={(event) => onPick({ ...pick, text: event.target.value })}
+        />
+      )}
+      {field.offersAlways && isShared(pick) && (
+        <label className="mt-1.5 flex items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={pick.always}
+            onChange={(event) => onPick({ ...pick, always: event.target.checked })}
+          />
+          Always share with {peerName}
+        </label>
+      )}
+    </fieldset>
+  );
+}
+
+interface ChipProps {
+  name: string;
+  checked: boolean;
+  onChoose: () => void;
+  children: string;
+}
+
+const Chip = ({ name, checked, onChoose, children }: ChipProps) => (
+  <label
+    className={`flex min-h-9 max-w-full cursor-pointer items-center gap-2 rounded-lg border px-2.5 py-1 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-ink ${checked ? 'border-accent bg-accent-soft' : 'border-line-strong bg-canvas hover:bg-hover'}`}
+  >
+    <input type="radio" name={name} className="size-3.5 shrink-0 accent-accent outline-none" checked={checked} onChange={onChoose} />
+    <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
+  </label>
+);

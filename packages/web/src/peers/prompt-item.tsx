@@ -1,0 +1,112 @@
+import type { PromptAnswer, PromptCard } from '@parley/protocol';
+import { useState } from 'react';
+import { AnswerBar } from '../dialogs/answer-bar.tsx';
+import type { CheckpointItemProps } from '../dialogs/checkpoint-item.tsx';
+import { useSettledText } from '../dialogs/use-settled-text.ts';
+import { followLink, messagePath, negotiationPath } from '../lib/router.ts';
+import { timeOfDay } from '../lib/time.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import { withCheckpoint } from '../state/work.ts';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { ConsentFields } from './consent-fields.tsx';
+import { KeyChange } from './key-change.tsx';
+import { Proposal } from './proposal.tsx';
+import { promptHeadline } from './prompt-words.ts';
+import { Stranger } from './stranger.tsx';
+
+/** What a card of any kind gets. */
+export interface PromptProps<C extends PromptCard = PromptCard> {
+  card: C;
+  open: boolean;
+  settled: string;
+  /** False while an answer is on its way. */
+  idle: boolean;
+  /** What has only just come to lie where it is takes no answer. */
+  still: boolean;
+  onAnswer: (answer: PromptAnswer) => void;
+}
+
+interface PromptItemProps extends CheckpointItemProps {
+  /** Shown in the negotiation itself. */
+  inside?: boolean;
+}
+
+/** What one's own peer asks: in the inbox, in the conversation, and in the negotiation. It waits until it is answered. */
+export function PromptItem({ checkpoint, open, still, onClose, inside = false }: PromptItemProps) {
+  const { client, store, refreshWaiting } = useWorkspace();
+  const settled = useSettledText(useSelect((state) => state.settled[checkpoint.id]));
+  const [folded, setFolded] = useState(false);
+  const answer = useAction(async (given: PromptAnswer) => {
+    const closed = await client.call('answerCheckpoint', { params: { checkpointId: checkpoint.id }, body: given });
+    store.update((state) => withCheckpoint(state, closed));
+  });
+  const again = useAction(refreshWaiting);
+  const { card } = checkpoint;
+  const leave = (event: React.MouseEvent<HTMLAnchorElement>) => {
+    followLink(event);
+    onClose();
+  };
+  return (
+    <div data-prompt={checkpoint.kind}>
+      <div className="flex items-baseline gap-3">
+        <p className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">
+          {card === null ? checkpoint.text : promptHeadline(card)}{' '}
+          <time className="text-xs font-normal text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
+        </p>
+        {open && card !== null && (
+          <button
+            type="button"
+            aria-expanded={!folded}
+            onClick={() => setFolded(!folded)}
+            className="min-h-6 shrink-0 rounded text-sm text-ink-2 hover:text-ink hover:underline"
+          >
+            {folded ? 'Show' : 'Later'}
+          </button>
+        )}
+      </div>
+      {card !== null && 'threadId' in card && !folded && (
+        <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-2">
+          {card.kind !== 'stranger' && card.intent !== '' && <span className="min-w-0 [overflow-wrap:anywhere]">For “{card.intent}”</span>}
+          {!inside && (
+            <a href={negotiationPath(card.threadId)} onClick={leave} className="rounded text-accent-ink underline underline-offset-2">
+              The negotiation
+            </a>
+          )}
+          {checkpoint.links.slice(0, 1).map(({ conversationId, messageId }) => (
+            <a
+              key={messageId}
+              href={messagePath(conversationId, messageId)}
+              onClick={leave}
+              className="rounded text-accent-ink underline underline-offset-2"
+            >
+              The message
+            </a>
+          ))}
+        </p>
+      )}
+      {folded && open && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
+      <div hidden={folded && open}>
+        <Problem text={answer.error ?? again.error} />
+        {card === null ? (
+          <AnswerBar open={open} settled={settled}>
+            <span className="text-sm text-ink-2">Your peer does not answer, so its words are missing.</span>
+            <Button disabled={again.busy} onClick={again.act}>
+              Try again
+            </Button>
+          </AnswerBar>
+        ) : (
+          <Card card={card} open={open} settled={settled} idle={!answer.busy} still={still} onAnswer={answer.act} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Card({ card, ...rest }: PromptProps) {
+  if (card.kind === 'consent') return <ConsentFields card={card} {...rest} />;
+  if (card.kind === 'proposal') return <Proposal card={card} {...rest} />;
+  if (card.kind === 'key_change') return <KeyChange card={card} {...rest} />;
+  return <Stranger card={card} {...rest} />;
+}

@@ -1,0 +1,48 @@
+import type { ConsentCard, KeyChangeCard, ProposalCard, StrangerCard } from '@parley/protocol';
+import { describe, expect, test } from 'vitest';
+import { promptHeadline, stateText, trustText } from './prompt-words.ts';
+
+const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
+const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
+const proposal: ProposalCard = {
+  kind: 'proposal',
+  ...about,
+  summary: 'Dinner, Friday 20 November, 19:00–21:00',
+  details: {},
+  alternatives: [],
+  reasoning: '',
+  actions: [],
+  until: null,
+  reminded: false,
+};
+const keys: KeyChangeCard = { kind: 'key_change', peer: 'agent:bob@hub', peerName: 'Bob', alarm: '', safetyNumber: '' };
+const stranger: StrangerCard = { kind: 'stranger', ...about };
+
+describe('[A2C-22] the headline of a prompt names the person', () => {
+  test.each([
+    [consent, 'Bob’s peer is asking for:'],
+    [{ ...consent, peerName: 'James' }, 'James’ peer is asking for:'],
+    [proposal, 'Bob’s peer proposes:'],
+    [{ ...proposal, reminded: true }, 'Reminder: Bob’s peer proposes:'],
+    [keys, 'The key of Bob has changed. Nothing is sent until you decide.'],
+    [stranger, 'Somebody unverified wants to negotiate: agent:bob@hub'],
+  ])('%#', (card, headline) => expect(promptHeadline(card)).toBe(headline));
+});
+
+test('[A2C-28] a state is an adjective, and one of a newer peer is shown as it is', () => {
+  expect(['INITIATED', 'PROPOSED', 'COMPLETED', 'LUNAR', 'constructor'].map(stateText)).toEqual([
+    'Opened',
+    'Waiting for confirmation',
+    'Completed',
+    'LUNAR',
+    'constructor',
+  ]);
+});
+
+test('[A2C-4] trust is never said to be more than it is', () => {
+  expect(trustText({ trust: 'introduced', stranger: false })).toBe('Introduced by this hub');
+  expect(trustText({ trust: 'verified', stranger: false })).toBe('Verified');
+  expect(trustText({ trust: 'pinned', stranger: false })).toBe('Pinned by their card');
+  expect(trustText({ trust: 'unverified', stranger: false })).toBe('Unverified');
+  expect(trustText({ trust: 'unverified', stranger: true })).toBe('Unverified, wrote first');
+});

@@ -1,0 +1,135 @@
+import type { ProposalCard } from '@parley/protocol';
+import { Fragment, useState } from 'react';
+import { AnswerBar } from '../dialogs/answer-bar.tsx';
+import { momentOf } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { proposalParts } from './field-words.ts';
+import type { PromptProps } from './prompt-item.tsx';
+
+const wishes = {
+  time: { button: 'Suggest different time', label: 'Which time suits you?', hint: 'Such as Saturday 20:00' },
+  place: { button: 'Suggest different place', label: 'Which place suits you?', hint: 'Such as somewhere near the station' },
+} as const;
+type Wish = keyof typeof wishes;
+
+/** What the two peers worked out, exactly what confirming approves (A2C-24), and the ways to say no. */
+export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptProps<ProposalCard>) {
+  const now = useNow();
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [text, setText] = useState('');
+  const suggest = (kind: Wish, words: string) => {
+    setWish(kind);
+    setText(words);
+  };
+  const button = (label: string, onClick: () => void, look: 'primary' | 'plain' = 'plain') => (
+    <Button look={look} disabled={!idle || !open} aria-disabled={!still} onClick={() => still && onClick()}>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      <p className="mt-1.5 text-[17px] leading-snug font-semibold [overflow-wrap:anywhere]">{card.summary}</p>
+      <Details card={card} />
+      {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{card.reasoning}”</p>}
+      <Actions card={card} />
+      {card.alternatives.length > 0 && (
+        <section aria-label="Alternatives" className="mt-2.5">
+          <h4 className="text-xs font-medium text-ink-3">Alternatives</h4>
+          <ul className="mt-0.5 space-y-1 text-sm">
+            {card.alternatives.map(({ summary, reason }) => (
+              <li key={summary} className="flex flex-wrap items-center gap-x-2">
+                <span className="min-w-0 flex-[1_1_12rem] [overflow-wrap:anywhere]">
+                  {summary}
+                  {reason !== null && <span className="text-ink-2"> · “{reason}”</span>}
+                </span>
+                {open && (
+                  <Button
+                    look="quiet"
+                    onClick={() => suggest('time', summary)}
+                    aria-label={`Suggest this: ${summary}`}
+                    className="min-h-7 px-2 text-[13px]"
+                  >
+                    Suggest this
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {wish !== null && open && (
+        <form
+          className="mt-2.5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (still && idle && text.trim() !== '') onAnswer({ kind: 'different', text: text.trim() });
+          }}
+        >
+          <Field
+            key={wish}
+            label={wishes[wish].label}
+            hint={wishes[wish].hint}
+            maxLength={500}
+            autoFocus
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <div className="mt-1 flex gap-2">
+            <Button type="submit" look="primary" disabled={!idle || text.trim() === ''} aria-disabled={!still}>
+              Send suggestion
+            </Button>
+            <Button onClick={() => setWish(null)}>Back</Button>
+          </div>
+        </form>
+      )}
+      {/* Not in the bar below: on a phone they would cover what they are about. */}
+      <div className={`mt-2.5 flex flex-wrap gap-2 ${open ? '' : 'invisible'}`}>
+        {(['time', 'place'] as const).map((kind) => (
+          <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
+        ))}
+        {button('Can’t make it: make an excuse for me', () => onAnswer({ kind: 'excuse' }))}
+      </div>
+      <AnswerBar open={open} settled={settled}>
+        {button('Confirm', () => onAnswer({ kind: 'confirm' }), wish === null ? 'primary' : 'plain')}
+        {button('Decline', () => onAnswer({ kind: 'decline' }))}
+        {card.until !== null && <span className="text-sm text-ink-2">Confirm before {momentOf(card.until, now)}</span>}
+      </AnswerBar>
+    </>
+  );
+}
+
+function Details({ card }: { card: ProposalCard }) {
+  const parts = proposalParts(card.details);
+  if (parts.length === 0) return null;
+  return (
+    <dl className="mt-1.5 grid gap-x-3 gap-y-0.5 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">
+      {parts.map(([name, text]) => (
+        <Fragment key={name}>
+          <dt className="text-ink-3 [overflow-wrap:anywhere]">{name}</dt>
+          <dd className="[overflow-wrap:anywhere] max-sm:mb-1">{text}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function Actions({ card: { actions, peerName } }: { card: ProposalCard }) {
+  return (
+    <section aria-label="What confirming does" className="mt-2.5 rounded-lg bg-sunken px-2.5 py-2 text-sm">
+      <h4 className="font-medium">
+        {actions.length === 0 ? 'Confirming does nothing further.' : `When you and ${peerName} have confirmed:`}
+      </h4>
+      <ul className="mt-0.5 list-disc pl-4.5">
+        {actions.map(({ text, reversible, own }) => (
+          <li key={`${own} ${text}`} className="[overflow-wrap:anywhere]">
+            {text}
+            {!own && <span className="text-ink-2"> (for both of you)</span>}
+            {!reversible && <strong className="font-medium text-danger"> Cannot be undone</strong>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import { QrCode } from './qr-code.tsx';
+
+/** Sixty digits in groups, as they are read out, and as a code to scan. */
+export const SafetyNumber = ({ number, name }: { number: string; name: string }) => (
+  <div className="mt-2 flex flex-wrap items-start gap-3">
+    <div className="min-w-0 flex-[1_1_12rem]">
+      <p className="text-xs font-medium text-ink-3">Safety number of you and {name}</p>
+      <p className="mt-1 grid grid-cols-3 gap-x-3 gap-y-0.5 rounded-lg bg-sunken px-2.5 py-2 font-mono text-sm tabular-nums sm:grid-cols-4">
+        {number.split(/\s+/).map((group, n) => (
+          // Groups can be equal; their order never changes.
+          // oxlint-disable-next-line react/no-array-index-key
+          <span key={n}>{group}</span>
+        ))}
+      </p>
+    </div>
+    <div className="w-32">
+      <QrCode text={number} label={`Safety number of you and ${name}, as a QR code`} />
+    </div>
+  </div>
+);
