@@ -11,4 +11,14 @@ export {
   type SharingScope,
   visibleFor,
 } from './consent.ts';
-export { defaultSharing, fieldKey, houseSharing, setOverride, type SharingRules, type SharingTier, sharingTiers, tierOf } from './tiers.ts';
+export {
+  defaultSharing,
+  fieldKey,
+  houseSharing,
+  lookUp,
+  setOverride,
+  type SharingRules,
+  type SharingTier,
+  sharingTiers,
+  tierOf,
+} from './tiers.ts';

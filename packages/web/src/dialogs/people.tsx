@@ -1,5 +1,6 @@
 import type { CreatedLink, Member } from '@parley/protocol';
 import { useState } from 'react';
+import { lazyComponent } from '../lib/lazy-component.tsx';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
@@ -14,6 +15,8 @@ import { useDialogs } from './context.ts';
 import { FolderMistakes } from './folder-mistakes.tsx';
 import { Roles } from './team-roles.tsx';
 
+const Arrange = lazyComponent(async () => (await import('../peers/arrange.tsx')).Arrange);
+
 export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const { client, refreshConversation } = useWorkspace();
   const members = useSelect((state) => state.members);
@@ -21,6 +24,7 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const tasks = useSelect((state) => state.tasks);
   const dialogs = useDialogs();
   const me = useMe();
+  const [arranging, setArranging] = useState<Member | null>(null);
   const [filter, setFilter] = useState('');
   const [link, setLink] = useState<{ member: Member; link: CreatedLink } | null>(null);
   const write = useAction(async (member: Member) => {
@@ -38,6 +42,7 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
     .sort((a, b) => Number(a.status !== 'active') - Number(b.status !== 'active') || a.displayName.localeCompare(b.displayName));
   const steward = me.role === 'owner' || me.role === 'admin';
 
+  if (arranging) return <Arrange withWhom={{ address: arranging.handle, name: arranging.displayName }} onClose={onClose} />;
   if (link) {
     return (
       <Dialog
@@ -81,6 +86,9 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
               )}
               {other && steward && member.kind === 'human' && (
                 <IconButton icon="link" label={`Sign-in link for ${member.displayName}`} onClick={() => letIn.act(member)} />
+              )}
+              {other && member.kind === 'human' && (
+                <IconButton icon="handshake" label={`Arrange something with ${member.displayName}`} onClick={() => setArranging(member)} />
               )}
               {other && <IconButton icon="thread" label={`Message ${member.displayName}`} onClick={() => write.act(member)} />}
             </li>

@@ -19,6 +19,7 @@ import { Welcome } from './welcome.tsx';
 
 const AgentCard = lazyComponent(async () => (await import('../agents/agent-card.tsx')).AgentCard);
 const DialogHost = lazyComponent(async () => (await import('../dialogs/dialog-host.tsx')).DialogHost);
+const PeerPage = lazyComponent(async () => (await import('../peers/peer-page.tsx')).PeerPage);
 const WorkPage = lazyComponent(async () => (await import('../tasks/work-page.tsx')).WorkPage);
 
 export function WorkspacePage() {
@@ -68,6 +69,7 @@ export function WorkspacePage() {
           <StopEverythingBanner />
           {route.page === 'conversation' && <ConversationPage route={route} />}
           {route.page === 'work' && <WorkPage chainId={route.chainId} />}
+          {route.page === 'peer' && <PeerPage part={route.part} threadId={route.threadId} />}
           {route.page === 'home' && <Welcome />}
         </div>
       </div>
@@ -110,7 +112,13 @@ function titleFor(state: State, conversationId: string | null, page: string): st
     0,
   );
   const name =
-    page === 'work' ? 'Work · ' : conversation ? `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)} · ` : '';
+    page === 'work'
+      ? 'Work · '
+      : page === 'peer'
+        ? 'Your peer · '
+        : conversation
+          ? `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)} · `
+          : '';
   return `${waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ` : ''}${name}${state.workspace}`;
 }
 

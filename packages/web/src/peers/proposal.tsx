@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { proposalParts } from './field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
+import { peerOf } from './prompt-words.ts';
 
 const wishes = {
   time: { button: 'Suggest different time', label: 'Which time suits you?', hint: 'Such as Saturday 20:00' },
@@ -125,7 +126,7 @@ function Actions({ card: { actions, peerName } }: { card: ProposalCard }) {
         {actions.map(({ text, reversible, own }) => (
           <li key={`${own} ${text}`} className="[overflow-wrap:anywhere]">
             {text}
-            {!own && <span className="text-ink-2"> (for both of you)</span>}
+            {!own && <span className="text-ink-2"> (done by {peerOf(peerName)})</span>}
             {!reversible && <strong className="font-medium text-danger"> Cannot be undone</strong>}
           </li>
         ))}

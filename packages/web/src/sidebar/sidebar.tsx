@@ -2,7 +2,7 @@ import { isOpen } from '@parley/core';
 import type { MyConversation } from '@parley/protocol';
 import { useMemo } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
-import { followLink, useRoute, workPath } from '../lib/router.ts';
+import { followLink, peerPath, useRoute, workPath } from '../lib/router.ts';
 import { useMe, useSelect } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { mayAct, overseesAgents } from '../state/rights.ts';
@@ -72,6 +72,9 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </div>
       <div className="shrink-0 space-y-px border-t border-line p-2">
         <InboxButton />
+        <PageLink icon="handshake" href={peerPath()} current={route.page === 'peer'} onNavigate={onNavigate}>
+          Your peer
+        </PageLink>
         <WorkLink current={route.page === 'work'} onNavigate={onNavigate} />
         {mayAct('member.invite', me) && (
           <SidebarButton icon="invite" onClick={() => dialogs.open('invite')}>
@@ -133,25 +136,39 @@ function InboxButton() {
 function WorkLink({ current, onNavigate }: { current: boolean; onNavigate: (() => void) | undefined }) {
   const open = useSelect((state) => Object.values(state.tasks).filter((task) => isOpen(task.state)).length);
   return (
-    <a
-      href={workPath()}
-      onClick={(event) => {
-        followLink(event);
-        onNavigate?.();
-      }}
-      aria-current={current ? 'page' : undefined}
-      className={`flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-[14.5px] transition-colors ${current ? 'bg-accent-soft text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
-    >
-      <Icon name="tasks" size={17} />
+    <PageLink icon="tasks" href={workPath()} current={current} onNavigate={onNavigate}>
       <span className="flex-1">Work</span>
       {open > 0 && (
         <span aria-label={`${open} open`} className="text-xs tabular-nums">
           {open}
         </span>
       )}
-    </a>
+    </PageLink>
   );
 }
+
+interface PageLinkProps {
+  icon: IconName;
+  href: string;
+  current: boolean;
+  onNavigate: (() => void) | undefined;
+  children: React.ReactNode;
+}
+
+const PageLink = ({ icon, href, current, onNavigate, children }: PageLinkProps) => (
+  <a
+    href={href}
+    onClick={(event) => {
+      followLink(event);
+      onNavigate?.();
+    }}
+    aria-current={current ? 'page' : undefined}
+    className={`flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-[14.5px] transition-colors ${current ? 'bg-accent-soft text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
+  >
+    <Icon name={icon} size={17} />
+    {children}
+  </a>
+);
 
 interface SectionProps {
   title: string;

@@ -1,0 +1,113 @@
+import { useId, useMemo, useState } from 'react';
+import { navigate, negotiationPath } from '../lib/router.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import { calledAs } from '../state/names.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { Select } from '../ui/select.tsx';
+
+interface Props {
+  /** Fixed, where one came from their row. A member's handle is an address, too. */
+  withWhom?: { address: string; name: string };
+  onClose: () => void;
+}
+
+const kinds = ['Dinner', 'Lunch', 'Breakfast', 'Coffee', 'Drinks', 'Meeting', 'Call'];
+const elsewhere = 'elsewhere';
+
+/** Who, what and when, for those who would rather pick than write a sentence. */
+export function Arrange({ withWhom, onClose }: Props) {
+  const { client } = useWorkspace();
+  const people = usePeople();
+  const form = useId();
+  const [who, setWho] = useState(withWhom?.address ?? people[0]?.handle ?? elsewhere);
+  const [address, setAddress] = useState('');
+  const [what, setWhat] = useState('Dinner');
+  const [when, setWhen] = useState('');
+  const [urgent, setUrgent] = useState(false);
+  const other = who === elsewhere ? address.trim() : who;
+  const intent = [what.trim(), when.trim(), urgent ? '(urgent)' : ''].filter((word) => word !== '').join(' ');
+  const open = useAction(async () => {
+    const { threadId } = await client.call('openNegotiation', { body: { with: other, intent, needs: [] } });
+    onClose();
+    navigate(negotiationPath(threadId));
+  });
+  return (
+    <Dialog
+      title={withWhom ? `Arrange something with ${withWhom.name}` : 'Arrange something'}
+      hint="Your peer asks theirs. Both of you confirm before anything is fixed."
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} look="primary" disabled={open.busy || other === '' || what.trim() === ''}>
+            {open.busy ? 'Asking…' : 'Ask their peer'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="space-y-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          open.act();
+        }}
+      >
+        {!withWhom && (
+          <Select label="Who" value={who} onChange={setWho}>
+            {people.map((member) => (
+              <option key={member.id} value={member.handle}>
+                {member.displayName} ({calledAs(member)})
+              </option>
+            ))}
+            <option value={elsewhere}>Somebody of another hub…</option>
+          </Select>
+        )}
+        {!withWhom && who === elsewhere && (
+          <Field
+            label="Their address"
+            placeholder="agent:bob@relay.example"
+            spellCheck={false}
+            value={address}
+            onChange={(event) => setAddress(event.target.value)}
+          />
+        )}
+        <Field label="What" list={`${form}-kinds`} maxLength={200} value={what} onChange={(event) => setWhat(event.target.value)} />
+        <datalist id={`${form}-kinds`}>
+          {kinds.map((kind) => (
+            <option key={kind}>{kind}</option>
+          ))}
+        </datalist>
+        <Field
+          label="When"
+          placeholder="on Friday 19:30"
+          hint="Such as tomorrow, on Friday, next week, 2026-11-20 19:30. Empty: any time that suits both"
+          maxLength={200}
+          value={when}
+          onChange={(event) => setWhen(event.target.value)}
+        />
+        <label className="flex items-center gap-2 text-sm">
+          <input type="checkbox" className="size-4 accent-accent" checked={urgent} onChange={(event) => setUrgent(event.target.checked)} />
+          Urgent: it waits 2 hours instead of 48
+        </label>
+        <Problem text={open.error} />
+      </form>
+    </Dialog>
+  );
+}
+
+function usePeople() {
+  const members = useSelect((state) => state.members);
+  const myId = useSelect((state) => state.myId);
+  return useMemo(
+    () =>
+      Object.values(members)
+        .filter(({ id, kind, status }) => id !== myId && kind === 'human' && status === 'active')
+        .sort((a, b) => a.displayName.localeCompare(b.displayName)),
+    [members, myId],
+  );
+}

@@ -1,0 +1,80 @@
+import type { NegotiationSummary } from '@parley/protocol';
+import type { Client } from '@parley/sdk';
+import { followLink, negotiationPath, navigate } from '../lib/router.ts';
+import { shortTime } from '../lib/time.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useNow } from '../lib/use-now.ts';
+import { useWorkspace } from '../state/context.ts';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { FailedRead } from './failed-read.tsx';
+import { NegotiationMark } from './negotiation-mark.tsx';
+import { stateText } from './prompt-words.ts';
+import { useRead } from './use-read.ts';
+
+const load = async (client: Client) => (await client.call('listNegotiations')).negotiations;
+
+export function NegotiationList() {
+  const read = useRead(load);
+  return (
+    <>
+      <FailedRead read={read} quiet={false} />
+      {read.data?.length === 0 && <NoneYet />}
+      {read.data && read.data.length > 0 && (
+        <ul aria-label="Negotiations" className="space-y-2">
+          {read.data.map((negotiation) => (
+            <Line key={negotiation.threadId} negotiation={negotiation} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Line({ negotiation: { threadId, intent, peerName, state, waitsForMe, updatedAt } }: { negotiation: NegotiationSummary }) {
+  const now = useNow();
+  return (
+    <li data-negotiation={state}>
+      <a
+        href={negotiationPath(threadId)}
+        onClick={followLink}
+        className="flex items-start gap-2.5 rounded-xl border border-line px-3.5 py-2.5 hover:bg-hover"
+      >
+        <NegotiationMark state={state} waitsForMe={waitsForMe} />
+        <span className="min-w-0 flex-1">
+          <span className="block font-semibold [overflow-wrap:anywhere]">{intent}</span>
+          <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
+            With {peerName} · {stateText(state)}
+            {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}
+          </span>
+        </span>
+        <time className="shrink-0 text-xs text-ink-3 tabular-nums">{shortTime(updatedAt, now)}</time>
+      </a>
+    </li>
+  );
+}
+
+/** One person alone can see how it works: the friend is made up, everything else is real. */
+function NoneYet() {
+  const { client } = useWorkspace();
+  const play = useAction(async () => {
+    const friend = await client.call('addSampleFriend');
+    const opened = await client.call('openNegotiation', { body: { with: friend.address, intent: 'Dinner on Friday', needs: [] } });
+    navigate(negotiationPath(opened.threadId));
+  });
+  return (
+    <div className="py-12 text-center">
+      <p className="font-medium">No negotiation yet</p>
+      <p className="mx-auto mt-1 max-w-md text-sm text-ink-2">
+        Write “^ORAC arrange dinner with @somebody on Friday” in a channel, or choose <b>Arrange something</b>. Your peer asks theirs, and
+        you confirm the result.
+      </p>
+      <Button icon="play" disabled={play.busy} onClick={play.act} className="mt-4">
+        {play.busy ? 'Starting…' : 'Try it with a sample friend'}
+      </Button>
+      <div className="mx-auto mt-3 max-w-md">
+        <Problem text={play.error} />
+      </div>
+    </div>
+  );
+}

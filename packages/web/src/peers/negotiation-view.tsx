@@ -1,0 +1,134 @@
+import type { WholeNegotiation } from '@parley/protocol';
+import type { Client } from '@parley/sdk';
+import { useSettledButton } from '../dialogs/use-settled-button.ts';
+import { useKeptCheckpoints } from '../dialogs/use-kept-checkpoints.ts';
+import { followLink, peerPath, workPath } from '../lib/router.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { FailedRead } from './failed-read.tsx';
+import { NegotiationMark } from './negotiation-mark.tsx';
+import { PromptItem } from './prompt-item.tsx';
+import { peerOf, stateText } from './prompt-words.ts';
+import { SharedFields } from './shared-fields.tsx';
+import { Steps } from './steps.tsx';
+import { useRead } from './use-read.ts';
+
+const load = (client: Client, threadId: string) => client.call('getNegotiation', { params: { threadId } });
+
+/** One negotiation from its first word on: what went out, what did not, and what waits for one. */
+export function NegotiationView({ threadId }: { threadId: string }) {
+  const read = useRead(load, threadId);
+  return (
+    <>
+      <p className="mb-2 text-sm">
+        <a href={peerPath()} onClick={followLink} className="rounded text-accent-ink hover:underline">
+          All negotiations
+        </a>
+      </p>
+      <FailedRead read={read} quiet={false} />
+      {read.data && <Whole negotiation={read.data} onChanged={read.reload} />}
+    </>
+  );
+}
+
+const ended = new Set(['COMPLETED', 'DECLINED', 'EXPIRED', 'CONFIRMED', 'EXECUTING', 'FAILED', 'ROLLBACK']);
+
+function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onChanged: () => void }) {
+  const { threadId, intent, peer, peerName, state, proposal, packets, prompts, waitsForMe } = negotiation;
+  return (
+    <article aria-label={`Negotiation with ${peerName}`} data-negotiation={state}>
+      <h2 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{intent}</h2>
+      <p className="mt-1 flex items-center gap-1.5 text-sm text-ink-2">
+        <NegotiationMark state={state} waitsForMe={waitsForMe} />
+        <span className="font-medium text-ink">{stateText(state)}</span>
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          · with {peerName}
+          {peerName !== peer && ` (${peer})`}
+        </span>
+      </p>
+      <TaskLink negotiation={negotiation} />
+      {proposal !== null && ended.has(state) && (
+        <p className="mt-3 rounded-xl bg-accent-soft px-3.5 py-2.5 font-medium [overflow-wrap:anywhere]">{proposal.summary}</p>
+      )}
+      <OpenPrompts threadId={threadId} />
+      <Steering negotiation={negotiation} onChanged={onChanged} />
+      <SharedFields steps={negotiation.steps} peerName={peerName} />
+      <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
+      <Steps steps={negotiation.steps} peerName={peerName} />
+      <p className="mt-4 text-xs text-ink-3 tabular-nums">
+        {`${packets === 1 ? '1 packet' : `${packets} packets`} · ${prompts === 1 ? 'You were asked once' : `You were asked ${prompts} times`}`}
+      </p>
+    </article>
+  );
+}
+
+/** The task that opened it, as a step of its chain. */
+function TaskLink({ negotiation: { taskId } }: { negotiation: WholeNegotiation }) {
+  const chainId = useSelect((state) => (taskId === null ? undefined : state.tasks[taskId]?.chainId));
+  if (chainId === undefined) return null;
+  return (
+    <p className="mt-1 text-sm">
+      <a href={workPath(chainId)} onClick={followLink} className="rounded text-accent-ink underline underline-offset-2">
+        The work that opened it
+      </a>
+    </p>
+  );
+}
+
+const nothing = () => {};
+
+/** Answered ones stay in their place while one looks. */
+function OpenPrompts({ threadId }: { threadId: string }) {
+  const checkpoints = useSelect((state) => state.checkpoints);
+  const kept = useKeptCheckpoints(checkpoints).filter(
+    ({ checkpoint: { card } }) => card && 'threadId' in card && card.threadId === threadId,
+  );
+  const { ref, still } = useSettledButton<HTMLDivElement>();
+  return (
+    <div ref={ref} className="mt-3 space-y-2.5">
+      {kept.map((one) => (
+        <div key={one.id} className="rounded-xl border border-line-strong bg-raised px-3 py-2.5">
+          <PromptItem {...one} inside still={still} onClose={nothing} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** What a person can do that no prompt asks about. */
+function Steering({
+  negotiation: { threadId, state, peerName, waitsForMe },
+  onChanged,
+}: {
+  negotiation: WholeNegotiation;
+  onChanged: () => void;
+}) {
+  const { client } = useWorkspace();
+  const steer = useAction(async (act: 'decline' | 'continue') => {
+    await client.call('steerNegotiation', { params: { threadId }, body: { act } });
+    onChanged();
+  });
+  if (ended.has(state)) return null;
+  return (
+    <div className="mt-3">
+      {state === 'STALLED' && (
+        <p className="mb-2 text-sm text-ink-2">{`${peerOf(peerName)} did not answer in time, or no time suits both. Let it continue, or decline.`}</p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {state === 'STALLED' && (
+          <Button look="primary" disabled={steer.busy} onClick={() => steer.act('continue')}>
+            Continue
+          </Button>
+        )}
+        {!(state === 'PROPOSED' && waitsForMe) && (
+          <Button disabled={steer.busy} onClick={() => steer.act('decline')}>
+            Decline
+          </Button>
+        )}
+      </div>
+      <Problem text={steer.error} />
+    </div>
+  );
+}

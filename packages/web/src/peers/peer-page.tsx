@@ -1,0 +1,72 @@
+import type { Client } from '@parley/sdk';
+import { useState } from 'react';
+import { followLink, type PeerPart, peerParts, peerPath } from '../lib/router.ts';
+import { MenuButton } from '../sidebar/menu-button.tsx';
+import { Button } from '../ui/button.tsx';
+import { Arrange } from './arrange.tsx';
+import { MemoryPart } from './memory-part.tsx';
+import { NegotiationList } from './negotiation-list.tsx';
+import { NegotiationView } from './negotiation-view.tsx';
+import { PeoplePart } from './people-part.tsx';
+import { FailedRead } from './failed-read.tsx';
+import { SetUp } from './set-up.tsx';
+import { SharingPart } from './sharing-part.tsx';
+import { useRead } from './use-read.ts';
+
+const titles: Readonly<Record<PeerPart, string>> = {
+  negotiations: 'Negotiations',
+  people: 'People',
+  sharing: 'Sharing',
+  memory: 'Memory',
+};
+
+const loadMe = (client: Client) => client.call('getPeer');
+
+/** One's own peer: what it negotiates, with whom, what it may share, and what it remembers. */
+export function PeerPage({ part, threadId }: { part: PeerPart; threadId: string | null }) {
+  const me = useRead(loadMe);
+  const [arranging, setArranging] = useState(false);
+  return (
+    <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-2 py-2 sm:px-5">
+        <div className="flex items-center gap-2">
+          <MenuButton />
+          <h1 className="text-base font-semibold tracking-tight">Your peer</h1>
+        </div>
+        <nav aria-label="Your peer" className="order-last flex w-full min-w-0 gap-1 overflow-x-auto lg:order-none lg:w-auto lg:flex-1">
+          {peerParts.map((one) => (
+            <a
+              key={one}
+              href={peerPath(one)}
+              onClick={followLink}
+              aria-current={one === part ? 'page' : undefined}
+              className={`flex min-h-8 items-center rounded-lg px-2.5 text-sm ${one === part ? 'bg-accent-soft font-medium text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
+            >
+              {titles[one]}
+            </a>
+          ))}
+        </nav>
+        <Button look="primary" icon="plus" onClick={() => setArranging(true)} className="ml-auto">
+          Arrange something
+        </Button>
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 py-4 sm:px-5">
+        <div className="mx-auto max-w-3xl">
+          <FailedRead read={me} />
+          {me.data?.problem && (
+            <p role="alert" className="mb-3 rounded-lg bg-notice-soft px-3.5 py-2.5 text-sm text-notice">
+              {me.data.problem}
+            </p>
+          )}
+          {me.data && !me.data.isSetUp && <SetUp onDone={me.reload} />}
+          {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
+          {part === 'negotiations' && threadId === null && <NegotiationList />}
+          {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}
+          {part === 'sharing' && <SharingPart />}
+          {part === 'memory' && <MemoryPart />}
+        </div>
+      </div>
+      {arranging && <Arrange onClose={() => setArranging(false)} />}
+    </main>
+  );
+}

@@ -1,0 +1,55 @@
+import type { NegotiationStep } from '@parley/protocol';
+import { Fragment } from 'react';
+import { fullDate, momentOf } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+import { fieldLabel, valueText } from './field-words.ts';
+import { peerOf } from './prompt-words.ts';
+
+/** Who did what when. Values are the words of people and their peers: text. */
+export function Steps({ steps, peerName }: { steps: readonly NegotiationStep[]; peerName: string }) {
+  const now = useNow();
+  const who = { me: 'Your side', peer: peerOf(peerName), platform: 'Parley' };
+  return (
+    <ol aria-label="Timeline" className="space-y-3 border-l border-line pl-4">
+      {steps.map((step, n) => (
+        // Steps are only ever added at the end.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={n} data-step={step.kind} className="relative text-sm">
+          <span
+            aria-hidden="true"
+            className={`absolute top-1.5 -left-[20.5px] size-2 rounded-full ${step.by === 'me' ? 'bg-accent' : step.by === 'peer' ? 'bg-person' : 'bg-line-strong'}`}
+          />
+          <p className="flex flex-wrap items-baseline gap-x-2">
+            <span className="font-semibold">{who[step.by]}</span>
+            <time dateTime={new Date(step.at).toISOString()} title={fullDate(step.at)} className="text-xs text-ink-3 tabular-nums">
+              {momentOf(step.at, now)}
+            </time>
+          </p>
+          <p className="[overflow-wrap:anywhere]">{step.text}</p>
+          <Values step={step} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Values({ step: { by, shared, withheld } }: { step: NegotiationStep }) {
+  const values = Object.entries(shared);
+  if (values.length === 0 && withheld.length === 0) return null;
+  return (
+    <dl className="mt-1 grid gap-x-3 gap-y-0.5 rounded-lg bg-sunken px-2.5 py-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
+      {values.map(([field, value]) => (
+        <Fragment key={field}>
+          <dt className="text-ink-3 [overflow-wrap:anywhere]">{fieldLabel(field)}</dt>
+          <dd className="[overflow-wrap:anywhere]">{valueText(value)}</dd>
+        </Fragment>
+      ))}
+      {withheld.length > 0 && (
+        <>
+          <dt className="text-ink-3">{by === 'me' ? 'Withheld' : 'Not given'}</dt>
+          <dd className="[overflow-wrap:anywhere]">{withheld.map(fieldLabel).join(', ')}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

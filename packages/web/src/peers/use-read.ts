@@ -1,0 +1,46 @@
+import type { Client } from '@parley/sdk';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { errorText } from '../lib/error-text.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
+
+export interface Read<T> {
+  /** Undefined until it is here. What was read before stays while it is read again, and when that fails. */
+  data: T | undefined;
+  error: string | null;
+  reload: () => void;
+  /** After a change whose answer is the whole again. */
+  replace: (data: T) => void;
+}
+
+/**
+ * Reads something of one's own peer, and again when a fact says that it moved or the connection is back. No fact carries its words.
+ * `load` stays the same function; `key` tells two things of one kind apart.
+ */
+export function useRead<T>(load: (client: Client, key: string) => Promise<T>, key = ''): Read<T> {
+  const { client } = useWorkspace();
+  const moves = useSelect((state) => state.peerMoves);
+  const live = useSelect((state) => state.connection === 'live');
+  const [round, setRound] = useState(0);
+  const [result, setResult] = useState<{ key: string; data: T | undefined; error: string | null }>({ key, data: undefined, error: null });
+  const asked = useMemo(() => ({ key, moves, live, round }), [key, moves, live, round]);
+  useEffect(() => {
+    let left = false;
+    load(client, asked.key).then(
+      (data) => !left && setResult({ key: asked.key, data, error: null }),
+      (failure: unknown) =>
+        !left &&
+        setResult((before) => ({
+          key: asked.key,
+          data: before.key === asked.key ? before.data : undefined,
+          error: errorText(failure),
+        })),
+    );
+    return () => {
+      left = true;
+    };
+  }, [client, load, asked]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const replace = useCallback((data: T) => setResult({ key, data, error: null }), [key]);
+  const isHere = result.key === key;
+  return { data: isHere ? result.data : undefined, error: isHere ? result.error : null, reload, replace };
+}
