@@ -17,7 +17,7 @@ import { Resident, type ResidentOptions } from './resident.ts';
 import { answerAsSample, sampleHandle, sampleId, sampleName } from './sample-friend.ts';
 
 /** A folder is named after its member, or after the member whose sample friend it holds. */
-const folderForm = /^[A-Za-z0-9_]{1,64}(\.sample)?$/;
+const folderForm = /^[A-Za-z0-9_-]{1,64}(\.sample)?$/;
 
 interface HouseParts {
   now?: () => number;
