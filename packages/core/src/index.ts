@@ -65,6 +65,7 @@ export { boundHosts, secretUse } from './access/secret-hosts.ts';
 export { senderText } from './invocation/sender-text.ts';
 export * from './attention/signal.ts';
 export * from './privacy/taint.ts';
+export * from './privacy/withheld-values.ts';
 export * from './task/task.ts';
 export * from './units/time-text.ts';
 export * from './task/unknown-outcome.ts';

@@ -1,6 +1,6 @@
 // The brain's turn: first the person decides what the peer may get, then the brain answers with just that (A2C-15, A2C-16, A2C-22).
 
-import { answerNeeds, contentFor, visibleFor } from '@parley/core/consent';
+import { answerNeeds, consentFor, contentFor, type SharingScope, visibleFor } from '@parley/core/consent';
 import { isEnded, type NegotiationInput } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
 import { expectedNeeds, trustedValues } from '@parley/core/memory';
@@ -9,10 +9,19 @@ import { PeerError } from '../peer/errors.ts';
 import { newId, type PeerRecord } from '../peer/records.ts';
 import type { BrainMove, BrainView } from './brain.ts';
 import { applyInput, withNote } from './effects.ts';
+import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
-import { day } from './local-time.ts';
+import { day, utc } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
-import { type ConsentPrompt, type MachineRecord, type NegotiationNote, putMachine, putPrompt, type StrangerPrompt } from './records.ts';
+import {
+  type ConsentPrompt,
+  type MachineRecord,
+  type NegotiationNote,
+  type ProfileRecord,
+  putMachine,
+  putPrompt,
+  type StrangerPrompt,
+} from './records.ts';
 import { mostSearchedDays, type PersonalTime, personIn, scopeFor } from './sharing.ts';
 import { freeWindows } from './windows.ts';
 
@@ -27,10 +36,10 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   if (peer.block?.isOn) return false;
   if (isEnded(machine.state) || !intent || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
   if (peer.trust === 'unverified' && record.mayReachStranger !== true) return askAboutStranger(engine, record);
-  const time = await personalTime(engine);
-  if (!time) return note(engine, record, 'calendar_unreadable');
   const profile = await engine.profile();
   const scope = scopeFor(profile, peer, record);
+  const time = await personalTime(engine, profile, scope);
+  if (!time) return note(engine, record, 'calendar_unreadable');
   const person = personIn(profile, record, time);
   const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
   const needs = machine.openNeeds;
@@ -67,20 +76,35 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     peerWish: record.peerWish,
     awaitsProposal: record.awaitsProposal,
     now: time.now,
-    zone: time.zone,
-    free: (span) => freeWindows(time.busy, span, time.zone),
+    zone: time.shownZone,
+    // A peer that may not know the free time gets proposals at usual hours, which the person still confirms.
+    free: (span) => freeWindows(consentFor('time_windows', scope) === 'share' ? time.busy : [], span, time.zone),
   };
-  await act(engine, record, peer, view);
+  await act(engine, record, peer, view, (move) =>
+    leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
+  );
   return true;
 }
 
 /** Throws nothing that a brain did: after three tries the negotiation pauses and the person is notified (A2C-36). */
-async function act(engine: Negotiations, record: MachineRecord, peer: PeerRecord, view: BrainView): Promise<void> {
-  const before = { ...record, isEvaluationDue: false, quietUntil: null };
+async function act(
+  engine: Negotiations,
+  record: MachineRecord,
+  peer: PeerRecord,
+  view: BrainView,
+  findLeaks: (move: BrainMove) => Promise<string[]>,
+): Promise<void> {
+  let before: MachineRecord = { ...record, isEvaluationDue: false, quietUntil: null };
   let problem = '';
   for (let tries = 0; tries < mostTries; tries += 1) {
     try {
-      const input = inputOf(await engine.parts.brain(view));
+      const move = await engine.parts.brain(view);
+      const fields = await findLeaks(move);
+      if (fields.length > 0) {
+        before = withNote(before, { at: engine.now, notice: 'leak_stopped', details: { fields } });
+        throw new PeerError('bad_input', `A packet was stopped because it carried what they may not get: ${fields.join(', ')}.`);
+      }
+      const input = inputOf(move);
       const desk = await engine.desk(peer.address);
       if (!input) await desk.staging.commit([putMachine(before)]);
       else {
@@ -114,9 +138,8 @@ async function note(engine: Negotiations, record: MachineRecord, notice: Negotia
   return rest(engine, record, withNote(record, { at: engine.now, notice, details: {} }));
 }
 
-async function personalTime(engine: Negotiations): Promise<PersonalTime | undefined> {
+async function personalTime(engine: Negotiations, profile: ProfileRecord, scope: SharingScope): Promise<PersonalTime | undefined> {
   const { now } = engine;
-  const profile = await engine.profile();
   const zone = await engine.zoneOf(profile);
   let busy: BusyInterval[];
   try {
@@ -125,7 +148,7 @@ async function personalTime(engine: Negotiations): Promise<PersonalTime | undefi
     engine.parts.onFailure?.(error as Error);
     return undefined;
   }
-  return { now, zone, busy };
+  return { now, zone, shownZone: consentFor('timezone', scope) === 'share' ? zone : utc, busy };
 }
 
 /** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */

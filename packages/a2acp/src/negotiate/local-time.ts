@@ -12,6 +12,8 @@ export interface LocalZone {
   offsets: readonly ZoneOffset[];
 }
 
+export const utc: LocalZone = { name: 'UTC', offsets: [{ from: 0, minutes: 0 }] };
+
 export interface TimeWindow {
   from: number;
   to: number;

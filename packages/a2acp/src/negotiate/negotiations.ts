@@ -17,7 +17,7 @@ import { absorbPacket, applyInput, type Desk, withNote } from './effects.ts';
 import { evaluate } from './evaluation.ts';
 import { runJob } from './execution.ts';
 import { audienceField, readIntentWords } from './intent-words.ts';
-import { day, type LocalZone } from './local-time.ts';
+import { day, type LocalZone, utc } from './local-time.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
 import { mostSearchedDays } from './sharing.ts';
@@ -76,7 +76,7 @@ export class Negotiations {
       const offsets = await parts.calendar.offsets(name, span);
       if (offsets) return { name, offsets };
     }
-    return { name: 'UTC', offsets: [{ from: 0, minutes: 0 }] };
+    return utc;
   }
 
   async mustKnowZone(name: unknown): Promise<void> {

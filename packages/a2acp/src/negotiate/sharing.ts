@@ -16,6 +16,8 @@ export const mostSearchedDays = 74;
 export interface PersonalTime {
   now: number;
   zone: LocalZone;
+  /** In which the peer may see times: UTC where it may not know the zone. */
+  shownZone: LocalZone;
   busy: readonly BusyInterval[];
 }
 
@@ -42,12 +44,12 @@ export function personIn(profile: ProfileRecord, record: MachineRecord, time: Pe
 }
 
 /** Wished days first, then the next two weeks. */
-function timeWindows({ intent, received }: MachineRecord, { now, zone, busy }: PersonalTime): string[] {
+function timeWindows({ intent, received }: MachineRecord, { now, zone, shownZone, busy }: PersonalTime): string[] {
   const named = [received['proposed_date']].flat().filter((one): one is string => typeof one === 'string');
   const wished = [...named, ...readIntentWords(intent?.summary ?? '', now, zone).dates];
   const last = Math.max(now, ...wished.map((date) => dayFrom(date) * day).filter(Number.isFinite));
   const span: TimeWindow = { from: now, to: Math.min(last, now + (mostSearchedDays - sharedDays) * day) + sharedDays * day };
   const windows = freeWindows(busy, span, zone);
   const isWished = ({ from }: TimeWindow): boolean => wished.includes(dateOf(dayOf(zone, from)));
-  return writeWindows([...windows.filter(isWished), ...windows.filter((window) => !isWished(window))], zone);
+  return writeWindows([...windows.filter(isWished), ...windows.filter((window) => !isWished(window))], shownZone);
 }

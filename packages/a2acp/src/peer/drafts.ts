@@ -1,6 +1,14 @@
 // Writes a packet: its number, what it has seen, history and outbox row, all in one commit. Sealing follows when there is a session.
 
-import { commonVersion, ownCapabilities, ownFormatHints, type Packet, utf8, writePacket } from '@parley/protocol/relay';
+import {
+  commonVersion,
+  ownCapabilities,
+  ownFormatHints,
+  type Packet,
+  type UnavailableField,
+  utf8,
+  writePacket,
+} from '@parley/protocol/relay';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
@@ -53,7 +61,8 @@ export async function draftPacket(
     sequence: { epoch, number },
     last_seen: negotiation.lastSeen,
     ...(isFirst ? { capabilities: ownCapabilities, _format_hints: ownFormatHints } : {}),
-    ...(context ? { context, permissions: { shared_fields: Object.keys(context) } } : {}),
+    ...(context ? { context } : {}),
+    ...permissionsOf(content.type, context, members['context_unavailable'] as UnavailableField[] | undefined),
   });
   const excess = utf8(text).length - mostTextBytes;
   if (excess > 0) throw new PeerError('bad_input', `The packet is ${excess} bytes too large. Send less at once, or fewer fields.`);
@@ -67,6 +76,16 @@ export async function draftPacket(
     { put: 'outbox', key: packet.packet_id, value: row, ifVersion: 0 },
   ]);
   return { key: packet.packet_id, packet };
+}
+
+/**
+ * Withheld is what this packet declines, and nothing else: a list of all that a person withholds would tell what there is. A proposal
+ * has none, as its hash covers every member.
+ */
+function permissionsOf(type: string, context: object | undefined, declined: readonly UnavailableField[] = []): { permissions?: object } {
+  if (type === 'resolution' || (!context && declined.length === 0)) return {};
+  const withheld = declined.map(({ field }) => field);
+  return { permissions: { shared_fields: Object.keys(context ?? {}), ...(withheld.length > 0 ? { withheld_fields: withheld } : {}) } };
 }
 
 /** The fields that every packet has. */

@@ -60,7 +60,10 @@ test('[A2C-25] a field that is never shared and a tapped decline are the same by
   expect(texts).toHaveLength(2);
   expect(texts[0]).toBe(texts[1]);
   expect(texts[0]).toContain('"context_unavailable":[{"field":"cuisine_preference","status":"declined","hint":null}]');
+  expect(texts[0]).toContain('"permissions":{"shared_fields":[],"withheld_fields":["cuisine_preference"]}');
   expect(JSON.stringify(await opened(bob))).not.toContain('Italian');
+  const first = (await opened(bob)).filter(({ type }) => type === 'context').map(({ permissions }) => permissions!.withheld_fields);
+  expect(first).toEqual([undefined, undefined]);
 });
 
 test('[A2C-25] a refusal that no person made waits as long as a person might', async () => {

@@ -145,9 +145,16 @@ const stateWords: Readonly<Record<string, string>> = {
 function print(context: PeerCommandContext, view: ReachedView): void {
   const folder = inFolder(context);
   context.output.result(view, printable(wordsOf(view)));
+  for (const { notice, details } of view.notes) if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
   for (const prompt of view.open_prompts) context.output.note(printable(promptWords(view, prompt, folder)));
   if (view.problem !== null) context.output.note(`  The relay was not reached: ${printable(view.problem)}`);
 }
+
+const noteWords: Readonly<Record<string, (details: NegotiationView['notes'][number]['details']) => string>> = {
+  leak_stopped: ({ fields }) => `Stopped: your negotiator wrote a packet with values that they may not get: ${JSON.stringify(fields)}.`,
+  memory_changed: ({ field, before, value }) =>
+    `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
+};
 
 function wordsOf({ id, peer, state, intent, proposal, packets, prompts, confirmed }: NegotiationView): string {
   const counts = `${packets} packets, ${prompts} consent prompts`;
