@@ -19,6 +19,8 @@ export * from './contact/contact-permission.ts';
 export * from './contact/contact-call.ts';
 export * from './contact/contact-header.ts';
 export * from './contact/contact-texts.ts';
+export * from './contact/negotiator.ts';
+export * from './contact/arrangement.ts';
 export * from './attention/continuation.ts';
 export * from './attention/digest-content.ts';
 export { type AfterEdit, afterEdit, hasActed, isMaterial } from './attention/edit.ts';

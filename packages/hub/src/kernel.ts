@@ -41,6 +41,7 @@ import { McpClients } from './tools/mcp-clients.ts';
 import { toolsFor } from './tools/tools-for.ts';
 import { Peers } from './peers/peers.ts';
 import type { PeerHost } from './peers/port.ts';
+import { negotiate } from './peers/open-negotiation.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
 import { ProvokeLoader } from './provoke/compiled-definitions.ts';
 import { Runner } from './provoke/runner.ts';
@@ -127,26 +128,32 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
   });
   const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
+  const peers = new Peers({ store, engine, host: options.peers, onError });
   const outbox: EffectOutbox = new EffectOutbox({
     store,
     engine,
     clock,
     onError,
-    performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
+    performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending), ...peers.performers },
   });
-  const peers = new Peers(store, options.peers);
   return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, limits, rules, keys, provoke, peers };
 }
 
 /** The runners of agents and invocations, and the folders that describe them. */
 function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngine>) {
   const { dataDir, onError } = options;
-  const { store, engine, tail, clock, keys, provoke } = parts;
+  const { store, engine, tail, clock, keys, provoke, peers } = parts;
   /** A door sets where drafts are shown. */
   const drafts = { show: (_drafting: DraftRequest, _text: string | null): Promise<void> => Promise.resolve() };
   const callable = outboundFetch(options.mayCallPrivate ?? (() => false));
   const tools = new McpClients({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
-  const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
+  const toolHub: ToolHub = {
+    store,
+    engine,
+    clock,
+    contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal),
+    negotiate: (call) => negotiate({ store, engine, peers }, call),
+  };
   const agentTools = toolsFor(toolHub, tools);
   const scheduler = new Scheduler({
     store,
@@ -155,7 +162,7 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     clock,
     onError,
     brains: {
-      builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain }),
+      builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain(agentTools) }),
       model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
     },
     // A brain that goes on drafting after its turn was taken away reaches nobody.

@@ -81,6 +81,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'message.assign':       ['joined', 'joined', 'joined', 'joined', '-'],
   'message.react':        ['joined', 'joined', 'joined', 'joined', 'joined'],
   'attachment.upload':    ['+', '+', '+', '+', '-'],
+  'peer.use':             ['self', 'self', 'self', 'self', '-'],
   'stream.follow':        ['+', '+', '+', '+', '-'],
   'task.stop':            ['requester owner moderator', 'requester owner moderator', 'requester owner moderator', 'requester', '-'],
   'checkpoint.close':     ['+', '+', 'self', 'self', '-'],

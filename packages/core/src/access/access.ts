@@ -71,6 +71,7 @@ export const accessTable = {
   'message.react':        [['joined'], ['joined'], ['joined'], ['joined'], ['joined']],
   'attachment.upload':    [yes, yes, yes, yes, no],
 
+  'peer.use':             [['self'], ['self'], ['self'], ['self'], no], // a person's own peer, and nobody else's
   'stream.follow':        [yes, yes, yes, yes, no], // an agent has a socket of its own, with the events meant for it
   'task.stop':            [['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester'], no],
   'checkpoint.close':     [yes, yes, ['self'], ['self'], no], // who is asked; owners and admins where they cannot

@@ -1,7 +1,7 @@
 // What waits for a person (SYS-1), in a sentence and with what can be chosen. A checkpoint holds ids; it gets its words
 // when it is read, so that it repeats nobody and a new name is used at once.
 
-import type { Checkpoint, CheckpointKind } from '@parley/protocol';
+import type { Checkpoint, CheckpointKind, PromptAnswer, PromptCard } from '@parley/protocol';
 import { type FailureFacts, failedText } from '../invocation/failure-text.ts';
 import { type IdleWhy, idleWords } from '../invocation/idle-trigger.ts';
 
@@ -60,10 +60,56 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
     sentence: ({ about }) => `${listed(about)} needs approval.`,
   },
+  consent: {
+    choices: { share: 'Share', decline: 'Decline' },
+    sentence: () => 'Your peer asks what it may share.',
+  },
+  proposal: {
+    choices: { confirm: 'Confirm', excuse: 'Make an excuse', decline: 'Decline' },
+    sentence: () => 'Your peer has a proposal for you.',
+  },
+  key_change: {
+    choices: { keep: 'Keep the key of before' },
+    sentence: () => 'The key of a peer changed. Compare the safety number with the person before you accept it.',
+  },
+  stranger: {
+    choices: { answer: 'Answer', ignore: 'Ignore' },
+    sentence: () => 'Somebody whose key nobody has checked wants to negotiate with you.',
+  },
 };
 
+/** A prompt of the person's own peer: nobody else can see it, and its words are in the peer's store. */
+export const isPeerPrompt = (kind: string): kind is PromptCard['kind'] => peerPrompts.has(kind);
+const peerPrompts: ReadonlySet<string> = new Set<PromptCard['kind']>(['consent', 'proposal', 'key_change', 'stranger']);
+
+const answersTo: Readonly<Record<PromptCard['kind'], readonly PromptAnswer['kind'][]>> = {
+  consent: ['consent'],
+  proposal: ['confirm', 'different', 'excuse', 'decline'],
+  key_change: ['accept_key', 'keep_key'],
+  stranger: ['answer_stranger'],
+};
+
+export const fitsPrompt = (kind: PromptCard['kind'], answer: PromptAnswer): boolean => answersTo[kind].includes(answer.kind);
+
+/** One tap as a whole answer. A field without a known value cannot be shared by one tap. */
+export function answerByChoice(card: PromptCard, choice: string): PromptAnswer | undefined {
+  if (!Object.hasOwn(checkpointKinds[card.kind].choices, choice)) return undefined;
+  switch (card.kind) {
+    case 'consent': {
+      const fields = choice === 'share' ? card.fields.filter(({ value }) => value !== null) : [];
+      return { kind: 'consent', fields: fields.map(({ field }) => ({ field, answer: 'share' })) };
+    }
+    case 'proposal':
+      return { kind: choice as 'confirm' | 'excuse' | 'decline' };
+    case 'key_change':
+      return { kind: 'keep_key' };
+    case 'stranger':
+      return { kind: 'answer_stranger', isOn: choice === 'answer' };
+  }
+}
+
 /** Nobody else can answer these; when the person leaves, they are withdrawn (SYS-14). */
-export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover';
+export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover' || isPeerPrompt(kind);
 
 const specOf = (kind: string): Spec | undefined =>
   Object.hasOwn(checkpointKinds, kind) ? checkpointKinds[kind as CheckpointKind] : undefined;

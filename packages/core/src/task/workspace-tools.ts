@@ -14,7 +14,7 @@ export const readingTools: ReadonlySet<string> = new Set(['query_workspace', 're
 /** The tools that an agent's prompt lists, in their order. */
 export const workspaceTools: readonly { calledAs: string; access: 'read' | 'write' }[] = [
   ...[...readingTools].map((calledAs) => ({ calledAs, access: 'read' as const })),
-  ...['react', 'claim', 'send_channel_message', 'contact_agent'].map((calledAs) => ({ calledAs, access: 'write' as const })),
+  ...['react', 'claim', 'send_channel_message', 'contact_agent', 'negotiate'].map((calledAs) => ({ calledAs, access: 'write' as const })),
 ];
 
 /** What such a tool is given leaves the workspace, whether it reads or writes there: its server has it (SYS-6). */

@@ -20,6 +20,8 @@ import type { JournalCommands } from './commands/tasks/journal.ts';
 import type { LeaveCommands } from './commands/conversations/leave-requests.ts';
 import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
+import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
+import type { PeerReportCommands } from './commands/peers/peers.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
 import type { ObligationCommands } from './commands/obligations/obligations.ts';
 import type { ReactionCommands } from './commands/messages/reactions.ts';
@@ -96,6 +98,8 @@ type Families = MessageCommands &
   JournalCommands &
   ObligationCommands &
   CheckpointCommands &
+  PeerReportCommands &
+  OpenNegotiationCommands &
   ContactCommands &
   ContactRuleCommands &
   AgentBlockCommands &

@@ -20,6 +20,8 @@ import { leaveHandlers } from './commands/conversations/leave-requests.ts';
 import { mailboxHandlers } from './commands/agents/mailboxes.ts';
 import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
+import { negotiationHandlers } from './commands/peers/negotiations.ts';
+import { peerHandlers } from './commands/peers/peers.ts';
 import { obligationHandlers } from './commands/obligations/obligations.ts';
 import { invocationHandlers } from './commands/invocations/invocation-runs.ts';
 import { invocationDecisionHandlers } from './commands/invocations/invocation-decisions.ts';
@@ -79,6 +81,8 @@ const all: Handlers = {
   ...journalHandlers,
   ...obligationHandlers,
   ...checkpointHandlers,
+  ...peerHandlers,
+  ...negotiationHandlers,
   ...contactHandlers,
   ...contactRuleHandlers,
   ...agentBlockHandlers,

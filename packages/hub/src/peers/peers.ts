@@ -1,7 +1,20 @@
-// The people's peers, as the rest of the hub uses them: whose peer it is comes from the member's row, and a refusal of the service
-// becomes an error of the API.
+// The people's peers, as the rest of the hub uses them: whose peer it is comes from the member's row, a refusal of the service
+// becomes an error of the API, and each report of the service becomes a command.
 
-import { type ErrorCode, ParleyError, type PeerCall, PeerCallError, type PeerCallErrorCode, type PeerCalls } from '@parley/protocol';
+import {
+  type ErrorCode,
+  ParleyError,
+  type PeerCall,
+  PeerCallError,
+  type PeerCallErrorCode,
+  type PeerCalls,
+  type PeerEvents,
+  type PeerOwner,
+  type PromptCard,
+} from '@parley/protocol';
+import { platform } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
 import type { PeerHost } from './port.ts';
 
@@ -17,48 +30,116 @@ const codes: Record<PeerCallErrorCode, ErrorCode> = {
 const noService = 'This hub runs no peers. Start it with `parley up`, or run your own peer with `parley peer run`.';
 const notStarted = 'The hub’s peers are starting. Try again in a moment.';
 
+interface PeersOptions {
+  store: Store;
+  engine: Engine;
+  host: PeerHost | undefined;
+  onError: (error: unknown) => void;
+}
+
 export class Peers {
   private isOpen = false;
-  private readonly store: Store;
-  private readonly host: PeerHost | undefined;
+  private readonly options: PeersOptions;
 
-  constructor(store: Store, host: PeerHost | undefined) {
-    this.store = store;
-    this.host = host;
+  constructor(options: PeersOptions) {
+    this.options = options;
   }
 
   /** When the hub listens: the service reaches the relay on the hub's port. */
   async start(port: number): Promise<void> {
-    if (!this.host) return;
-    const nothing = () => Promise.resolve();
-    await this.host.start({
-      port,
-      events: { made: nothing, changed: nothing, alarms: nothing, sharing: nothing },
-      isActive: (id) => this.isActive(id),
-    });
+    const { host } = this.options;
+    if (!host) return;
+    await host.start({ port, events: this.events(), isActive: (id) => this.isActive(id) });
     this.isOpen = true;
+    await this.failUnknown();
   }
 
   async stop(): Promise<void> {
     this.isOpen = false;
-    await this.host?.stop();
+    await this.options.host?.stop();
   }
 
   async call<C extends PeerCall>(memberId: string, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
-    if (!this.host) throw new ParleyError('peer_unavailable', noService);
-    if (!this.isOpen) throw new ParleyError('peer_unavailable', notStarted);
-    const [member] = await this.store.rows('members', { id: memberId });
+    const host = this.running();
+    const [member] = await this.options.store.rows('members', { id: memberId });
     if (!member) throw new ParleyError('not_found');
-    const owner = { memberId, handle: member.handle, displayName: member.display_name };
+    const owner: PeerOwner = { memberId, handle: member.handle, displayName: member.display_name };
+    return ownErrors(() => host.call(owner, command, argument));
+  }
+
+  /** The words of open prompts, by id. A service that does not answer leaves the list without them. */
+  async cards(memberId: string, ids: string[]): Promise<Map<string, PromptCard>> {
+    if (ids.length === 0) return new Map();
     try {
-      return await this.host.call(owner, command, argument);
+      const found = await this.call(memberId, 'prompts', { ids });
+      return new Map(found.map(({ id, card }) => [id, card]));
     } catch (error) {
-      throw error instanceof PeerCallError ? new ParleyError(codes[error.code], error.message) : error;
+      if (!(error instanceof ParleyError)) this.options.onError(error);
+      return new Map();
     }
   }
 
+  /** For a person's own export. Undefined: they have no peer here. */
+  async exported(memberId: string): Promise<Record<string, unknown> | undefined> {
+    const { host } = this.options;
+    if (!host || !(await host.knows(memberId))) return undefined;
+    return this.call(memberId, 'export', null);
+  }
+
+  /** Effects of the outbox. */
+  readonly performers: Record<string, Performer> = {
+    'peer.close': async ({ memberId }) => {
+      if (!(await this.isActive(memberId!))) await ownErrors(() => this.running().close(memberId!));
+    },
+    'peer.erase': ({ memberId }) => ownErrors(() => this.running().erase(memberId!)),
+    'negotiation.decline': async ({ memberId, threadId }) => {
+      if (!(await this.isActive(memberId!))) return;
+      await this.call(memberId!, 'steer', { threadId: threadId!, act: 'decline' }).catch((error: unknown) => {
+        // It has ended meanwhile, or was never opened.
+        if (!(error instanceof ParleyError) || !['not_found', 'peer_refused', 'invalid_request'].includes(error.code)) throw error;
+      });
+    },
+  };
+
+  private events(): PeerEvents {
+    const { engine } = this.options;
+    return {
+      made: async (memberId, address) => void (await engine.submit({ type: 'peer.record', by: platform, memberId, address })),
+      changed: async (memberId, status) => void (await engine.submit({ type: 'negotiation.record', by: platform, memberId, status })),
+      alarms: async (memberId, prompts) => void (await engine.submit({ type: 'peer.prompts', by: platform, memberId, prompts })),
+      sharing: async (memberId, rules) => void (await engine.submit({ type: 'sharing.set', by: platform, memberId, rules })),
+    };
+  }
+
+  /** The hub stopped between its row and the service's: nobody else would ever end it. A turn that is resumed opens its own again. */
+  private async failUnknown(): Promise<void> {
+    const { store, engine } = this.options;
+    for (const row of await store.rows('negotiations', { state: 'OPENING', open: 1 })) {
+      const [task] = row.task_id === null ? [] : await store.rows('tasks', { id: row.task_id });
+      if (task?.state === 'active') continue;
+      const known = await this.call(row.member_id, 'negotiations', null).catch(() => undefined);
+      if (!known || known.some(({ threadId }) => threadId === row.thread_id)) continue;
+      await engine.submit({ type: 'negotiation.fail', by: platform, memberId: row.member_id, threadId: row.thread_id, isReported: false });
+    }
+  }
+
+  private running(): PeerHost {
+    const { host } = this.options;
+    if (!host) throw new ParleyError('peer_unavailable', noService);
+    if (!this.isOpen) throw new ParleyError('peer_unavailable', notStarted);
+    return host;
+  }
+
   private async isActive(memberId: string): Promise<boolean> {
-    const [member] = await this.store.rows('members', { id: memberId });
+    const [member] = await this.options.store.rows('members', { id: memberId });
     return member?.status === 'active';
+  }
+}
+
+async function ownErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof PeerCallError ? new ParleyError(codes[error.code], error.message) : error;
   }
 }

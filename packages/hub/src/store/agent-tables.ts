@@ -85,11 +85,11 @@ export const agentTables = {
   /** A sub-task that one agent gave another by `contact_agent`, or by naming it with `send_channel_message`, which is `channel`. */
   contacts: table({
     columns: {
-      /** The sub-task. */
+      /** The sub-task; or the negotiation, which is no task of an agent. */
       task_id: 'text',
       /** The task in which it was given, and whose result it is. */
       parent_id: 'text',
-      action: oneOf<ContactAction | 'channel'>(),
+      action: oneOf<ContactAction | 'channel' | 'negotiation'>(),
       priority: oneOf<Priority>(),
       /**
        * `pending`; `asked`: it has a question, and `ended`: its result is there, neither of which the task above has got yet;

@@ -42,6 +42,8 @@ type PlainFact =
   | 'member.exported'
   | 'membership.removed'
   | 'message.deleted'
+  | 'negotiation.opened'
+  | 'peer.made'
   | 'obligation.changed'
   | 'obligation.discharged'
   | 'obligation.opened'
@@ -185,6 +187,7 @@ export interface FactData
     goodbye?: true;
   } & Audited;
   'message.reacted': { emoji: string; on: boolean };
+  'negotiation.changed': { state: string; open: boolean };
   notice: NoticeData;
   'notify.set': { level: NotifyLevel };
   'post.refused': { reason: string };

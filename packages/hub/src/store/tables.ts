@@ -9,6 +9,7 @@ import { accountTables } from './account-tables.ts';
 import { agentTables } from './agent-tables.ts';
 import { attentionTables } from './attention-tables.ts';
 import type { FactType } from './fact-data.ts';
+import { peerTables } from './peer-tables.ts';
 import { provokeTables } from './provoke-tables.ts';
 import { oneOf, oneOfOrNull, type RowOf, table, type TableSpec } from './table.ts';
 import type { TimerKind } from './timer-kinds.ts';
@@ -183,6 +184,7 @@ export const tables = {
   ...attentionTables,
   ...agentTables,
   ...provokeTables,
+  ...peerTables,
   ...accountTables,
   settings: table({ columns: { key: 'text', value: 'text' }, key: ['key'] }),
   facts: table({
@@ -238,6 +240,7 @@ export type MailboxRow = Rows['mailboxes'];
 export type MemberRow = Rows['members'];
 export type MembershipRow = Rows['memberships'];
 export type MessageRow = Rows['messages'];
+export type NegotiationRow = Rows['negotiations'];
 export type ObligationRow = Rows['obligations'];
 export type OfferRow = Rows['offers'];
 export type OutboxRow = Rows['outbox'];

@@ -5,6 +5,7 @@ import { type Tool, turnEndingCodes } from '../brains/tools.ts';
 import type { Clock } from '../clock.ts';
 import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { NegotiationCall } from '../peers/open-negotiation.ts';
 import type { Store } from '../store/port.ts';
 
 export interface ContactCaller extends HeldTask {
@@ -22,6 +23,8 @@ export interface ToolHub {
   clock: Clock;
   /** How agents contact each other. */
   contact: (call: ContactCaller, signal: AbortSignal) => Promise<string>;
+  /** How an agent lets the peer of the person behind it negotiate. */
+  negotiate: (call: NegotiationCall) => Promise<string>;
 }
 
 export interface HeldTask {

@@ -6,11 +6,12 @@ import { platform } from '../engine/command.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact-tool.ts';
+import { negotiate } from './workspace/negotiate-tool.ts';
 import { claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading-tools.ts';
 import { toolAt } from './workspace/tool.ts';
 
-const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage];
+const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage, negotiate];
 
 const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.hub.contact)].map((tool) => toolAt(tool, at));
 

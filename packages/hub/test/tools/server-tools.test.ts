@@ -191,7 +191,10 @@ onBothEngines('tools of tool servers', (engine) => {
     const calls: object[] = [];
     const contact = (call: object): Promise<string> => Promise.resolve(String(calls.push(call)));
     const held = { by: { operator: true } as const, agentId: 'me', taskId: 'tsk', lease: 3 };
-    const tool = toolAt(contactAgent(contact), { ...held, hub: { ...floor.kit.hub.kernel, contact } });
+    const tool = toolAt(contactAgent(contact), {
+      ...held,
+      hub: { ...floor.kit.hub.kernel, contact, negotiate: () => Promise.resolve('') },
+    });
     expect(Object.keys(tool.input['properties'] as object)).toEqual(['action', 'agentId', 'message', 'context', 'priority']);
     // A model is told what it has to say; what it leaves out all the same is answered by the command.
     expect(tool.input).toMatchObject({
@@ -199,7 +202,9 @@ onBothEngines('tools of tool servers', (engine) => {
       properties: { action: { enum: ['ask', 'delegate', 'notify'] }, priority: { enum: ['low', 'normal', 'high', 'urgent'] } },
     });
     // Each turn has a tool of its own, and none leaves anything behind.
-    expect(toolAt(contactAgent(contact), { ...held, hub: { ...floor.kit.hub.kernel, contact } }).input).toBe(tool.input);
+    expect(
+      toolAt(contactAgent(contact), { ...held, hub: { ...floor.kit.hub.kernel, contact, negotiate: () => Promise.resolve('') } }).input,
+    ).toBe(tool.input);
     const call = { key: 'k', signal: new AbortController().signal };
     expect(await tool.run({ action: 'ask', agentId: 'them', message: 'hello', priority: 'high' }, call)).toEqual({ text: '1' });
     expect(await tool.run({ action: 'shout' }, call)).toEqual({ text: '2' });

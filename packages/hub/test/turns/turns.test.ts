@@ -65,7 +65,7 @@ onBothEngines('turns in the hub', (engine) => {
   });
 
   test('[PAP-12] [PAP-14] an agent asked to ask one above it says that it cannot, once', async () => {
-    const { general, owner, settle } = await start(builtinBrain);
+    const { general, owner, settle } = await start(builtinBrain());
     await owner.post(general, '^ORAC ask STEF to ask ORAC who is here');
     await settle();
     expect((await tasksOf(owner)).map(({ state, cause }) => [state, cause])).toEqual([
@@ -141,7 +141,7 @@ onBothEngines('turns in the hub', (engine) => {
   });
 
   test('[PAP-7] a question from below goes up through a built-in agent, and the answer down', async () => {
-    const { kit: hub, general, owner, settle } = await start(builtinBrain);
+    const { kit: hub, general, owner, settle } = await start(builtinBrain());
     const bot = await hub.agent('BOT');
     await owner.call('addToConversation', { params: { conversationId: general }, body: { memberId: bot.id } });
     const principal = await hub.hub.kernel.auth.principal(bot.token);

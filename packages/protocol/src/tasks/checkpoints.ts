@@ -12,6 +12,10 @@ export const CheckpointKind = z.enum([
   'sign_in_link', // another member made a link that signs in as you
   'agent_handover', // an agent is to be yours, and waits for you to accept it
   'may_have_happened', // an agent was interrupted in a call, and nobody knows whether it happened
+  'consent', // your peer asks what it may share
+  'proposal', // your peer has a proposal that awaits your confirmation
+  'key_change', // the key of a peer changed
+  'stranger', // somebody whose key nobody has checked wants to negotiate
   'approval', // an agent wants to do something that needs a person's approval
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;

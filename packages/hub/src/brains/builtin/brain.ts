@@ -4,9 +4,11 @@
 import { isQuestion, shortenText, timeText } from '@parley/core';
 import { type Message, ParleyError } from '@parley/protocol';
 import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord } from '../brain.ts';
+import type { ToolsFor } from '../tools.ts';
+import { arrange } from './arrange.ts';
 import { summarise } from './summary.ts';
 
-type Skill = (turn: BrainTurn, match: RegExpExecArray) => Promise<TurnOutcome>;
+type Skill = (turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor) => Promise<TurnOutcome>;
 
 const answer = (text: string): TurnOutcome => ({ kind: 'answer', text });
 const help = [
@@ -15,11 +17,13 @@ const help = [
   '- who is here (`who is here?`)',
   '- what is being worked on (`open tasks`)',
   '- what was said (`summary`), or where something was said (`find …`)',
-  '- and ask another agent for you (`ask STEF who is here`).',
+  '- ask another agent for you (`ask STEF who is here`)',
+  '- and let your peer arrange something (`arrange dinner with @somebody on Friday`).',
 ].join('\n');
 
 /** The first that fits is used, so the particular stand before the general. */
 const skills: [RegExp, Skill][] = [
+  [/^\s*(?:sort|arrange|plan|organi[sz]e)(?:\s+out)?\b(.*)$/is, arrange],
   [/^\s*ask\s+(\^?)([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)[\s,:]+(?:to\s+|about\s+)?(.+)$/is, ask],
   [/^\s*(?:find|search(?: for)?|look for)\s*\??$/i, async () => ({ kind: 'question', text: 'Find what?' })],
   [/\b(?:find|search(?: for)?|look for|where did (?:we|anyone) (?:say|mention))\s+(.+?)\s*\??$/is, find],
@@ -40,9 +44,13 @@ const sure: RegExp[] = [
   /\bwhat(?:['’]?s| is) going on here\b/i,
 ];
 
-export const builtinBrain: Brain = {
+const noTools: ToolsFor = () => Promise.resolve([]);
+
+export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
   takesUp: (text) => isQuestion(text) && sure.some((pattern) => pattern.test(text)),
   turn: async (turn) => {
+    // A negotiation has ended, and the platform has said how.
+    if (turn.words.at(-1)?.kind === 'result') return answer('My part in this is done.');
     if (turn.given.length > 0) return report(turn);
     const asked = await lastAsked(turn);
     const text = withoutCalls(asked.join(' '), turn.me.handle);
@@ -51,7 +59,7 @@ export const builtinBrain: Brain = {
     for (const [pattern, skill] of skills) {
       // Written in pieces, or one thing after the other.
       const match = pattern.exec(text) ?? pattern.exec(last);
-      if (match) return skill(turn, match).catch(outOfSight);
+      if (match) return skill(turn, match, toolsFor).catch(outOfSight);
     }
     return {
       kind: 'decline',
@@ -59,7 +67,7 @@ export const builtinBrain: Brain = {
       reason: `I am a built-in agent without a model, so I cannot answer that. ${help.slice(help.indexOf('I can tell'))}`,
     };
   },
-};
+});
 
 /** Asked by an agent in their DM, it may see less than the chain's first requester. */
 function outOfSight(error: unknown): TurnOutcome {
@@ -169,6 +177,7 @@ function intro({ me: { handle } }: BrainTurn): string {
     '- `who is here?` or `open tasks`',
     '- `find` and a word, to see where it was said',
     '- `ask` and another agent’s name, to watch one agent give work to another',
+    '- `arrange dinner with` and a person’s @name, and your peer asks theirs',
   ]
     .join('\n')
     .replace(`^${handle}`, `\`^${handle}\``);

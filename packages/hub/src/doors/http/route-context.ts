@@ -14,7 +14,8 @@ import type { WorkLimits } from '../../engine/limits.ts';
 import { readRows } from '../../engine/decision-reads.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
-import type { Store } from '../../store/port.ts';
+import type { Store, Want } from '../../store/port.ts';
+import { borrowedWants, lenderOf } from '../../engine/steps/departure/borrowed-access.ts';
 import type { Clock } from '../../clock.ts';
 import type { Story } from '../../demo/story.ts';
 import type { ProvokeFiles } from '../../provoke/provoke-files.ts';
@@ -78,6 +79,12 @@ export interface RouteContext<N extends RouteName> {
 }
 export type RouteHandler<N extends RouteName> = (context: RouteContext<N>) => Promise<RouteOutput<N>>;
 export type RouteHandlers = { [N in RouteName]: RouteHandler<N> };
+
+/** The session was opened by another member's sign-in link, or its token was made in such a one. */
+export function isBorrowed(hub: Services, { by }: Caller): Promise<boolean> {
+  const wants: Want[] = 'tokenId' in by ? [...borrowedWants(by), { table: 'tokens', values: [by.tokenId] }] : [];
+  return readRows(hub.store, wants, (set) => lenderOf(by, set) !== undefined);
+}
 
 /** Routes that only make sense for a member; the operator has no conversations of their own. */
 export function memberOf(caller: Caller): string {

@@ -169,6 +169,29 @@ const checks: readonly Check[] = [
     "o.kind || ':' || o.id",
   ],
   gone('task', 'was opened and is not there', 'task.opened', 'tasks'),
+  [
+    'negotiation',
+    'was opened and is not there',
+    `facts f join members m on m.id = f.member_id and m.status <> 'erased'
+     left join negotiations n on n.member_id = f.member_id and n.thread_id = f.subject_id
+     where f.type = 'negotiation.opened' and n.thread_id is null`,
+    'f.subject_id',
+  ],
+  [
+    'negotiation',
+    'has another state than the facts say',
+    `negotiations n join facts f on f.seq = (select max(l.seq) from facts l where l.type = 'negotiation.changed'
+       and l.subject_id = n.thread_id and l.member_id = n.member_id)
+     where f.data <> '{"state":"' || n.state || '","open":' || case n.open when 1 then 'true' else 'false' end || '}'`,
+    'n.thread_id',
+  ],
+  [
+    'peer',
+    'was made and is not there',
+    `facts f join members m on m.id = f.subject_id and m.status <> 'erased' left join peers p on p.member_id = m.id
+     where f.type = 'peer.made' and p.member_id is null`,
+    'f.subject_id',
+  ],
   gone('checkpoint', 'was opened and is not there', 'checkpoint.opened', 'checkpoints'),
   gone('attachment', 'was added and is not there', 'attachment.added', 'attachments'),
   [

@@ -1,23 +1,57 @@
-import { may } from '@parley/core';
+import { isPeerPrompt, may } from '@parley/core';
 import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
+import { answerPrompt, byChoice, withContent } from '../../../peers/prompt-answers.ts';
+import { peerNames } from '../../../views/peer-names.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
-import { memberOf, type RouteHandlers, type Services } from '../route-context.ts';
+import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** One alone is shown whole. */
 const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;
+
+const isPrompt = ({ kind }: Pick<CheckpointRow, 'kind'>): boolean => isPeerPrompt(kind);
+
+/** Prompts get their words from the person's own peer, for the person alone. */
+async function withCards(hub: Services, rows: readonly CheckpointRow[], views: Checkpoint[]): Promise<Checkpoint[]> {
+  const prompts = new Map(rows.filter((row) => isPrompt(row) && row.open === 1).map((row) => [row.id, row]));
+  const [first] = prompts.values();
+  if (!first) return views;
+  const cards = await hub.peers.cards(
+    first.member_id,
+    [...prompts.values()].map((row) => row.subject_id!),
+  );
+  const nameOf = await peerNames(
+    hub.store,
+    [...cards.values()].map(({ peer }) => peer),
+  );
+  return views.map((view) => {
+    const card = cards.get(prompts.get(view.id)?.subject_id ?? '');
+    return card ? { ...view, card: { ...card, peerName: nameOf(card.peer, card.peerName) } } : view;
+  });
+}
+
+async function promptFor(hub: Services, caller: Caller, checkpointId: string): Promise<CheckpointRow | undefined> {
+  const [row] = await hub.store.rows('checkpoints', { id: checkpointId });
+  if (!row || !isPrompt(row)) return undefined;
+  if (row.member_id !== caller.memberId || (await isBorrowed(hub, caller))) throw new ParleyError('not_found', noCheckpoint);
+  return row;
+}
 
 export const checkpointRoutes = {
   listCheckpoints: async ({ input, caller, hub }) => {
     const { state, conversationId, limit } = input.query;
     const place = conversationId === undefined ? {} : { conversation_id: conversationId };
     const where = { member_id: memberOf(caller), ...place, ...(state === 'open' ? { open: 1 } : {}) };
-    const rows = await hub.store.rows('checkpoints', where, { order: 'seq desc', limit });
-    return { checkpoints: await undamaged(rows.reverse(), (some) => checkpointViews(hub.store, some)) };
+    const found = await hub.store.rows('checkpoints', where, { order: 'seq desc', limit });
+    const rows = found.some(isPrompt) && (await isBorrowed(hub, caller)) ? found.filter((row) => !isPrompt(row)) : found;
+    const views = await undamaged(rows.reverse(), (some) => checkpointViews(hub.store, some));
+    return { checkpoints: await withCards(hub, rows, views) };
   },
   getCheckpoint: async ({ input, caller, hub }) => {
+    const prompt = await promptFor(hub, caller, input.params.checkpointId);
+    if (prompt) return (await withCards(hub, [prompt], [await shown(hub, prompt)]))[0]!;
     const [row] = await hub.store.rows('checkpoints', { id: input.params.checkpointId });
     // Everyone who may answer it may see it.
     if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
@@ -25,10 +59,14 @@ export const checkpointRoutes = {
     return shown(hub, row);
   },
   closeCheckpoint: async ({ input, caller, hub }) => {
-    const { checkpoint, already } = await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
+    const prompt = await promptFor(hub, caller, input.params.checkpointId);
+    const { checkpoint, already } = prompt
+      ? await answerPrompt(hub, caller.by, prompt.id, byChoice(hub, input.body.choice))
+      : await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
     return { ...(await shown(hub, checkpoint)), already };
   },
-  answerCheckpoint: async () => {
-    throw new ParleyError('not_found', noCheckpoint);
+  answerCheckpoint: async ({ input, caller, hub }) => {
+    const { checkpoint, already } = await answerPrompt(hub, caller.by, input.params.checkpointId, withContent(input.body));
+    return { ...(await shown(hub, checkpoint)), already };
   },
 } satisfies Partial<RouteHandlers>;

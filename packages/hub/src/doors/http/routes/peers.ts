@@ -1,21 +1,19 @@
 // A person's own peer. Everything here is for the person alone: no route names another member's peer.
 
-import { ParleyError, type PeerCall, type PeerCalls } from '@parley/protocol';
-import { readRows } from '../../../engine/decision-reads.ts';
-import { borrowedWants, lenderOf } from '../../../engine/steps/departure/borrowed-access.ts';
-import type { Want } from '../../../store/port.ts';
-import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
-
-const borrowed =
-  'This session was opened by another member’s sign-in link, and a peer is for its person alone. Sign in with a link of your own.';
+import { randomUUID } from 'node:crypto';
+import { type NegotiationSummary, ParleyError, type PeerCall, type PeerCalls } from '@parley/protocol';
+import { borrowedText } from '../../../engine/commands/peers/negotiations.ts';
+import { require } from '../../../engine/command.ts';
+import { dataOf } from '../../../engine/steps/facts/checkpoints.ts';
+import { openNegotiation } from '../../../peers/open-negotiation.ts';
+import { peerNames } from '../../../views/peer-names.ts';
+import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** The person behind the request. */
 async function personOf(hub: Services, caller: Caller): Promise<string> {
-  if (isAgent(caller)) throw new ParleyError('forbidden', 'Agents may not do this.', { reason: 'peer.use:agents_may_not' });
+  require('peer.use', caller.actor, ['self']);
   const memberId = memberOf(caller);
-  const wants: Want[] = [...borrowedWants(caller.by), { table: 'tokens', values: [caller.tokenId!] }];
-  const lender = await readRows(hub.store, wants, (set) => lenderOf(caller.by, set));
-  if (lender !== undefined) throw new ParleyError('forbidden', borrowed, { reason: 'peer.use:borrowed' });
+  if (await isBorrowed(hub, caller)) throw new ParleyError('forbidden', borrowedText, { reason: 'peer.use:borrowed' });
   return memberId;
 }
 
@@ -30,7 +28,7 @@ async function call<C extends PeerCall>(
 export const peerRoutes = {
   getPeer: (context) => call(context, 'me', null),
   makePeer: (context) => call(context, 'make', null),
-  listPeerPeople: async (context) => ({ people: await call(context, 'people', null) }),
+  listPeerPeople: async (context) => ({ people: await calledByName(context.hub, await call(context, 'people', null)) }),
   addPeerPerson: (context) => call(context, 'add', context.input.body),
   verifyPeerPerson: (context) => call(context, 'verify', { ...context.input.params, ...context.input.body }),
   blockPeerPerson: (context) => call(context, 'block', { ...context.input.params, ...context.input.body }),
@@ -44,20 +42,25 @@ export const peerRoutes = {
     const headers = { 'content-type': 'text/calendar; charset=utf-8', 'content-disposition': 'attachment; filename="calendar.ics"' };
     return context.reply.headers(headers).send(ics);
   },
-  listNegotiations: async (context) => ({ negotiations: await call(context, 'negotiations', null) }),
+  listNegotiations: async (context) => ({ negotiations: await named(context.hub, await call(context, 'negotiations', null)) }),
   openNegotiation: async (context) => {
-    const { hub } = context;
-    const threadId = hub.ids.at(hub.clock.now()).next('negotiation');
-    const { with: other, intent, needs } = context.input.body;
-    return call(context, 'open', { threadId, with: await otherSide(hub, other), intent, needs, audience: null });
+    const { hub, caller, key = randomUUID(), input } = context;
+    const memberId = await personOf(hub, caller);
+    return (await named(hub, [await openNegotiation(hub, { by: caller.by, key: `${memberId} ${key}`, ...input.body })]))[0]!;
   },
-  getNegotiation: async (context) => ({
-    ...(await call(context, 'negotiation', context.input.params)),
-    checkpointIds: [],
-    taskId: null,
-  }),
-  steerNegotiation: (context) => call(context, 'steer', { ...context.input.params, ...context.input.body }),
-  listPeerMemory: async (context) => ({ memory: await call(context, 'memory', null) }),
+  getNegotiation: async (context) => {
+    const { hub, input, caller } = context;
+    const [found] = await named(hub, [await call(context, 'negotiation', input.params)]);
+    const [row] = await hub.store.rows('negotiations', { member_id: memberOf(caller), thread_id: input.params.threadId });
+    const waiting = await hub.store.rows('checkpoints', { member_id: memberOf(caller), open: 1 });
+    const checkpointIds = waiting.filter((one) => dataOf(one).thread === input.params.threadId).map(({ id }) => id);
+    return { ...found!, checkpointIds, taskId: row?.task_id ?? null };
+  },
+  steerNegotiation: async (context) => {
+    const steered = await call(context, 'steer', { ...context.input.params, ...context.input.body });
+    return (await named(context.hub, [steered]))[0]!;
+  },
+  listPeerMemory: async (context) => ({ memory: await calledByName(context.hub, await call(context, 'memory', null)) }),
   editPeerMemory: (context) => call(context, 'editMemory', { ...context.input.params, ...context.input.body }),
   forgetPeerMemory: async (context) => {
     await call(context, 'forgetMemory', context.input.params);
@@ -70,12 +73,19 @@ export const peerRoutes = {
   },
 } satisfies Partial<RouteHandlers>;
 
-/** An address has an `@` inside; everything else is a member's handle. */
-async function otherSide(hub: Services, given: string): Promise<PeerCalls['open']['in']['with']> {
-  const handle = given.replace(/^@/, '');
-  if (handle.includes('@')) return { address: given };
-  const [member] = await hub.store.rows('members', { handle_fold: handle.toLowerCase(), status: 'active' });
-  if (member?.kind !== 'human')
-    throw new ParleyError('not_found', `There is no person @${handle} here. Name a member, or the address of a peer.`);
-  return { memberId: member.id, handle: member.handle, displayName: member.display_name };
+/** People of this hub by their present names. */
+async function named<T extends Pick<NegotiationSummary, 'peer' | 'peerName'>>(hub: Services, all: readonly T[]): Promise<T[]> {
+  const nameOf = await peerNames(
+    hub.store,
+    all.map(({ peer }) => peer),
+  );
+  return all.map((one) => ({ ...one, peerName: nameOf(one.peer, one.peerName) }));
+}
+
+async function calledByName<T extends { address: string; name: string }>(hub: Services, all: readonly T[]): Promise<T[]> {
+  const nameOf = await peerNames(
+    hub.store,
+    all.map(({ address }) => address),
+  );
+  return all.map((one) => ({ ...one, name: nameOf(one.address, one.name) }));
 }

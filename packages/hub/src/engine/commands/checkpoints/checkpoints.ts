@@ -1,12 +1,12 @@
 // A person answers what waits for them.
 
-import { type Actor, isOpen, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
+import { type Actor, may, isOpen, isPeerPrompt, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { actorId, actorOf, type By, type Context, type Handler, invalidField, requireSeen } from '../../command.ts';
 import { answerApproval } from '../../steps/answers/answer-approval.ts';
 import { borrowedWants, end, lenderOf } from '../../steps/departure/borrowed-access.ts';
-import { choicesFor, close, dataOf, inboxLock } from '../../steps/facts/checkpoints.ts';
+import { choicesFor, close, dataOf, inboxLock, promptAnswered } from '../../steps/facts/checkpoints.ts';
 import { answerHandover } from '../../steps/departure/agent-handovers.ts';
 import { asksToRun } from '../../steps/invocations/invocation-approvals.ts';
 import { deactivate } from '../../steps/departure/deactivate-member.ts';
@@ -20,6 +20,10 @@ export interface CheckpointCommands {
     { checkpointId: string; choice: string; seen?: string | undefined; turns?: number | undefined; instruction?: string | undefined },
     { checkpoint: CheckpointRow; already: boolean },
   ];
+  /** Whether the caller may answer this prompt of their peer. The answer goes to the peer, and never into a row. */
+  'checkpoint.answer': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
+  /** The peer has stored the answer. */
+  'checkpoint.answered': [{ checkpointId: string }, { checkpoint: CheckpointRow }];
 }
 
 /** Everyone who may answer one may see it. */
@@ -34,6 +38,10 @@ const closeOne: Handler<'checkpoint.close'> = {
     context.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
     requireSeen('checkpoint.close', actor, relations, noCheckpoint);
+    if (isPeerPrompt(row.kind)) {
+      mustBeOwnPrompt(c.by, row, actor, set);
+      throw new ParleyError('invalid_request', 'This is a prompt of your peer. Answer it with POST /checkpoints/:checkpointId/answer.');
+    }
     if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, set);
     const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalidField('choice', `must be one of ${Object.keys(choices).join(', ')}`);
@@ -116,4 +124,32 @@ function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet)
     });
 }
 
-export const checkpointHandlers = { 'checkpoint.close': closeOne };
+/** For the person alone: to admins, the operator and borrowed sessions it is not there. */
+function mustBeOwnPrompt(by: By, row: CheckpointRow | undefined, actor: Actor, set: WorkingSet): asserts row is CheckpointRow {
+  const isOwn = row !== undefined && isPeerPrompt(row.kind) && row.member_id === actorId(actor) && lenderOf(by, set) === undefined;
+  if (!isOwn || !may('peer.use', actor, ['self']).allowed) throw new ParleyError('not_found', noCheckpoint);
+}
+
+const answer: Handler<'checkpoint.answer'> = {
+  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  decide: (c, set, context) => {
+    const row = set.get('checkpoints', c.checkpointId);
+    mustBeOwnPrompt(c.by, row, actorOf(c.by, set, context.now), set);
+    return { checkpoint: row };
+  },
+};
+
+const closeAnswered: Handler<'checkpoint.answered'> = {
+  needs: (c) => [...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const row = set.get('checkpoints', c.checkpointId);
+    mustBeOwnPrompt(c.by, row, actor, set);
+    context.lock(inboxLock(row.member_id));
+    // The report of the peer may have closed it already.
+    const isAnswered = row.open === 0 && row.choice !== null;
+    return { checkpoint: isAnswered ? row : close(row, actorId(actor), promptAnswered, set, context) };
+  },
+};
+
+export const checkpointHandlers = { 'checkpoint.close': closeOne, 'checkpoint.answer': answer, 'checkpoint.answered': closeAnswered };

@@ -8,7 +8,7 @@ import type { ConversationRow, MemberRow, MembershipRow } from '../../../store/t
 import { actorOf, type Context, type Handler, invalidField, memberFacts, require } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { enter, exit } from '../../steps/membership/memberships.ts';
-import { dmKey, foldName, heldName, mustBeFree, newChannel, newDm } from '../../steps/membership/conversations.ts';
+import { dmKey, foldName, heldName, mustBeFree, newChannel, newDm, shareConversation } from '../../steps/membership/conversations.ts';
 import { endRoundsIn } from '../../steps/offers/offer-rounds.ts';
 import { putSetting, setting } from '../../steps/facts/settings.ts';
 import { composeKey, composeWants } from '../../steps/messages/composing-windows.ts';
@@ -84,11 +84,6 @@ const openDm: Handler<'dm.open'> = {
     return { conversation: newDm(ids, actor, set, context) };
   },
 };
-
-function shareConversation(a: string, b: string, set: WorkingSet): boolean {
-  const mine = new Set(set.find('memberships', 'member', a).map((m) => m.conversation_id));
-  return set.find('memberships', 'member', b).some((m) => mine.has(m.conversation_id));
-}
 
 const edit: Handler<'conversation.edit'> = {
   locks: (c) => [conversationLock(c.conversationId), ...(c.change.name === undefined ? [] : [`name:${foldName(c.change.name)}`])],

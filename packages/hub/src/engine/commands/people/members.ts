@@ -19,6 +19,8 @@ import {
 import type { WorkingSet } from '../../working-set.ts';
 import { accountOf, agentsOn } from '../../steps/budget/budget-accounts.ts';
 import { agentChanged } from '../../steps/agents/agents.ts';
+import { addEffect } from '../../steps/facts/effects.ts';
+import { forgetPeer } from '../../steps/people/peers.ts';
 import { auditChainWant } from '../../steps/facts/audit-entries.ts';
 import { endBorrowedFrom, endLentBy } from '../../steps/departure/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../../steps/departure/erase-message.ts';
@@ -242,15 +244,8 @@ const erase: Handler<'member.erase'> = {
       set,
       context,
     );
-    set.insert('outbox', {
-      id: context.ids.next('effect'),
-      kind: 'member.erase_more',
-      payload: JSON.stringify({ memberId: member.id }),
-      due_at: context.now,
-      attempts: 0,
-      leased_until: 0,
-      last_error: null,
-    });
+    addEffect('member.erase_more', { memberId: member.id }, set, context);
+    forgetPeer(member.id, set, context);
     return { member: erased };
   },
 };

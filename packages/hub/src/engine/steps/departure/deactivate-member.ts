@@ -20,6 +20,7 @@ import { endHoldings } from '../people/team-roles.ts';
 import { endRoundsOf } from '../offers/offer-rounds.ts';
 import { endTasksOf } from '../tasks/tasks.ts';
 import { revokeAll } from '../people/tokens.ts';
+import { closePeer } from '../people/peers.ts';
 
 export const leaveWants = (memberId: string) => [
   { table: 'members' as const, values: [memberId] },
@@ -61,9 +62,10 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   }
   const agents = set.find('members', 'owner', member.id);
   const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, set)) : undefined;
-  if (heir !== undefined) {
-    handOwed(member.id, heir, set, context);
+  if (heir !== undefined) handOwed(member.id, heir, set, context);
+  if (member.kind === 'human') {
     handCheckpoints(member.id, heir, set, context);
+    closePeer(member.id, set, context);
   }
   handProvoked(member.id, heir, actor, set, context);
   if (agents.length > 0) {

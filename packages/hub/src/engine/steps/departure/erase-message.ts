@@ -10,6 +10,7 @@ import { forgetAnswered, forgetAsked, gatherAnswered } from '../answers/answer-a
 import { forgetCallsNear, gatherCallsNear } from '../tasks/call-records.ts';
 import { forgetObligations, gatherObligations } from '../obligations/obligations.ts';
 import { append } from '../facts/append.ts';
+import { addEffect } from '../facts/effects.ts';
 import { changeRound } from '../offers/offer-rounds.ts';
 import { endTask, gatherWhole, homeOf } from '../tasks/tasks.ts';
 import { setTimer } from '../facts/timers.ts';
@@ -122,15 +123,7 @@ export function eraseAttachment(id: string, set: WorkingSet, context: Context): 
   set.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: context.now });
   append(set, context, { type: 'attachment.erased', member_id: attachment.uploaded_by, subject_id: id });
   if (others.length > 0) return;
-  set.insert('outbox', {
-    id: context.ids.next('effect'),
-    kind: 'blob.erase',
-    payload: JSON.stringify({ sha256: attachment.sha256 }),
-    due_at: context.now,
-    attempts: 0,
-    leased_until: 0,
-    last_error: null,
-  });
+  addEffect('blob.erase', { sha256: attachment.sha256 }, set, context);
 }
 
 /** The database's log still holds the words. It is emptied a moment later, once for all that is erased meanwhile. */

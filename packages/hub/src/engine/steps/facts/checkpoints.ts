@@ -40,6 +40,8 @@ export interface CheckpointData {
   once?: true;
   /** A call that may have happened: where its journal has it. */
   step?: StepRef;
+  /** A prompt of the person's own peer: its negotiation. */
+  thread?: string;
   /** What a trigger started, and has failed. */
   failed?: FailureFacts & { invocation: string };
 }
@@ -53,6 +55,9 @@ export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => 
   const { pair, once } = dataOf(row);
   return choicesOf(row.kind, { pair: pair !== undefined && !once });
 };
+
+/** What the checkpoint of an answered prompt is closed with: the answer itself is the peer's. */
+export const promptAnswered = 'answered';
 
 export interface NewCheckpoint {
   kind: CheckpointKind;
@@ -121,14 +126,15 @@ export function takeOut(memberId: string, obligationId: string, set: WorkingSet,
   }
 }
 
-/** A person's heir gets their open checkpoints (SYS-14). */
-export function handCheckpoints(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
-  context.lock(inboxLock(memberId), inboxLock(heirId));
+/** A person's heir gets their open checkpoints (SYS-14). Those for the person alone are withdrawn. */
+export function handCheckpoints(memberId: string, heirId: string | undefined, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId), ...(heirId === undefined ? [] : [inboxLock(heirId)]));
   for (const row of set.find('checkpoints', 'member', memberId, 1)) {
     if (isPersonal(row.kind)) {
       close(row, null, null, set, context);
       continue;
     }
+    if (heirId === undefined) continue;
     set.update('checkpoints', row, { member_id: heirId });
     told('checkpoint.opened', row.id, heirId, set, context);
   }

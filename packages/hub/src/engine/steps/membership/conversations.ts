@@ -99,3 +99,8 @@ export function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Con
   for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
   return conversation;
 }
+
+export function shareConversation(a: string, b: string, set: WorkingSet): boolean {
+  const mine = new Set(set.find('memberships', 'member', a).map((m) => m.conversation_id));
+  return set.find('memberships', 'member', b).some((m) => mine.has(m.conversation_id));
+}

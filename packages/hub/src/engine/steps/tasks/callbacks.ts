@@ -133,7 +133,7 @@ function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: C
   return message;
 }
 
-const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
+export const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
 
 /** It has ended. */
 export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
@@ -176,7 +176,10 @@ function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
 }
 
 /** An open one gets another outcome in the end. */
-const toldState = ({ state }: TaskRow): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
+const toldState = ({ state }: Pick<TaskRow, 'state'>): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
+
+/** Its result is posted only at its end. */
+const endedNegotiation = ({ task_id }: ContactRow) => ({ id: task_id, state: 'completed' }) as const;
 
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
 export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
@@ -190,14 +193,14 @@ export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): vo
       { table: 'messages', values: [id] },
       { table: 'task_words', values: [id, parent.id] },
     ]),
-    ...waiting.map(({ task_id }): Want => ({ table: 'tasks', values: [task_id] })),
+    ...waiting.flatMap(({ task_id, action }): Want[] => (action === 'negotiation' ? [] : [{ table: 'tasks', values: [task_id] }])),
   ]);
   const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
   // A sub-task that signals it is held up has no words anywhere: it comes before all that have.
   const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
-  const child = set.get('tasks', contact.task_id)!;
-  set.update('contacts', contact, { state: toldState(child) });
   const message = contact.result_id;
+  const child = contact.action === 'negotiation' ? endedNegotiation(contact) : set.get('tasks', contact.task_id)!;
+  set.update('contacts', contact, { state: toldState(child) });
   if (message !== null && !set.get('task_words', message, parent.id))
     set.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
   taskFact('task.result', parent, set, context, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });

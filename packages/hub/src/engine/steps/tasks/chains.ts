@@ -90,9 +90,14 @@ export function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, conte
  * A person stands for it again: work that waited for them for most of a day is not ended a moment after their approval. The
  * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
  */
-export function extendChain(chainId: string, subjectId: string, set: WorkingSet, context: Context): void {
+export function extendChain(
+  chainId: string,
+  subjectId: string,
+  set: WorkingSet,
+  context: Context,
+  outerAt = context.now + context.limits.outerMs,
+): void {
   const chain = set.get('chains', chainId);
-  const outerAt = context.now + context.limits.outerMs;
   if (!chain || outerAt <= chain.outer_at) return;
   const before = chain.outer_at;
   set.update('chains', chain, { outer_at: outerAt });

@@ -27,6 +27,9 @@ export function waitForWoken(taskId: string, messageId: string, set: WorkingSet,
     });
 }
 
+/** An agent works on each of these; a negotiation has none. */
+const delegatedTasks = (task: TaskRow, set: WorkingSet) => delegations(task, set).filter(({ action }) => action !== 'negotiation');
+
 const isAsked = (task: TaskRow, set: WorkingSet): boolean =>
   set.find('approvals', 'whole', task.id).some(({ state }) => state === 'pending');
 
@@ -43,7 +46,8 @@ export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 
 /** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
 export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
   if (undeliveredResults(task.id, set).length > 0 || isAsked(task, set)) return false;
-  const given = delegations(task, set);
+  const given = delegatedTasks(task, set);
+  if (given.length < delegations(task, set).length) return false;
   set.need(given.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
   return given.length > 0 && given.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
 }
@@ -53,7 +57,7 @@ export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegat
   endTurns(task.id, set, context);
   // An agent that was asked and did not answer has answered: its callers cannot go on, and it gets that as a refusal.
   if (isAskedInVain(task, set))
-    for (const { task_id } of delegations(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
+    for (const { task_id } of delegatedTasks(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
   const now = set.get('tasks', task.id)!;
   const came = undeliveredResults(task.id, set).length > 0 || answeredIn(task, set);
   const held = came

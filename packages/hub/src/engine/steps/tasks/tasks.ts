@@ -12,6 +12,7 @@ import { endApprovals } from '../approvals/approvals.ts';
 import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { endComposition, startComposition } from '../messages/growing-requests.ts';
+import { dropNegotiations } from './negotiations.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { notify } from '../facts/notices.ts';
 import { append, heardIn } from '../facts/append.ts';
@@ -144,6 +145,8 @@ export function endTask(
   dropWindow(task, set, context);
   endComposition(task, set);
   endApprovals(task.id, set, context);
+  // An answer is its last word only when nothing is pending.
+  if (state !== 'completed') dropNegotiations(task, set, context);
   const ended = moveTask(
     set.get('tasks', task.id)!,
     endings[state],

@@ -1,0 +1,54 @@
+// Whose peer an agent may use, how much, and for how long (A2C-34). An agent has no peer of its own: a person stands behind each
+// negotiation.
+
+const hour = 3_600_000;
+
+export const houseLimits = {
+  /** Open negotiations that agents opened for one person. */
+  openForPerson: 20,
+  /** Open negotiations of one task. */
+  openForTask: 3,
+  /** The chain's outer limit after opening one. */
+  outerMs: 48 * hour,
+  urgentOuterMs: 2 * hour,
+} as const;
+
+interface NegotiationRequest {
+  /** Null: a built-in agent, which negotiates for the chain’s requester. */
+  ownerId: string | null;
+  /** Who began the chain; undefined: nobody answers for the whole of it, or an agent does. */
+  requesterId: string | undefined;
+  openForPerson: number;
+  openForTask: number;
+}
+
+export type NegotiatorRefusal = 'no_person' | 'not_owner' | 'too_many_for_person' | 'too_many_for_task';
+export type NegotiatorVerdict = { ok: true; memberId: string } | { ok: false; reason: NegotiatorRefusal };
+
+export function negotiatorFor({ ownerId, requesterId, openForPerson, openForTask }: NegotiationRequest): NegotiatorVerdict {
+  if (requesterId === undefined) return { ok: false, reason: 'no_person' };
+  if (ownerId !== null && ownerId !== requesterId) return { ok: false, reason: 'not_owner' };
+  if (openForTask >= houseLimits.openForTask) return { ok: false, reason: 'too_many_for_task' };
+  if (openForPerson >= houseLimits.openForPerson) return { ok: false, reason: 'too_many_for_person' };
+  return { ok: true, memberId: requesterId };
+}
+
+export const negotiatorRefusals: Readonly<Record<NegotiatorRefusal, string>> = {
+  no_person: 'No person asked for this, so nobody’s peer can negotiate. Let a person ask.',
+  not_owner: 'This agent negotiates only for its owner, and its owner did not ask. Let its owner ask, or use a built-in agent.',
+  too_many_for_task: `This task has ${houseLimits.openForTask} open negotiations, as many as it may have. Wait for one of them to end.`,
+  too_many_for_person: `This person has ${houseLimits.openForPerson} open negotiations, as many as agents may open. Wait for one of them to end.`,
+};
+
+/** The words by which the peer itself reads urgency. */
+export const isUrgentIntent = (intent: string): boolean => /\b(?:urgent|urgently|asap)\b/i.test(intent);
+
+export const negotiationOuterAt = (now: number, isUrgent: boolean): number =>
+  now + (isUrgent ? houseLimits.urgentOuterMs : houseLimits.outerMs);
+
+/** What the agent reads, and what stands in the conversation at the end. Only an outcome says anything of the negotiation. */
+export const negotiationTexts = {
+  opened: (name: string) =>
+    `The negotiation with ${name} is open. The person's own peer asks them what it may share. You'll receive the result automatically when it ends.`,
+  ended: (handle: string) => `The negotiation has ended. @${handle} finds its outcome under Negotiations.`,
+} as const;

@@ -1,0 +1,22 @@
+// "arrange dinner with @bob on Friday": says what was understood, and lets the requester's peer ask the other one.
+
+import { readArrangement } from '@parley/core';
+import type { BrainTurn, TurnOutcome } from '../brain.ts';
+import type { ToolsFor } from '../tools.ts';
+
+const form =
+  'I could not read that. Write `arrange dinner with @name on Friday`, with one person, or fill in the form at `/peer/negotiations`.';
+
+export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor): Promise<TurnOutcome> {
+  const asked = readArrangement(match[1]!);
+  if (!asked) return { kind: 'answer', text: form };
+  const tool = (await toolsFor(turn)).find(({ name }) => name === 'negotiate');
+  if (!tool) return { kind: 'decline', outcome: 'blocked', reason: 'This hub runs no peers, so there is nobody who could arrange it.' };
+  // Written as code: naming people must not call them.
+  await turn.say(`I’ll arrange ${asked.intent} with \`${asked.with}\`: your peer asks theirs.`);
+  const step = { kind: 'tool', name: tool.name, readOnly: false, keyed: true, input: asked } as const;
+  const { text, isError } = await turn.step(step, (key) => tool.run(asked, { key, signal: turn.signal }));
+  return isError
+    ? { kind: 'decline', outcome: 'blocked', reason: text.replace(/^Error: /, '').replace(/ \(\w+\)$/, '') }
+    : { kind: 'pause' };
+}

@@ -1,0 +1,135 @@
+// A negotiation is opened: by a person, or by an agent for the person behind its task (A2C-34). The row is on disk before the
+// service is asked, so that what the service opens is always known here.
+
+import { type Actor, isUrgentIntent, may, negotiationOuterAt, negotiatorFor, negotiatorRefusals, relationsToMember } from '@parley/core';
+import { ParleyError, type PeerOwner } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { MemberRow, NegotiationRow, TaskRow } from '../../../store/tables.ts';
+import { actorOf, type CommandOf, type Context, type Handler, memberFacts, require } from '../../command.ts';
+import { borrowedWants, lenderOf } from '../../steps/departure/borrowed-access.ts';
+import { peerLock, type HubState } from '../../steps/people/peers.ts';
+import { extendChain, homeOf } from '../../steps/tasks/chains.ts';
+import { awaitNegotiation } from '../../steps/tasks/negotiations.ts';
+import { asActor, heldTask, isHalted, taskWants } from '../../steps/tasks/task-access.ts';
+import { shareConversation } from '../../steps/membership/conversations.ts';
+import { settleChain } from '../../steps/tasks/tasks.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { newNegotiation } from './peers.ts';
+
+export interface OpenNegotiationCommands {
+  'negotiation.open': [
+    {
+      threadId: string;
+      /** A member of this hub, or a peer elsewhere. */
+      other: { memberId: string } | { address: string };
+      intent: string;
+      /** The agent's task, in which it is opened; left out, the person opens it. */
+      task?: { id: string; lease: number; agentId?: string };
+    },
+    { negotiation: NegotiationRow; other: PeerOwner | { address: string }; audience: string | null },
+  ];
+}
+
+type Open = CommandOf<'negotiation.open'>;
+
+const open: Handler<'negotiation.open'> = {
+  needs: (c) => [
+    ...borrowedWants(c.by),
+    ...('memberId' in c.other ? [{ table: 'members' as const, values: [c.other.memberId] }] : []),
+    ...(c.task ? [...taskWants(c.task.id), wantBy('negotiations', 'task', c.task.id)] : []),
+    { table: 'settings', values: ['workspace.name'] },
+  ],
+  decide: (c, set, context) => {
+    const task = c.task && taskOf(c, set, context);
+    const person = task ? personBehind(task, set) : personOf(c, set, context);
+    context.lock(peerLock(person.id));
+    const known = set.get('negotiations', person.id, c.threadId);
+    const other = otherSide(c, person, set);
+    const audience = task ? audienceOf(task, person, set) : null;
+    if (known) return { negotiation: known, other, audience };
+    const state = 'OPENING' satisfies HubState;
+    const negotiation = newNegotiation(
+      person.id,
+      c.threadId,
+      { state, open: 1, ...(task ? { task_id: task.id, chain_id: task.chain_id } : {}) },
+      set,
+      context,
+    );
+    if (task) {
+      awaitNegotiation(task, c.threadId, set, context);
+      extendChain(task.chain_id, task.id, set, context, negotiationOuterAt(context.now, isUrgentIntent(c.intent)));
+      settleChain(task.chain_id, set, context);
+    }
+    return { negotiation, other, audience };
+  },
+};
+
+function taskOf(c: Open, set: WorkingSet, context: Context): TaskRow {
+  const { id, lease, agentId } = c.task!;
+  const task = heldTask({ by: c.by, taskId: id, lease, ...(agentId === undefined ? {} : { agentId }) }, set, context);
+  if (task.state !== 'active') throw new ParleyError('task_not_active');
+  if (isHalted(set)) throw new ParleyError('halted');
+  return task;
+}
+
+/** The person asks: in a session of their own. */
+function personOf(c: Open, set: WorkingSet, context: Context): MemberRow {
+  const actor = actorOf(c.by, set, context.now);
+  require('peer.use', actor, ['self']);
+  if (actor.type !== 'member') throw new ParleyError('forbidden', 'The operator is not a member.');
+  if (lenderOf(c.by, set) !== undefined) throw new ParleyError('forbidden', borrowedText, { reason: 'peer.use:borrowed' });
+  return set.get('members', actor.id)!;
+}
+
+export const borrowedText =
+  'This session was opened by another member’s sign-in link, and a peer is for its person alone. Sign in with a link of your own.';
+
+function personBehind(task: TaskRow, set: WorkingSet): MemberRow {
+  set.need([{ table: 'chains', values: [task.chain_id] }]);
+  const requesterId = set.get('chains', task.chain_id)!.requester_id;
+  const requester = requesterId === null ? undefined : set.get('members', requesterId);
+  const isPerson = requester?.kind === 'human' && requester.status === 'active';
+  const verdict = negotiatorFor({
+    ownerId: set.get('members', task.agent_id!)!.owner_id,
+    requesterId: isPerson ? requester.id : undefined,
+    openForTask: set.find('negotiations', 'task', task.id).filter((row) => row.open === 1).length,
+    openForPerson: isPerson ? set.find('negotiations', 'member', requester.id, 1).filter(({ task_id }) => task_id !== null).length : 0,
+  });
+  if (!verdict.ok) throw new ParleyError('forbidden', negotiatorRefusals[verdict.reason], { reason: `negotiation.open:${verdict.reason}` });
+  return requester!;
+}
+
+/** A guest learns nothing of members whom they do not know. */
+function otherSide(c: Open, person: MemberRow, set: WorkingSet): PeerOwner | { address: string } {
+  if ('address' in c.other) return c.other;
+  const other = set.get('members', c.other.memberId);
+  const actor: Actor = asActor(person);
+  const sees =
+    other !== undefined &&
+    may(
+      'member.see',
+      actor,
+      relationsToMember(actor, memberFacts(other), { acquainted: person.role === 'guest' && shareConversation(person.id, other.id, set) }),
+    ).allowed;
+  if (!sees || other.kind !== 'human' || other.status !== 'active') throw new ParleyError('not_found', noPerson);
+  if (other.id === person.id) throw new ParleyError('peer_refused', 'That is you. Name somebody else to negotiate with.');
+  return { memberId: other.id, handle: other.handle, displayName: other.display_name };
+}
+
+export const noPerson = 'There is no such person here. Name a member by their handle, or a peer by its address.';
+
+/** Who would read the outcome where it was asked for; null: nobody but the person and the agent. */
+function audienceOf(task: TaskRow, person: MemberRow, set: WorkingSet): string | null {
+  set.need([{ table: 'conversations', values: [task.conversation_id] }]);
+  const home = homeOf(task.conversation_id, set);
+  const name = set.get('settings', 'workspace.name')?.value;
+  const at = name === undefined ? '' : ` at ${JSON.parse(name) as string}`;
+  if (home.kind !== 'dm') return `#${home.name ?? ''}${at}`;
+  set.need([wantBy('memberships', 'conversation', home.id)]);
+  const others = set
+    .find('memberships', 'conversation', home.id)
+    .filter(({ member_id }) => member_id !== person.id && member_id !== task.agent_id);
+  return others.length === 0 ? null : `a direct message of ${others.length + 2} members${at}`;
+}
+
+export const negotiationHandlers = { 'negotiation.open': open };

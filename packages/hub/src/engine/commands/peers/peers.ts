@@ -1,0 +1,172 @@
+// What the service of the peers reports: a peer was made, how a negotiation is, which prompts are open. Each is safe to repeat.
+
+import { isPeerPrompt } from '@parley/core';
+import { type NegotiationStatus, ParleyError, type PromptKind } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { CheckpointRow, MemberRow, NegotiationRow } from '../../../store/tables.ts';
+import { type Context, type Handler, mustBeSystem } from '../../command.ts';
+import { append } from '../../steps/facts/append.ts';
+import { close, dataOf, inboxLock, openCheckpoint, promptAnswered } from '../../steps/facts/checkpoints.ts';
+import { addEffect } from '../../steps/facts/effects.ts';
+import { type HubState, negotiationFact, peerLock } from '../../steps/people/peers.ts';
+import { deliverResult } from '../../steps/tasks/negotiation-results.ts';
+import type { WorkingSet } from '../../working-set.ts';
+
+interface OpenPrompt {
+  id: string;
+  kind: PromptKind;
+}
+
+export interface PeerReportCommands {
+  'peer.record': [{ memberId: string; address: string }, Record<string, never>];
+  'peer.prompts': [{ memberId: string; prompts: readonly OpenPrompt[] }, Record<string, never>];
+  'negotiation.record': [{ memberId: string; status: NegotiationStatus }, Record<string, never>];
+  /** The service could not open it, or does not know it. `isReported`: the caller that waits gets the error itself. */
+  'negotiation.fail': [{ memberId: string; threadId: string; isReported: boolean }, Record<string, never>];
+}
+
+const memberOf = (id: string) => ({ table: 'members' as const, values: [id] });
+
+const record: Handler<'peer.record'> = {
+  locks: (c) => [peerLock(c.memberId)],
+  needs: (c) => [memberOf(c.memberId), { table: 'peers', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const member = set.get('members', c.memberId);
+    // It was made in the moment in which its person was erased.
+    if (member?.status === 'erased') addEffect('peer.erase', { memberId: member.id }, set, context);
+    if (member?.kind !== 'human' || member.status === 'erased') return {};
+    const before = set.get('peers', member.id);
+    if (before?.address === c.address) return {};
+    if (before) set.update('peers', before, { address: c.address });
+    else set.insert('peers', { member_id: member.id, address: c.address, made_at: context.now });
+    append(set, context, { type: 'peer.made', member_id: member.id, subject_id: member.id });
+    return {};
+  },
+};
+
+/** Of a person who left there is nothing to ask, and nobody to tell. */
+function activePerson(memberId: string, set: WorkingSet): MemberRow | undefined {
+  const member = set.get('members', memberId);
+  return member?.kind === 'human' && member.status === 'active' ? member : undefined;
+}
+
+const prompts: Handler<'peer.prompts'> = {
+  locks: (c) => [peerLock(c.memberId), inboxLock(c.memberId)],
+  needs: (c) => [memberOf(c.memberId), wantBy('checkpoints', 'member', c.memberId, 1)],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    if (activePerson(c.memberId, set)) keepPrompts(c.memberId, undefined, c.prompts, set, context);
+    return {};
+  },
+};
+
+const recordNegotiation: Handler<'negotiation.record'> = {
+  locks: (c) => [peerLock(c.memberId), inboxLock(c.memberId)],
+  needs: (c) => [
+    memberOf(c.memberId),
+    { table: 'negotiations', values: [c.memberId, c.status.threadId] },
+    { table: 'contacts', values: [c.status.threadId] },
+    wantBy('checkpoints', 'member', c.memberId, 1),
+  ],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    if (!activePerson(c.memberId, set)) return {};
+    const row = keepState(c.memberId, c.status, set, context);
+    keepPrompts(c.memberId, row, c.status.prompts, set, context);
+    if (c.status.isEnded || c.status.outcome !== null) deliverResult(row, c.status.outcome, set, context);
+    return {};
+  },
+};
+
+/** A word of the state machine, and nothing that somebody wrote. */
+const stateWord = (state: string): string => (/^[A-Z_]{1,32}$/.test(state) ? state : 'UNKNOWN');
+
+function keepState(memberId: string, status: NegotiationStatus, set: WorkingSet, context: Context): NegotiationRow {
+  const before = set.get('negotiations', memberId, status.threadId);
+  const [state, open] = [stateWord(status.state), status.isEnded ? 0 : 1];
+  if (before?.state === state && before.open === open) return before;
+  const row = before
+    ? set.update('negotiations', before, { state, open, updated_at: context.now })
+    : newNegotiation(memberId, status.threadId, { state, open }, set, context);
+  negotiationFact(row, set, context);
+  return row;
+}
+
+export function newNegotiation(
+  memberId: string,
+  threadId: string,
+  given: Pick<NegotiationRow, 'state' | 'open'> & Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>>,
+  set: WorkingSet,
+  context: Context,
+): NegotiationRow {
+  const row: NegotiationRow = {
+    member_id: memberId,
+    thread_id: threadId,
+    task_id: null,
+    chain_id: null,
+    outcome: 0,
+    created_at: context.now,
+    updated_at: context.now,
+    ...given,
+  };
+  set.insert('negotiations', row);
+  append(set, context, { type: 'negotiation.opened', member_id: memberId, subject_id: threadId, chain_id: row.chain_id });
+  return row;
+}
+
+/** Opens and closes checkpoints until they are the prompts that are open. `of`: undefined, those of no negotiation. */
+function keepPrompts(
+  memberId: string,
+  of: NegotiationRow | undefined,
+  given: readonly OpenPrompt[],
+  set: WorkingSet,
+  context: Context,
+): void {
+  const mine = set
+    .find('checkpoints', 'member', memberId, 1)
+    .filter((row) => isPeerPrompt(row.kind) && dataOf(row).thread === of?.thread_id);
+  for (const row of mine) if (!given.some(({ id }) => id === row.subject_id)) close(row, null, null, set, context);
+  const place = of ? placeOf(of, set) : {};
+  for (const { id, kind } of given) {
+    if (!isPeerPrompt(kind) || !/^[\w.:-]{1,128}$/.test(id))
+      throw new ParleyError('invalid_request', 'The service reported a prompt of no known kind.');
+    const isKnown = (row: CheckpointRow) => row.member_id === memberId && (row.open === 1 || row.choice === promptAnswered);
+    if (set.find('checkpoints', 'subject', id).some(isKnown)) continue;
+    openCheckpoint({ kind, for: memberId, subjectId: id, data: of ? { thread: of.thread_id } : {}, ...place }, set, context);
+  }
+}
+
+/** The request, where a task opened it. */
+function placeOf({ task_id, chain_id }: NegotiationRow, set: WorkingSet) {
+  const task = task_id === null ? undefined : set.get('tasks', task_id);
+  return task && chain_id !== null ? { conversationId: task.conversation_id, messageId: task.message_id, chainId: chain_id } : {};
+}
+
+const fail: Handler<'negotiation.fail'> = {
+  locks: (c) => [peerLock(c.memberId)],
+  needs: (c) => [
+    memberOf(c.memberId),
+    { table: 'negotiations', values: [c.memberId, c.threadId] },
+    { table: 'contacts', values: [c.threadId] },
+  ],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = set.get('negotiations', c.memberId, c.threadId);
+    if (row?.state !== ('OPENING' satisfies HubState)) return {};
+    const state = 'FAILED' satisfies HubState;
+    const failed = set.update('negotiations', row, { state, open: 0, updated_at: context.now });
+    negotiationFact(failed, set, context);
+    const contact = set.get('contacts', c.threadId);
+    if (c.isReported && contact) set.update('contacts', contact, { state: 'late' });
+    deliverResult(failed, null, set, context);
+    return {};
+  },
+};
+
+export const peerHandlers = {
+  'peer.record': record,
+  'peer.prompts': prompts,
+  'negotiation.record': recordNegotiation,
+  'negotiation.fail': fail,
+};

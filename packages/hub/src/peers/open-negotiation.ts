@@ -1,0 +1,55 @@
+// Opening a negotiation, for every door that can: the hub's row first, then the service. Safe to repeat under the same key.
+
+import { createHash } from 'node:crypto';
+import { negotiationTexts } from '@parley/core';
+import { foldHandle, Handle, type NegotiationSummary, type OpenNegotiation, ParleyError } from '@parley/protocol';
+import { PeerAddress } from '@parley/protocol/relay';
+import { platform, type By } from '../engine/command.ts';
+import { noPerson } from '../engine/commands/peers/negotiations.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/port.ts';
+import type { Peers } from './peers.ts';
+
+export interface NegotiationHub {
+  store: Store;
+  engine: Engine;
+  peers: Peers;
+}
+
+export interface NegotiationCall extends OpenNegotiation {
+  by: By;
+  /** The same key opens the same negotiation. */
+  key: string;
+  task?: { id: string; lease: number; agentId: string };
+}
+
+/** As long as the wire allows, and the same for the same key. */
+const threadIdFor = (key: string): string => `thr_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+
+async function otherOf(store: Store, given: string): Promise<{ memberId: string } | { address: string }> {
+  if (PeerAddress.safeParse(given).success) return { address: given };
+  const handle = given.replace(/^@/, '');
+  const [member] = Handle.safeParse(handle).success ? await store.rows('members', { handle_fold: foldHandle(handle) }) : [];
+  if (!member) throw new ParleyError('not_found', noPerson);
+  return { memberId: member.id };
+}
+
+export async function openNegotiation({ store, engine, peers }: NegotiationHub, call: NegotiationCall): Promise<NegotiationSummary> {
+  const { by, intent, needs, task } = call;
+  const threadId = threadIdFor(call.key);
+  const other = await otherOf(store, call.with);
+  const opened = await engine.submit({ type: 'negotiation.open', by, threadId, other, intent, ...(task ? { task } : {}) });
+  const memberId = opened.negotiation.member_id;
+  try {
+    return await peers.call(memberId, 'open', { threadId, with: opened.other, intent, needs, audience: opened.audience });
+  } catch (error) {
+    await engine.submit({ type: 'negotiation.fail', by: platform, memberId, threadId, isReported: true });
+    throw error;
+  }
+}
+
+/** What the agent reads. */
+export async function negotiate(hub: NegotiationHub, call: NegotiationCall): Promise<string> {
+  await openNegotiation(hub, call);
+  return negotiationTexts.opened(call.with);
+}

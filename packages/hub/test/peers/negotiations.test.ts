@@ -1,0 +1,229 @@
+// A person asks an agent to arrange something: the person's own peer negotiates, and the result comes back into the same task.
+
+import { type Checkpoint, PeerCallError, type PromptAnswer, type PromptCard } from '@parley/protocol';
+import { onBothEngines, type Person, startTestHub, type TestHub, waitFor } from '@parley/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { PeerServiceKit } from '../kit/peers.ts';
+
+const hour = 3_600_000;
+const canary = 'CANARY-7f3a';
+
+const consent = (threadId: string): PromptCard => ({
+  kind: 'consent',
+  threadId,
+  peer: 'agent:bob@localhost',
+  peerName: 'bob at the relay',
+  intent: `dinner ${canary}`,
+  fields: [
+    { field: 'availability', reason: `when ${canary}`, value: `friday ${canary}`, choices: [], offersAlways: false },
+    { field: 'area', reason: null, value: null, choices: [canary], offersAlways: false },
+  ],
+});
+
+onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
+  let kit: TestHub;
+  let service: PeerServiceKit;
+  let ann: Person;
+  let bob: Person;
+  let general: string;
+  afterEach(() => kit.stop());
+
+  async function start(): Promise<void> {
+    service = new PeerServiceKit();
+    kit = await startTestHub(engine, { peers: service });
+    [ann, bob] = [await kit.person('ann'), await kit.person('bob')];
+    general = await kit.general();
+  }
+  const settled = () => kit.hub.kernel.scheduler.settled();
+  const bodies = async (reader = ann) =>
+    (await reader.call('listMessages', { params: { conversationId: general }, query: {} })).messages.map(({ body }) => body);
+  const rows = (memberId: string) => kit.hub.kernel.store.rows('negotiations', { member_id: memberId });
+  const task = async () =>
+    (await ann.call('listTasks', { query: { state: 'all' } })).tasks.toSorted((a, b) => a.createdAt - b.createdAt).at(-1)!;
+  const inbox = async (person: Person): Promise<Checkpoint[]> => (await person.call('listCheckpoints', { query: {} })).checkpoints;
+
+  /** ann's request is at the service, and its task waits. */
+  async function arranged(text = '^ORAC arrange dinner with @bob on Friday'): Promise<string> {
+    await ann.post(general, text);
+    await settled();
+    return [...service.opened.keys()].at(-1)!;
+  }
+  async function asked(threadId: string): Promise<Checkpoint> {
+    service.cards.set('prm_1', consent(threadId));
+    await service.report(ann.id, { threadId, state: 'NEGOTIATING', prompts: [{ id: 'prm_1', kind: 'consent' }] });
+    return (await inbox(ann))[0]!;
+  }
+
+  test('[A2C-34] it says what it understood, waits, and the outcome ends the same task', async () => {
+    await start();
+    const threadId = await arranged();
+    expect((await bodies()).at(-1)).toBe('I’ll arrange dinner on Friday with `@bob`: your peer asks theirs.');
+    expect(service.opened.get(threadId)).toMatchObject({
+      memberId: ann.id,
+      with: { memberId: bob.id, handle: 'bob' },
+      intent: 'dinner on Friday',
+      audience: '#general at Parley',
+    });
+    expect(await task()).toMatchObject({ state: 'awaiting_delegation' });
+    await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner on Friday at 19:00.' });
+    await settled();
+    expect((await bodies()).slice(-2)).toEqual(['Dinner on Friday at 19:00.', 'My part in this is done.']);
+    expect(await task()).toMatchObject({ state: 'completed', tainted: true });
+    expect(await rows(ann.id)).toMatchObject([{ thread_id: threadId, state: 'COMPLETED', open: 0, outcome: 1 }]);
+    // The report is repeated until it is stored: once more changes nothing.
+    const facts = async () => (await kit.hub.kernel.store.rows('facts', { type: 'negotiation.changed' })).length;
+    const before = await facts();
+    await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner on Friday at 19:00.' });
+    expect([(await bodies()).length, await facts()]).toEqual([4, before]);
+  });
+
+  test.each(['DECLINED', 'EXPIRED', 'COMPLETED'])('[A2C-25] the end %s without an outcome says nothing of it', async (state) => {
+    await start();
+    const threadId = await arranged();
+    await service.report(ann.id, { threadId, state, isEnded: true });
+    await settled();
+    expect((await bodies()).slice(-2)).toEqual([
+      'The negotiation has ended. @ann finds its outcome under Negotiations.',
+      'My part in this is done.',
+    ]);
+    expect(await task()).toMatchObject({ state: 'completed' });
+  });
+
+  test('[SYS-2] it moves the chain’s outer limit to 48 hours, as a fact; an urgent one does not', async () => {
+    await start();
+    const outer = async () => {
+      const { chainId } = await task();
+      const { startedAt, outerAt } = await ann.call('getChain', { params: { chainId } });
+      return Math.round((outerAt - startedAt) / hour);
+    };
+    await arranged('^ORAC arrange dinner with @bob asap');
+    expect([await outer(), await kit.hub.kernel.store.rows('facts', { type: 'chain.extended' })]).toEqual([24, []]);
+    await ann.call('stopTask', { params: { taskId: (await task()).id } });
+    await arranged();
+    expect([await outer(), (await kit.hub.kernel.store.rows('facts', { type: 'chain.extended' })).length]).toEqual([48, 1]);
+  });
+
+  test('[A2C-22] [SYS-1] a prompt is a checkpoint for the person alone, in the peer’s words', async () => {
+    await start();
+    const admin = await kit.person('eve', 'admin');
+    const { id } = await asked(await arranged());
+    expect((await inbox(ann))[0]).toMatchObject({
+      kind: 'consent',
+      card: { kind: 'consent', peerName: 'bob', fields: [{ field: 'availability' }, {}] },
+    });
+    expect(await ann.call('getCheckpoint', { params: { checkpointId: id } })).toMatchObject({ card: { kind: 'consent' } });
+    for (const other of [admin, bob, kit.owner, kit.operator]) {
+      expect((await other.ask('getCheckpoint', { params: { checkpointId: id } })).status).toBe(404);
+      expect((await other.ask('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'share' } })).status).toBe(404);
+      expect((await other.ask('answerCheckpoint', { params: { checkpointId: id }, body: { kind: 'consent', fields: [] } })).status).toBe(
+        404,
+      );
+    }
+    expect(service.answers.size).toBe(0);
+    expect(await inbox(kit.owner)).toEqual([]);
+  });
+
+  test('[A2C-22] an answer with content goes to the peer, and no word of it into the hub', async () => {
+    await start();
+    const { id } = await asked(await arranged());
+    const answer: PromptAnswer = { kind: 'consent', fields: [{ field: 'area', answer: 'share', value: `${canary}-answer` }] };
+    expect((await ann.ask('answerCheckpoint', { params: { checkpointId: id }, body: { kind: 'confirm' } })).status).toBe(400);
+    expect(await ann.call('answerCheckpoint', { params: { checkpointId: id }, body: answer })).toMatchObject({
+      open: false,
+      choice: 'answered',
+      already: false,
+    });
+    expect(service.answers.get('prm_1')).toEqual(answer);
+    expect(await ann.call('answerCheckpoint', { params: { checkpointId: id }, body: answer })).toMatchObject({ already: true });
+    // A report that was under way does not ask again.
+    await service.report(ann.id, { threadId: [...service.opened.keys()][0]!, prompts: [{ id: 'prm_1', kind: 'consent' }] });
+    expect(await inbox(ann)).toEqual([]);
+  });
+
+  test('[A2C-22] one tap shares what has a value, and declines the rest', async () => {
+    await start();
+    const { id, choices } = await asked(await arranged());
+    expect(choices.map(({ label }) => label)).toEqual(['Share', 'Decline']);
+    expect(
+      (await ann.ask('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'approve' } })).body.error?.problems,
+    ).toMatchObject([{ field: 'choice', message: 'must be one of share, decline' }]);
+    await ann.call('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'share' } });
+    expect(service.answers.get('prm_1')).toEqual({ kind: 'consent', fields: [{ field: 'availability', answer: 'share' }] });
+  });
+
+  test('[A2C-22] the first answer counts, whichever device it came from', async () => {
+    await start();
+    const { id } = await asked(await arranged());
+    service.answers.set('prm_1', { kind: 'consent', fields: [] });
+    const { status, body } = await ann.ask('answerCheckpoint', { params: { checkpointId: id }, body: { kind: 'consent', fields: [] } });
+    expect([status, body.error?.code]).toEqual([409, 'already_answered']);
+    expect(await inbox(ann)).toEqual([]);
+  });
+
+  test('[A2C-34] a service that does not answer leaves the inbox without words, not without the checkpoint', async () => {
+    await start();
+    const { id } = await asked(await arranged());
+    service.refusal = new PeerCallError('unavailable', 'The worker stopped.');
+    expect(await inbox(ann)).toMatchObject([{ id, card: null, text: 'Your peer asks what it may share.' }]);
+  });
+
+  test('[SYS-14] when the person leaves, prompts are withdrawn and the peer goes off the line', async () => {
+    await start();
+    const threadId = await arranged();
+    const { id } = await asked(threadId);
+    await kit.owner.call('deactivateMember', { params: { memberId: ann.id } });
+    await waitFor(() => expect(service.closed).toEqual([ann.id]));
+    expect((await kit.hub.kernel.store.rows('checkpoints', { id }))[0]).toMatchObject({ open: 0, member_id: ann.id });
+    expect([await inbox(kit.owner), await rows(ann.id)]).toMatchObject([[], [{ open: 0, state: 'WITHDRAWN' }]]);
+    // A report that comes after it opens nothing.
+    await service.report(ann.id, { threadId, prompts: [{ id: 'prm_2', kind: 'proposal' }] });
+    expect(await kit.hub.kernel.store.rows('checkpoints', { open: 1 })).toEqual([]);
+    expect(await service.hub!.isActive(ann.id)).toBe(false);
+  });
+
+  test('[A2C-34] a stopped task declines what is open, and its outcome is posted nowhere', async () => {
+    await start();
+    const threadId = await arranged();
+    await ann.call('stopTask', { params: { taskId: (await task()).id } });
+    await waitFor(() => expect(service.calls.at(-1)).toMatchObject({ command: 'steer', argument: { threadId, act: 'decline' } }));
+    const before = (await bodies()).length;
+    await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner.' });
+    expect((await bodies()).length).toBe(before);
+  });
+
+  test('[A2C-34] after a restart the task still waits, and the report ends it; a thread that nobody knows has failed', async () => {
+    await start();
+    const threadId = await arranged();
+    await kit.restart();
+    await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner.' });
+    await settled();
+    expect((await bodies()).slice(-2)).toEqual(['Dinner.', 'My part in this is done.']);
+    const lost = await arranged('^ORAC plan lunch with @bob');
+    service.opened.delete(lost);
+    await kit.restart();
+    await settled();
+    expect((await bodies()).at(-2)).toBe('The negotiation has ended. @ann finds its outcome under Negotiations.');
+    expect((await rows(ann.id)).find(({ thread_id }) => thread_id === lost)).toMatchObject({ state: 'FAILED', open: 0 });
+  });
+
+  test.each([
+    ['arrange dinner with bob', /could not read that/],
+    ['plan something', /could not read that/],
+    ['arrange dinner with @nobody', /no such person/],
+    ['arrange dinner with @ann', /That is you/],
+  ])('[A2C-34] %s opens nothing', async (text, said) => {
+    await start();
+    await ann.post(general, `^ORAC ${text}`);
+    await settled();
+    expect([(await bodies()).at(-1), service.opened.size]).toEqual([expect.stringMatching(said), 0]);
+  });
+
+  test('[A2C-34] a service that refuses ends the request with its reason, and nothing waits', async () => {
+    await start();
+    service.refusal = new PeerCallError('refused', 'You blocked bob. Unblock them first.');
+    await ann.post(general, '^ORAC arrange dinner with @bob');
+    await settled();
+    expect((await bodies()).at(-1)).toContain('You blocked bob.');
+    expect([(await task()).state, (await rows(ann.id))[0]]).toMatchObject(['declined', { state: 'FAILED', open: 0 }]);
+  });
+});
