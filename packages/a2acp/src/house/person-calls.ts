@@ -66,15 +66,19 @@ const answers: Answers = {
   },
   setTier: async (house, owner, { field, tier, address }) => {
     mustBeField(field);
+    if (tier === null && address === undefined)
+      throw new PeerError('bad_input', `${field} needs a tier for everybody. Only the tier for one person can be taken back.`);
     const resident = await house.make(owner);
     if (address !== undefined) await resident.peer.peer(address);
     await changeProfile(resident, (profile) => ({
       ...profile,
       chosen: address === undefined ? [...new Set([...(profile.chosen ?? []), fieldKey(field)])] : (profile.chosen ?? []),
       rules:
-        address === undefined
-          ? { ...profile.rules, base: { ...profile.rules.base, [field]: tier } }
-          : setOverride(profile.rules, address, field, tier),
+        address !== undefined
+          ? setOverride(profile.rules, address, field, tier)
+          : tier === null
+            ? profile.rules
+            : { ...profile.rules, base: { ...profile.rules.base, [field]: tier } },
     }));
     house.reportSharing(resident);
     return profileOf(resident);

@@ -69,6 +69,11 @@ describe('[A2C-21] tiers', () => {
     const changed = setOverride({ base: {}, overrides: { [bob]: { Dietary: 'never_share' } } }, bob, 'dietary', 'ask_first');
     expect(changed.overrides).toEqual({ [bob]: { dietary: 'ask_first' } });
   });
+
+  it('an override that is taken back leaves what holds for everybody', () => {
+    const changed = setOverride(rules, bob, 'Dietary', null);
+    expect([changed.overrides[bob], tierOf(changed, 'dietary', bob)]).toEqual([{ timezone: 'never_share' }, 'ask_first']);
+  });
 });
 
 const request = { names: [bob], states: ['budget_range', 'health_info'] };

@@ -57,7 +57,11 @@ export function lookUp<T>(record: Readonly<Record<string, T>>, field: string): T
 export const tierOf = ({ base, overrides }: SharingRules, field: string, address: string): SharingTier =>
   lookUp(overrides[address] ?? {}, field) ?? lookUp(base, field) ?? 'ask_first';
 
-export function setOverride(rules: SharingRules, address: string, field: string, tier: SharingTier): SharingRules {
+/** `null`: what holds for everybody holds for them. */
+export function setOverride(rules: SharingRules, address: string, field: string, tier: SharingTier | null): SharingRules {
   const others = Object.entries(rules.overrides[address] ?? {}).filter(([name]) => fieldKey(name) !== fieldKey(field));
-  return { ...rules, overrides: { ...rules.overrides, [address]: { ...Object.fromEntries(others), [fieldKey(field)]: tier } } };
+  return {
+    ...rules,
+    overrides: { ...rules.overrides, [address]: { ...Object.fromEntries(others), ...(tier === null ? {} : { [fieldKey(field)]: tier }) } },
+  };
 }

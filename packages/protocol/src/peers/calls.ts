@@ -27,7 +27,7 @@ export interface PeerCalls {
   block: { in: { address: string; isOn: boolean }; out: PeerPerson };
   profile: { in: null; out: PeerProfile };
   setField: { in: { field: string; value: FreeFields[string] | null }; out: PeerProfile };
-  setTier: { in: { field: string; tier: Tier; address?: string | undefined }; out: PeerProfile };
+  setTier: { in: { field: string; tier: Tier | null; address?: string | undefined }; out: PeerProfile };
   addCalendar: { in: AddCalendar; out: PeerProfile };
   removeCalendar: { in: { name: string }; out: PeerProfile };
   /** The person's own calendar as an iCalendar text. */

@@ -27,7 +27,7 @@ export type HouseSharing = z.infer<typeof HouseSharing>;
 export const SetProfileField = z.strictObject({ field: FieldName, value: z.json() });
 export const SetSharingTier = z.strictObject({
   field: FieldName,
-  tier: SharingTierName,
+  tier: SharingTierName.nullable().describe('null, with an address: as for everybody'),
   address: oneLine(200).optional().describe('for this person only'),
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldLabel, proposalParts, valueText } from './field-words.ts';
+import { fieldLabel, proposalParts, valueText, withFieldLabels } from './field-words.ts';
 
 const zone = 'Europe/London';
 
@@ -39,6 +39,12 @@ describe('[A2C-22] the fields of a prompt in words', () => {
     expect(valueText(deep, zone)).toBe('…');
   });
 });
+
+test.each([
+  ['Your peer shared time_windows and asked Bob for dietary, shoe_size', 'Your peer shared free time and asked Bob for dietary, shoe size'],
+  ['agent:mary_ann@hub proposed “Dinner”', 'agent:mary_ann@hub proposed “Dinner”'],
+  ['Nothing to name', 'Nothing to name'],
+])('a sentence of the timeline: %s', (sentence, read) => expect(withFieldLabels(sentence)).toBe(read));
 
 describe('[A2C-26] when and where a proposal is', () => {
   test('start and end are one line, the place another, and the other details keep their names', () => {

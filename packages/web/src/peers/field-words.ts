@@ -11,14 +11,23 @@ const labels: Readonly<Record<string, string>> = {
   event_type: 'What',
   general_availability: 'Calendar availability',
   general_location_area: 'General area',
+  health_info: 'Health',
   location: 'Where',
   location_preference: 'Preferred area',
+  other_peoples_information: 'Other people’s information',
   party_size: 'Number of people',
   specific_location: 'Specific location',
   time_windows: 'Free time',
   timezone: 'Time zone',
   transport_mode: 'How you get there',
 };
+
+/** A sentence of the platform with the fields' names as people say them. */
+export const withFieldLabels = (sentence: string): string =>
+  sentence.replaceAll(/(?<![\w@:/.-])[a-z]+(?:_[a-z]+)+(?![\w@:/])/g, (field) => {
+    const label = fieldLabel(field);
+    return `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
+  });
 
 export function fieldLabel(field: string): string {
   const key = field.toLowerCase();

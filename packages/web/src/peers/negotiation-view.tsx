@@ -56,9 +56,9 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <Steering negotiation={negotiation} onChanged={onChanged} />
       <SharedFields steps={negotiation.steps} peerName={peerName} />
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
-      <Steps steps={negotiation.steps} peerName={peerName} />
+      <Steps steps={negotiation.steps} />
       <p className="mt-4 text-xs text-ink-3 tabular-nums">
-        {`${packets === 1 ? '1 packet' : `${packets} packets`} · ${prompts === 1 ? 'You were asked once' : `You were asked ${prompts} times`}`}
+        {`${packets === 1 ? '1 packet' : `${packets} packets`} · ${prompts === 1 ? '1 prompt' : `${prompts} prompts`} for you`}
       </p>
     </article>
   );

@@ -2,13 +2,11 @@ import type { NegotiationStep } from '@parley/protocol';
 import { Fragment } from 'react';
 import { fullDate, momentOf } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
-import { fieldLabel, valueText } from './field-words.ts';
-import { peerOf } from './prompt-words.ts';
+import { fieldLabel, valueText, withFieldLabels } from './field-words.ts';
 
 /** Who did what when. Values are the words of people and their peers: text. */
-export function Steps({ steps, peerName }: { steps: readonly NegotiationStep[]; peerName: string }) {
+export function Steps({ steps }: { steps: readonly NegotiationStep[] }) {
   const now = useNow();
-  const who = { me: 'Your side', peer: peerOf(peerName), platform: 'Parley' };
   return (
     <ol aria-label="Timeline" className="space-y-3 border-l border-line pl-4">
       {steps.map((step, n) => (
@@ -19,13 +17,12 @@ export function Steps({ steps, peerName }: { steps: readonly NegotiationStep[]; 
             aria-hidden="true"
             className={`absolute top-1.5 -left-[20.5px] size-2 rounded-full ${step.by === 'me' ? 'bg-accent' : step.by === 'peer' ? 'bg-person' : 'bg-line-strong'}`}
           />
-          <p className="flex flex-wrap items-baseline gap-x-2">
-            <span className="font-semibold">{who[step.by]}</span>
+          <p className="[overflow-wrap:anywhere]">
+            {withFieldLabels(step.text)}{' '}
             <time dateTime={new Date(step.at).toISOString()} title={fullDate(step.at)} className="text-xs text-ink-3 tabular-nums">
               {momentOf(step.at, now)}
             </time>
           </p>
-          <p className="[overflow-wrap:anywhere]">{step.text}</p>
           <Values step={step} />
         </li>
       ))}

@@ -15,7 +15,7 @@ interface Props {
 /** Fields by people. A column of a person holds what differs for them. */
 export function TierMatrix({ profile, people, onChanged }: Props) {
   const { client } = useWorkspace();
-  const set = useAction(async (field: string, tier: SharingTier, address?: string) => {
+  const set = useAction(async (field: string, tier: SharingTier | null, address?: string) => {
     let last = profile;
     for (const name of storedNames(field))
       last = await client.call('setPeerTier', { body: { field: name, tier, ...(address === undefined ? {} : { address }) } });
@@ -88,7 +88,7 @@ interface SelectProps {
   /** What holds where nothing else was chosen. */
   inherited?: SharingTier;
   disabled: boolean;
-  onChange: (tier: SharingTier) => void;
+  onChange: (tier: SharingTier | null) => void;
 }
 
 const looks: Readonly<Record<SharingTier, string>> = {
@@ -103,10 +103,10 @@ function TierSelect({ label, tier, inherited, disabled, onChange }: SelectProps)
       aria-label={label}
       value={tier ?? ''}
       disabled={disabled}
-      onChange={(event) => onChange(event.target.value as SharingTier)}
+      onChange={({ target }) => onChange(target.value === '' ? null : (target.value as SharingTier))}
       className={`h-8 rounded-md border px-1.5 text-[13px] ${tier === undefined ? 'border-line bg-canvas text-ink-2' : looks[tier]}`}
     >
-      {tier === undefined && inherited !== undefined && <option value="">{`(${tierLabels[inherited]})`}</option>}
+      {inherited !== undefined && <option value="">{`(${tierLabels[inherited]})`}</option>}
       {sharingTiers.map((one) => (
         <option key={one} value={one}>
           {tierLabels[one]}
