@@ -1,0 +1,46 @@
+// Bob's peer asks Ann for two fields: her tier never shares one, and she declines the other.
+// The two refusals look the same to Bob, and the dinner is arranged with what is left.
+
+import assert from 'node:assert/strict';
+import { cleanUp } from '../sealed-line/kit.ts';
+import { annAddress, reaches, twoPeople } from './people.ts';
+
+const secrets = { health_info: 'a secret about health', budget_range: 'a secret about money', diary: 'a secret about everything' };
+
+try {
+  const { ann, bob, stop } = await twoPeople();
+  for (const [field, value] of Object.entries(secrets)) await ann.setField({ field, value });
+  await ann.setField({ field: 'dietary', value: 'vegetarian' });
+  await ann.setField({ field: 'location_preference', value: 'central Reading' });
+  await ann.setTier({ field: 'budget_range', tier: 'ask_first' });
+  for (const [field, value] of Object.entries({ cuisine_preference: 'Italian', transport_mode: 'train' })) {
+    await bob.setField({ field, value });
+    await bob.setTier({ field, tier: 'always_share' });
+  }
+
+  const needs = ['budget_range', 'health_info'].map((field) => ({ field, priority: 'required', reason: 'To choose a place' }));
+  const { id } = await bob.negotiate({ address: annAddress, intent: 'Dinner on Friday', needs });
+  const asked = await reaches(ann, id, ({ open_prompts: open }) => open.length > 0);
+  const [prompt] = asked.open_prompts;
+  for (const { field, reason } of prompt!.fields) console.log(`bob asks ann for ${field}: ${reason}`);
+  // Nobody asks Ann about her health: its tier has decided.
+  assert.ok(!prompt!.fields.some(({ field }) => field === 'health_info'));
+  await ann.consent({ id: prompt!.id, answers: [{ field: 'budget_range', answer: 'decline' }] });
+
+  const his = await reaches(bob, id, ({ state }) => state === 'PROPOSED');
+  console.log(`proposed: ${his.proposal!.summary}`);
+  const { packets } = await bob.inbox();
+  const whole = JSON.stringify([packets, his, await bob.memory({})]);
+  for (const secret of Object.values(secrets)) assert.ok(!whole.includes(secret), `${secret} reached Bob`);
+  const [memory] = await bob.memory({ address: annAddress });
+  assert.deepEqual(memory!.declines, ['budget_range', 'health_info']);
+  assert.deepEqual(
+    memory!.cache.map(({ field }) => field),
+    ['dietary', 'location_preference'],
+  );
+  console.log(`bob's peer knows that ann declined ${memory!.declines.join(' and ')}, and not why.`);
+  await stop();
+  console.log('No secret left.');
+} finally {
+  await cleanUp();
+}
