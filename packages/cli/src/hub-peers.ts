@@ -13,19 +13,25 @@ const peersFolder = (dataDir: string): string => join(dataDir, 'peers');
 export async function relayAndPeers(env: Environment, config: Config): Promise<{ mount: MountService | undefined; peers: HousePeers }> {
   const { HousePeers: Host } = await import('@parley/a2acp/house');
   const mountRelay = relayToMount(env);
-  let invite = (): Promise<string> => Promise.reject(new Error('The relay on the hub’s port did not start. Its log says why.'));
+  let relay: Awaited<ReturnType<NonNullable<typeof mountRelay>>> | undefined;
+  const running = (): NonNullable<typeof relay> => {
+    if (!relay) throw new Error('The relay on the hub’s port did not start. Its log says why.');
+    return relay;
+  };
   let onProblem = (problem: string): void => void process.stderr.write(`${problem}\n`);
   const mount: MountService | undefined =
     mountRelay &&
     (async (settings, logger) => {
       onProblem = (problem) => logger.warn({ part: 'peers' }, problem);
-      const relay = await mountRelay(settings, logger);
-      invite = relay.invite;
-      return relay;
+      return (relay = await mountRelay(settings, logger));
     });
   const peers = new Host({
     folder: peersFolder(config.dataDir),
-    relay: mount && { path: relayPath, invite: () => invite() },
+    relay: mount && {
+      path: relayPath,
+      invite: async () => running().invite(),
+      forgetAddress: async (address) => running().relay.remove(address),
+    },
     publicRelayUrl: mountedRelayUrl(config.publicUrl),
     fetchCalendar: async (url) => {
       const [{ fetchCalendar }, { outboundFetch, privateServices }] = await Promise.all([

@@ -27,6 +27,8 @@ export type HouseCalls = {
 export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
   /** A code that registers one name at the relay. */
   invite(): Promise<string>;
+  /** Removes an account, with what waits for it. */
+  forgetAddress(address: string): Promise<void>;
   isActive(memberId: string): Promise<boolean>;
   /** A calendar at an address that a person gave. The hub decides which addresses may be called. */
   fetchCalendar(url: string): Promise<string>;

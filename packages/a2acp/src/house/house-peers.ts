@@ -16,8 +16,8 @@ export interface HouseHub {
 export interface HousePeersOptions {
   /** Holds one folder for each person. */
   folder: string;
-  /** Where the relay is below the hub's address, and who invites to it; undefined: the hub carries none. */
-  relay: { path: string; invite: () => Promise<string> } | undefined;
+  /** The relay below the hub's address; undefined: the hub carries none. */
+  relay: { path: string; invite: () => Promise<string>; forgetAddress: (address: string) => Promise<void> } | undefined;
   /** As people outside reach the relay; it goes into contact cards. */
   publicRelayUrl: string | undefined;
   fetchCalendar: (url: string) => Promise<string>;
@@ -126,6 +126,7 @@ export class HousePeers {
         if (!relay) throw new PeerCallError('unavailable', noRelay);
         return relay.invite();
       },
+      forgetAddress: async (address) => relay?.forgetAddress(address),
       isActive: (memberId) => hub.isActive(memberId),
       fetchCalendar,
       log: async (problem) => onProblem(problem),

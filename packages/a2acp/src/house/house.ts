@@ -124,7 +124,9 @@ export class House {
 
   async erase(id: string): Promise<void> {
     if (!isSample(id)) await this.erase(sampleId(id));
+    const address = (await this.resident(id).catch(() => undefined))?.peer.address;
     await this.close(id);
+    if (address !== undefined) await this.hub.forgetAddress(address);
     await this.#inTurn(id, async () => rmSync(this.#folder(id), { recursive: true, force: true }));
   }
 

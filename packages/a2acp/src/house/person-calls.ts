@@ -38,7 +38,11 @@ const answers: Answers = {
     const resident = await house.resident(memberId);
     return resident ? (await resident.peer.list()).map((one) => personOf(house, one)) : [];
   },
-  add: async (house, owner, { card }) => personOf(house, await (await house.make(owner)).peer.add(card)),
+  add: async (house, owner, { card }) => {
+    const resident = await house.make(owner);
+    // A card with another key than the known one stops the line.
+    return personOf(house, await resident.peer.add(card).finally(() => resident.reportAlarms()));
+  },
   verify: async (house, owner, { address, accepts, keeps }) => {
     const resident = await mustHave(house, owner);
     const decision = keeps ? { keeps } : accepts === undefined ? undefined : { accepts };

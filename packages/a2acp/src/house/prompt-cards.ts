@@ -71,7 +71,7 @@ function proposalOf(
 }
 
 /** In the platform's words; those of the proposal are in quotation marks. */
-export function actionText({ action, service }: ProposedAction, summary: string): string {
+function actionText({ action, service }: ProposedAction, summary: string): string {
   if (action === 'add_calendar_event') return `Add “${summary}” to your calendar`;
   if (action === postAction) return `Post “${summary}” in ${service ?? 'the channel where it was asked for'}`;
   return `Run the action ${action}${service === undefined ? '' : ` (${service})`}`;

@@ -42,8 +42,8 @@ export class Resident {
   readonly link: PeerLink;
   readonly negotiations: Negotiations;
   readonly options: ResidentOptions;
-  /** Why it is not on the line; null: it is. */
-  problem: string | null = 'It connects to the relay.';
+  /** Why it is not on the line; null: it is, or connects for the first time. */
+  problem: string | null = null;
   readonly #reports: Reporter;
   /** By negotiation, as it was when it last changed. */
   readonly #matters = new Map<string, string>();
@@ -71,7 +71,8 @@ export class Resident {
       onEvent: (event) => {
         if (event.type === 'connected') this.problem = null;
         if (event.type === 'disconnected') this.problem = event.reason;
-        if (event.type === 'arrival' && event.arrival.kind !== 'packet') this.reportAlarms();
+        const isUnusual = event.type === 'refused' || (event.type === 'arrival' && event.arrival.kind !== 'packet');
+        if (isUnusual) this.reportAlarms();
       },
       random,
       sleep,

@@ -9,7 +9,7 @@ import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
 
-export const promptKind = ({ kind }: PromptRecord): PromptKind => (kind === 'confirmation' ? 'proposal' : kind);
+const promptKind = ({ kind }: PromptRecord): PromptKind => (kind === 'confirmation' ? 'proposal' : kind);
 
 export async function openPromptsOf(store: PeerStore, { openPrompt, machine }: MachineRecord): Promise<PromptRecord[]> {
   const hash = machine.proposal?.hash;
@@ -52,7 +52,7 @@ export const postAction = 'post_outcome';
 /** Everything is done, and the proposal that both confirmed names the audience that this person asked for, and no other. */
 function outcomeOf({ machine, proposals, stated }: MachineRecord): string | null {
   const proposal = proposals[machine.proposal?.hash ?? ''];
-  if (machine.state !== 'COMPLETED' || machine.role !== 'initiator' || !proposal) return null;
+  if (machine.state !== 'COMPLETED' || !proposal) return null;
   const audience = stated[audienceField];
   const isAgreed = audience !== undefined && proposal.actions.some(({ action, service }) => action === postAction && service === audience);
   return isAgreed ? proposal.summary : null;

@@ -32,6 +32,7 @@ const own: HouseCalls = {
 const calls = new ThreadCalls<HubCalls>(parentPort!, own);
 const hub: HubLine = {
   invite: () => calls.call('invite'),
+  forgetAddress: (address) => calls.call('forgetAddress', address),
   isActive: (memberId) => calls.call('isActive', memberId),
   fetchCalendar: (url) => calls.call('fetchCalendar', url),
   log: (problem) => calls.call('log', problem),

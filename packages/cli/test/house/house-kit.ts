@@ -64,7 +64,7 @@ export async function startHouse(): Promise<TestHouse> {
   const start = async (): Promise<HousePeers> => {
     const host = new HousePeers({
       folder,
-      relay: { path: '', invite: () => relay.invite() },
+      relay: { path: '', invite: () => relay.invite(), forgetAddress: (address) => relay.served.relay.remove(address) },
       publicRelayUrl: 'wss://parley.example/relay',
       fetchCalendar: () => Promise.reject(new Error('No server may be called here.')),
       onProblem: (problem) => hub.problems.push(problem),

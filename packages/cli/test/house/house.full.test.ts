@@ -71,6 +71,7 @@ test('[A2C-8] backup, erasure and restore of a peer in the house', async () => {
   await house.host.erase(bob.memberId);
   await house.host.erase(bob.memberId);
   expect([await house.host.knows(bob.memberId), existsSync(join(house.folder, bob.memberId))]).toEqual([false, false]);
+  expect((await house.relay.served.relay.store.accounts()).map(({ address }) => address)).toEqual(['agent:ann@localhost']);
   expect(await house.host.backup('mem_nobody')).toBeUndefined();
   await house.host.restore(bob.memberId, text);
   await shareAll(house, bob, dinner);

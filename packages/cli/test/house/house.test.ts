@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newSigningKey, writeCard } from '@parley/a2acp';
 import type { ProposalCard } from '@parley/protocol';
+import { toBase64Url } from '@parley/protocol/relay';
+import { waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
+import { commands, opened } from '../peer/negotiation-kit.ts';
+import { newPerson } from '../peer/people-kit.ts';
 
 const dinner = 'thr_dinner01';
 
@@ -34,6 +39,8 @@ test('[A2C-34] [A2C-22] two people of one hub agree on a dinner by two taps each
     ['mem_bob', 'agent:bob@localhost'],
   ]);
   expect(hub.sharing.get('mem_bob')).toMatchObject({ overrides: { mem_ann: { time_windows: 'always_share', dietary: 'always_share' } } });
+  // A value that he shares always is his own from now on.
+  expect((await host.call(bob, 'profile', null)).fields).toEqual({ dietary: 'No restrictions' });
   const known = JSON.stringify([[...hub.statuses], [...hub.sharing], [...hub.alarms]]);
   expect(known).not.toMatch(/Friday|restrictions/);
   expect(hub.problems).toEqual([]);
@@ -48,6 +55,7 @@ test('[A2C-24] [A2C-26] both confirm where the outcome is posted, and only then 
   for (const { card } of cards)
     expect((card as ProposalCard).actions.at(-1)).toMatchObject({ text: `Post “${summaries[0]}” in #general at Acme`, reversible: false });
   expect(cards.map(({ card }) => (card as ProposalCard).actions.at(-1)!.own)).toEqual([true, false]);
+  expect((await house.host.call(bob, 'profile', null)).fields).toEqual({});
   await answerWith(house, bob, dinner, 'proposal', { kind: 'confirm' });
   expect(JSON.stringify([...house.hub.statuses])).not.toContain('Dinner');
   await answerWith(house, ann, dinner, 'proposal', { kind: 'confirm' });
@@ -140,4 +148,41 @@ test('[A2C-34] who left the workspace is not opened, and nobody negotiates with 
     house.host.call(ann, 'open', { threadId: dinner, with: ann, intent: 'Dinner', needs: [], audience: null }),
   ).rejects.toMatchObject({ code: 'bad_input' });
   expect(await house.host.knows(bob.memberId)).toBe(false);
+});
+
+test('[A2C-4] [SYS-1] a changed key is a prompt for its person, who keeps the key they had', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const key = toBase64Url(newSigningKey().public);
+  const forged = writeCard({ address: 'agent:bob@localhost', key, relay: 'ws://localhost' });
+  await expect(house.host.call(ann, 'add', { card: forged })).rejects.toMatchObject({ code: 'refused' });
+  const id = await waitFor(() => {
+    const alarms = house.hub.alarms.get(ann.memberId)!;
+    expect(alarms).toMatchObject([{ kind: 'key_change' }]);
+    return alarms[0]!.id;
+  });
+  const [prompt] = await house.host.call(ann, 'prompts', { ids: [id] });
+  expect(prompt!.card).toMatchObject({ kind: 'key_change', peer: 'agent:bob@localhost', alarm: 'key_changed' });
+  const wrong = { kind: 'accept_key' as const, safetyNumber: '0'.repeat(60) };
+  await expect(house.host.call(ann, 'answer', { promptId: id, answer: wrong })).rejects.toMatchObject({ code: 'bad_input' });
+  await house.host.call(ann, 'answer', { promptId: id, answer: { kind: 'keep_key' } });
+  await expect(house.host.call(ann, 'answer', { promptId: id, answer: { kind: 'keep_key' } })).rejects.toMatchObject({ code: 'answered' });
+  await waitFor(() => expect(house.hub.alarms.get(ann.memberId)).toEqual([]));
+  expect(await house.host.call(ann, 'people', null)).toMatchObject([{ trust: 'introduced', alarm: null }]);
+});
+
+test('[A2C-34] [A2C-21] somebody from outside is a stranger: nothing goes out before a tap', async () => {
+  const house = await startHouse();
+  await house.host.call(bob, 'make', null);
+  const eve = await newPerson(house.relay, 'eve');
+  await eve.peer.add('agent:bob@localhost');
+  const { id } = await commands(eve).negotiate({ address: 'agent:bob@localhost', intent: 'Lunch tomorrow', needs: [] });
+  await commands(eve).answer({ id, goesOn: true });
+  const { card } = await promptOf(house, bob, id, 'stranger');
+  expect(card).toEqual({ kind: 'stranger', threadId: id, peer: eve.address, peerName: 'eve', intent: 'Lunch tomorrow' });
+  expect(await house.host.call(bob, 'people', null)).toMatchObject([{ trust: 'unverified', stranger: true, memberId: null }]);
+  await answerWith(house, bob, id, 'stranger', { kind: 'answer_stranger', isOn: false });
+  await waitFor(() => expect(house.hub.status(bob, id)).toMatchObject({ isEnded: true, prompts: [] }));
+  await commands(eve).negotiations();
+  expect(await opened(eve)).toEqual([]);
 });

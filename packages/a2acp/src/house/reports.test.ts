@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { type Report, Reporter } from './reports.ts';
+
+function bench() {
+  const ending = new AbortController();
+  const reporter = new Reporter(ending.signal, () => 0);
+  const stored: object[] = [];
+  const hub = { failures: 0, tries: 0 };
+  const report = (name: string, read: () => object | undefined): Report => ({
+    name,
+    read: async () => read(),
+    send: async (value: object) => {
+      hub.tries += 1;
+      if (hub.failures-- > 0) throw new Error('The hub is busy.');
+      stored.push(value);
+    },
+  });
+  return { ending, reporter, stored, hub, report };
+}
+
+describe('[A2C-34] reports to the hub', () => {
+  test('are repeated until the hub has stored them', async () => {
+    const { reporter, stored, hub, report } = bench();
+    hub.failures = 2;
+    reporter.note(report('a', () => ({ a: 1 })));
+    await reporter.settled();
+    expect([stored, hub.tries]).toEqual([[{ a: 1 }], 3]);
+  });
+
+  test('carry what is true when they are sent, once', async () => {
+    const { reporter, stored, report } = bench();
+    let state = 1;
+    for (const next of [2, 3]) {
+      reporter.note(report('a', () => ({ state })));
+      reporter.note(report('b', () => undefined));
+      state = next;
+    }
+    await reporter.settled();
+    reporter.note(report('a', () => ({ state })));
+    await reporter.settled();
+    expect(stored).toEqual([{ state: 1 }, { state: 3 }]);
+  });
+
+  test('that are less urgent wait for what follows them, and end with the peer', async () => {
+    const { ending, reporter, stored, report } = bench();
+    reporter.note(
+      report('a', () => ({ state: 'talking' })),
+      60_000,
+    );
+    reporter.note(report('a', () => ({ state: 'ended' })));
+    await reporter.settled();
+    ending.abort();
+    await reporter.settled();
+    expect(stored).toEqual([{ state: 'ended' }]);
+  });
+});
