@@ -198,6 +198,7 @@ function addTools(program: Command): void {
     .option('--write <tool>', 'this tool changes something, whatever its server says', several, [])
     .option('--timeout <seconds>', 'for one call')
     .option('--max-output <characters>', 'of a result; the rest is cut off')
+    .option('--owner <person>', 'its results are this person’s own data: a handle or member ID')
     .action(async (name: string, words: string[], options: ToolOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tools.ts')).addToolServer(settings, name, words, options, output);

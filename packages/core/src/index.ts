@@ -24,6 +24,7 @@ export * from './contact/arrangement.ts';
 export * from './attention/continuation.ts';
 export * from './attention/digest-content.ts';
 export { type AfterEdit, afterEdit, hasActed, isMaterial } from './attention/edit.ts';
+export * from './privacy/connected-data.ts';
 export * from './privacy/egress.ts';
 export * from './invocation/failure-text.ts';
 export * from './classify/filler.ts';

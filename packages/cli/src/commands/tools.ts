@@ -14,6 +14,7 @@ export interface ToolOptions {
   write: string[];
   timeout?: string;
   maxOutput?: string;
+  owner?: string;
 }
 
 export async function listToolServers(settings: Settings, output: Output): Promise<void> {
@@ -25,9 +26,10 @@ export async function listToolServers(settings: Settings, output: Output): Promi
     stateOf(server),
     toolsOf(server),
     where(server),
+    server.owner ?? '',
     server.problem ?? '',
   ]);
-  output.result(all, rows.length === 0 ? none : table(['SERVER', 'KIND', 'STATE', 'TOOLS', 'FROM', 'PROBLEM'], rows));
+  output.result(all, rows.length === 0 ? none : table(['SERVER', 'KIND', 'STATE', 'TOOLS', 'FROM', 'OWNER', 'PROBLEM'], rows));
   for (const line of mistakes(all)) output.note(line);
 }
 
@@ -82,6 +84,7 @@ export async function addToolServer(
     ...some('headers', pairs('--header', options.header, ':')),
     ...(options.timeout === undefined ? {} : { timeoutMs: whole('--timeout', options.timeout) * 1000 }),
     ...(options.maxOutput === undefined ? {} : { maxOutput: whole('--max-output', options.maxOutput) }),
+    ...(options.owner === undefined ? {} : { owner: options.owner }),
     ...some('tools', tools),
   };
   const server = await withAccess(settings, (access) => access.call('setToolServer', { params: { name }, body }));

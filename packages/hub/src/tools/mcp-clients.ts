@@ -40,6 +40,8 @@ export interface FoundTool {
   calledAs: string;
   tool: ListedTool;
   access: ToolAccess;
+  /** The person whose data it returns; undefined: the workspace's. */
+  owner?: string | undefined;
 }
 
 const callsAtOnce = 64;
@@ -153,7 +155,13 @@ export class McpClients {
     const pins = await this.pinned(name, tools);
     return [...tools.values()]
       .filter((tool) => which === 'all' || which.has(tool.name))
-      .map((tool) => ({ server: name, calledAs: calledAs(name, tool.name), tool, access: accessOf(server.config, tool, pins) }));
+      .map((tool) => ({
+        server: name,
+        calledAs: calledAs(name, tool.name),
+        tool,
+        access: accessOf(server.config, tool, pins),
+        owner: server.config.owner,
+      }));
   }
 
   /** What each tool was when it was first listed. Kept before any of it is used. */
@@ -229,6 +237,7 @@ export class McpClients {
       config: mayChange ? config : null,
       problem: mayChange ? (server?.problem ?? null) : null,
       setBy,
+      owner: config.owner ?? null,
     };
   }
 

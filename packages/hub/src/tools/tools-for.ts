@@ -1,8 +1,11 @@
 // The tools of an agent at work: those of the workspace, and those of the tool servers it was given.
 
+import { withheldResultsText } from '@parley/core';
 import { identityOf } from '../agents/identity.ts';
-import type { Tool, ToolsFor } from '../brains/tools.ts';
+import type { Tool, ToolResult, ToolsFor } from '../brains/tools.ts';
 import { platform } from '../engine/command.ts';
+import { readRows } from '../engine/decision-reads.ts';
+import { connection } from '../engine/steps/tasks/connected-data.ts';
 import type { AtWork, ToolHub } from './tool-caller.ts';
 import type { FoundTool, McpClients } from './mcp-clients.ts';
 import { contactAgent } from './workspace/contact-tool.ts';
@@ -18,7 +21,24 @@ const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.
 export async function toolsAt(at: AtWork, servers: McpClients): Promise<Tool[]> {
   const { tools } = await identityOf(at.hub.store, at.agentId);
   const given = await servers.tools(tools);
-  return [...workspaceToolsAt(at), ...given.map((found) => serverTool(found, at, servers))];
+  const withheld = await withheldAt(at, given);
+  const described = given.map((found) => {
+    const tool = serverTool(found, at, servers);
+    return withheld.has(found.server) ? { ...tool, description: withheldResultsText(found.server) } : tool;
+  });
+  return [...workspaceToolsAt(at), ...described];
+}
+
+/** The servers among these whose results this task may not have. */
+async function withheldAt({ hub, taskId }: AtWork, found: readonly FoundTool[]): Promise<Set<string>> {
+  const own = new Map(found.flatMap(({ server, owner }) => (owner === undefined ? [] : [[server, owner] as const])));
+  if (own.size === 0) return new Set();
+  return readRows(hub.store, [{ table: 'tasks', values: [taskId] }], (set) => {
+    const task = set.get('tasks', taskId);
+    return new Set(
+      [...own].filter(([server, owner]) => !task || !connection(task, { server, owner }, set).allowed).map(([server]) => server),
+    );
+  });
 }
 
 /** The one of that name; no server is asked that has nothing to do with it. */
@@ -32,7 +52,11 @@ export async function toolNamed(name: string, at: AtWork, servers: McpClients): 
   return wanted && serverTool(wanted, at, servers);
 }
 
-function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, servers: McpClients): Tool {
+function serverTool({ server, calledAs, tool, access, owner }: FoundTool, at: AtWork, servers: McpClients): Tool {
+  const connect = async (result: string | null): Promise<boolean> =>
+    owner === undefined ||
+    (await at.hub.engine.submit({ type: 'task.connect', by: platform, taskId: at.taskId, server, owner, result })).allowed;
+  const withheld: ToolResult = { text: `Error: ${withheldResultsText(server)}`, isError: true };
   return {
     name: calledAs,
     description: tool.description,
@@ -40,11 +64,13 @@ function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, s
     readOnly: access === 'read',
     keyed: false,
     run: async (input, { signal }) => {
+      if (!(await connect(null))) return withheld;
       const { foreign, ...result } = await servers.call(server, tool.name, input, signal);
       // On disk before the words are handed over, so that nothing done after them is thought to be done without them (SYS-13).
       if (foreign)
         await at.hub.engine.submit({ type: 'task.taint', by: platform, taskId: at.taskId, source: { kind: 'tool', name: calledAs } });
-      return result;
+      // Somebody may have joined meanwhile.
+      return !foreign || (await connect(result.text)) ? result : withheld;
     },
   };
 }

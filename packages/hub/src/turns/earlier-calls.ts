@@ -3,7 +3,10 @@
 
 import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
 import { confirmedOutcome, unknownOutcome } from '../engine/steps/approvals/unknown-outcomes.ts';
-import type { Reader } from '../store/port.ts';
+import { egressIn, givenNotes, valueOf } from '../engine/steps/facts/tagged-values.ts';
+import { heardBy } from '../engine/steps/tasks/notes.ts';
+import { readRows } from '../engine/decision-reads.ts';
+import { type Reader, wantBy } from '../store/port.ts';
 import { toolSteps } from '../store/reads/tasks.ts';
 import type { TaskRow } from '../store/tables.ts';
 import { messagesById } from './words-in-task.ts';
@@ -38,10 +41,14 @@ export async function earlierCalls(store: Reader, task: TaskRow, agentId: string
   );
 }
 
-/** Asked strictly: a turn that may have the values has them from its notes (SYS-6). */
+/** Asked strictly of notes: a turn that may have them has them from its prompt (SYS-6). */
 async function privateIn(store: Reader, task: TaskRow): Promise<(text: string) => boolean> {
-  const tags = await store.rows('tags', { chain_id: task.chain_id });
-  const values = tags.flatMap(({ held }) => JSON.parse(held) as string[]);
+  const values = await readRows(store, [wantBy('tags', 'chain', task.chain_id)], (set) =>
+    set
+      .find('tags', 'chain', task.chain_id)
+      .filter((tag) => valueOf(tag).field === givenNotes || !egressIn([valueOf(tag)], heardBy(task, set), set).ok)
+      .flatMap(({ held }) => JSON.parse(held) as string[]),
+  );
   return (text) => values.length > 0 && holdsAny(text, values);
 }
 

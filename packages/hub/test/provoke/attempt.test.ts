@@ -34,6 +34,9 @@ afterAll(async () => {
   await Promise.all([models.stop(), mcp.stop()]);
 });
 
+/** Whose own server it is. */
+let owner: string | undefined;
+
 /** Only the server `test` is there, with all it offers: which of it the model sees is the manifest's affair. */
 const servers: AttemptServices['servers'] = {
   tools: async (references) => {
@@ -42,7 +45,7 @@ const servers: AttemptServices['servers'] = {
       .filter((reference) => reference.startsWith('mcp://test/'))
       .flatMap((reference): FoundTool[] => {
         const tool = tools.get(reference.slice('mcp://test/'.length));
-        return tool ? [{ server: 'test', calledAs: tool.name, tool, access: tool.says }] : [];
+        return tool ? [{ server: 'test', calledAs: tool.name, tool, access: tool.says, owner }] : [];
       });
   },
   call: (_name, tool, input, signal) => server.call(tool, input, signal),
@@ -162,6 +165,18 @@ test('[PRV-12] a tool that is not in the manifest is not called, though its serv
   expect(asked[1]!.told.at(-1)!.text).toContain('Error: There is no such tool.');
   expect(result).toMatchObject({ ok: true, usage: { toolCalls: 1 } });
   expect(mcp.tools.written).toHaveLength(before);
+});
+
+test('[SYS-6] a tool that returns one person’s own data fails the attempt before the model is asked', async () => {
+  owner = 'ann';
+  const { result, asked } = await run([{ text: 'never' }], uses('echo'));
+  owner = undefined;
+  expect(result).toMatchObject({
+    ok: false,
+    end: 'failed',
+    error: 'The tool echo of mcp://test returns one person’s own data, which triggers do not get.',
+  });
+  expect(asked).toEqual([]);
 });
 
 test('[PRV-12] a tool of the manifest that cannot be reached fails the attempt before the model is asked', async () => {

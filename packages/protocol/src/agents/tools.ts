@@ -52,6 +52,7 @@ export const ToolServerConfig = z
       .describe('`secret:NAME`, or `Bearer secret:NAME`, for secret values'),
     timeoutMs: z.int().min(100).max(600_000).optional().describe('for one call; default 60000'),
     maxOutput: z.int().min(100).max(200_000).optional().describe('characters of a result; the rest is cut off; default 20000'),
+    owner: plain(64).optional().describe('the person whose data it returns, by handle or member ID; left out: the workspace’s'),
     tools: few(z.string().min(1).max(128), ToolAccess, 500)
       .optional()
       .describe('whether a tool only reads, whatever its server says of it'),
@@ -87,6 +88,7 @@ export const ToolServer = z.object({
   config: ToolServerConfig.nullable().describe('null: you may not change it'),
   problem: z.string().nullable().describe('why it is down, and which of its tools cannot be used'),
   setBy: MemberId.nullable(),
+  owner: z.string().nullable().describe('the person whose data it returns; null: the workspace’s'),
 });
 export type ToolServer = z.infer<typeof ToolServer>;
 

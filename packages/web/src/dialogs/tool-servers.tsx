@@ -1,3 +1,4 @@
+import { privateResultsText } from '@parley/core';
 import type { ToolServer } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { errorText } from '../lib/error-text.ts';
@@ -51,7 +52,7 @@ export function ToolServersDialog({ onClose }: { onClose: () => void }) {
 function Server({ server, onChange }: { server: ToolServer; onChange: (server: ToolServer) => void }) {
   const { client } = useWorkspace();
   const manages = mayAct('tool.manage', useMe());
-  const { name, state, tools, problem } = server;
+  const { name, state, tools, problem, owner } = server;
   const check = useAction(async () => onChange(await client.call('testToolServer', { params: { name } })));
   const accept = useAction(async ({ name: tool }: Tool) => {
     onChange(await client.call('acceptTools', { params: { name }, body: { tool } }));
@@ -71,6 +72,7 @@ function Server({ server, onChange }: { server: ToolServer; onChange: (server: T
           </Button>
         )}
       </div>
+      {owner !== null && <p className="mt-1 text-[13px] text-ink-3">{`Private data of ${owner}. ${privateResultsText}`}</p>}
       {problem !== null && <p className="mt-1 text-[13px] break-words text-danger">{problem}</p>}
       <Problem text={check.error ?? accept.error} />
       <ul aria-label={`Tools of ${name}`} className="mt-1.5 space-y-1.5">

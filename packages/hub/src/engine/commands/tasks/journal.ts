@@ -15,6 +15,7 @@ import { notify } from '../../steps/facts/notices.ts';
 import { endForBudget } from '../../steps/tasks/budget-exhausted.ts';
 import { aboutTask, append } from '../../steps/facts/append.ts';
 import { askRequester, homeOf, moveTask, settleChain } from '../../steps/tasks/tasks.ts';
+import { tagOfTool } from '../../steps/tasks/connected-data.ts';
 import { isTainted } from '../../steps/tasks/taint.ts';
 import { reserveStep, spend } from '../../steps/budget/turn-budget.ts';
 import { againOutcome, askAboutCall, settleUnknown } from '../../steps/approvals/unknown-outcomes.ts';
@@ -148,8 +149,16 @@ const reserve: Handler<'turn.reserve'> = {
  * words may have chosen it and no person is asked, it could be anybody.
  */
 function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): Hearers {
+  const owner = serverOwner(c, task, set);
+  if (owner) return owner;
   const requester = set.get('chains', task.chain_id)!.requester_id;
   return requester === null || (c.readOnly && isTainted(task.id, set)) ? audienceOf([], set, true) : audienceOf([requester], set);
+}
+
+/** A call to a person's own server hands back to that person. Of any other server nobody knows whom it reaches. */
+function serverOwner(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): Hearers | undefined {
+  const own = tagOfTool(c.name, task.chain_id, set);
+  return own && audienceOf([own.owner_id], set);
 }
 
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's approval of exactly this. */
@@ -161,7 +170,9 @@ function callApproval(
 ): 'go' | 'approved' | 'pending' | 'denied' {
   if (c.void) return 'go';
   const asks = approvalReasonFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
-  const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);
+  const why =
+    asks ??
+    (handsOut(c) && holdsPrivate(task.chain_id, () => serverOwner(c, task, set) ?? audienceOf([], set, true), set) ? 'private' : null);
   if (why === null) return 'go';
   const input = givenTo(c);
   // The approver reads it.

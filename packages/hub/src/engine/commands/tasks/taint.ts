@@ -1,8 +1,10 @@
-import { isOpen, type TaintSource, valuesIn } from '@parley/core';
+import { isOpen, type TaintSource, valuesIn, valuesInResult } from '@parley/core';
 import { type Handler } from '../../command.ts';
 import { madeOf } from '../../steps/membership/agent-identities.ts';
-import { tagTask } from '../../steps/conversations/egress.ts';
+import { tagTask, withheldFact } from '../../steps/conversations/egress.ts';
+import { append } from '../../steps/facts/append.ts';
 import { givenNotes } from '../../steps/facts/tagged-values.ts';
+import { connection, type OwnServer } from '../../steps/tasks/connected-data.ts';
 import { taskWants } from '../../steps/tasks/task-access.ts';
 import { chainLock } from '../../steps/tasks/tasks.ts';
 import { taintTask } from '../../steps/tasks/taint.ts';
@@ -12,6 +14,8 @@ export interface TaintCommands {
   'task.taint': [{ taskId: string; source: TaintSource }, Record<string, never>];
   /** The private notes of these agents, whose owner is the reader's, are about to be read in a task. By the platform. */
   'task.tag': [{ taskId: string; ownerId: string; agentIds: string[] }, Record<string, never>];
+  /** A person's own tool server is about to be called in a task, or its result to be handed over. By the platform. */
+  'task.connect': [OwnServer & { taskId: string; result: string | null }, { allowed: boolean }];
 }
 
 const taint: Handler<'task.taint'> = {
@@ -40,4 +44,17 @@ const tag: Handler<'task.tag'> = {
   },
 };
 
-export const taintHandlers = { 'task.taint': taint, 'task.tag': tag };
+const connect: Handler<'task.connect'> = {
+  needs: (c) => taskWants(c.taskId),
+  decide: (c, set, context) => {
+    const task = set.get('tasks', c.taskId);
+    if (!task || !isOpen(task.state)) return { allowed: false };
+    context.lock(chainLock(task.chain_id));
+    const { allowed, value } = connection(task, c, set);
+    if (!allowed && value) append(set, context, withheldFact(task, value));
+    if (allowed && c.result !== null) tagTask(task, { ...value!, values: valuesInResult(c.result) }, set);
+    return { allowed };
+  },
+};
+
+export const taintHandlers = { 'task.taint': taint, 'task.tag': tag, 'task.connect': connect };

@@ -22,7 +22,7 @@ export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: Wo
   // What an earlier turn read was read, though it stands there no more.
   const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
   if (before) set.update('tags', before, { held });
-  else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
+  else set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }
 
 /** Private values were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */

@@ -27,7 +27,7 @@ export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly st
 }
 
 /** Everyone its answer reaches: where it may speak, and where those above it may, to whom its result goes. */
-function heardBy(task: TaskRow, set: WorkingSet): Hearers {
+export function heardBy(task: TaskRow, set: WorkingSet): Hearers {
   const line = [task];
   for (let id = task.parent_id; id !== null;) {
     const parent = set.get('tasks', id);
