@@ -9,7 +9,7 @@ const server = (name: string, ...tools: [string, 'read' | 'write'][]): ToolServe
 const workspace = [
   'tools of the workspace:',
   '  reads: query_workspace, read_mailbox, read_thread, search_messages',
-  '  writes: react, claim, send_channel_message, contact_agent',
+  '  writes: react, claim, send_channel_message, contact_agent, negotiate',
 ];
 
 test('[SYS-8] an agent with a model has the tools of the workspace, and of the servers it was given', () => {

@@ -47,6 +47,7 @@ const chain = (steps: Chain['steps'], more: Partial<Chain> = {}): Chain => ({
   timer: { running: true, endsAt: now + 1_728_000, leftMs: null, outerAt: now + 86_400_000 },
   steps,
   provoked: [],
+  negotiations: [],
   ...more,
 });
 

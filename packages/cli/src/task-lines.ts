@@ -85,7 +85,12 @@ const aboveOf = (step: Step | ProvokedStep): string | null =>
 export const chainLines = (chain: Chain, names: Names, now: number): string[] => [
   headOf(chain, names, now),
   ...stepLines(chain, names, now),
+  ...chain.negotiations.map(negotiationLine),
 ];
+
+/** `thr_…: negotiation — proposed`; of another person's only whether it is over. */
+const negotiationLine = ({ threadId, state, open }: Chain['negotiations'][number]): string =>
+  `${threadId === null ? '' : `${threadId}: `}negotiation — ${state?.toLowerCase() ?? (open ? 'under way' : 'ended')}`;
 
 /** Each under the one that delegated or caused it. */
 export function stepLines(chain: Chain, names: Names, now: number): string[] {

@@ -115,6 +115,7 @@ export const chain = (id: string, steps: (Task | Chain['steps'][number])[], extr
   timer: null,
   steps: steps.map((step) => ('hidden' in step || 'title' in step ? step : { ...step, title: null, invocationId: null })),
   provoked: [],
+  negotiations: [],
   ...extra,
 });
 

@@ -7,6 +7,7 @@ import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
 import { me } from '../program-name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
+import { promptLines } from '../prompt-lines.ts';
 
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
@@ -99,17 +100,15 @@ async function withQuotes(access: HubAccess, checkpoint: Checkpoint): Promise<re
 
 const longestQuote = 500;
 /** One line, and nothing in it that a terminal would do something about. */
-const quoted = (text: string): string =>
-  `“${text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
-    .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cf}]/gu, '');
+const quoted = (text: string): string => `“${oneLine(text).slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
 /** The platform's lines, and apart from them what somebody else wrote. `before`: how much stands before the first. */
-function words({ text, detail, cut, reason, until, wouldNotRun, id }: Checkpoint, quotes: readonly string[], before = 0): string {
+function words({ text, detail, cut, reason, until, wouldNotRun, id, card }: Checkpoint, quotes: readonly string[], before = 0): string {
   const { lines, event } = detailParts(detail ?? '');
   return [
     ...foldWords(text, undefined, before),
+    ...(card === null ? [] : promptLines(card).flatMap((line) => foldBlock(oneLine(line)))),
     ...(lines === '' ? [] : foldLines(lines)),
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),

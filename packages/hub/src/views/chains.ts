@@ -19,9 +19,10 @@ export async function chainViews(
   seen: ReadonlySet<TaskRow>,
   readable: ReadonlySet<string>,
   provoked: ProvokedIn,
+  viewerId: string | null,
 ): Promise<Chain[]> {
   const shown = tasks.filter((task) => seen.has(task));
-  const [views, titles, clock, tokens, reserved] = await Promise.all([
+  const [views, titles, clock, tokens, reserved, negotiations] = await Promise.all([
     taskViews(reader, shown).then((found) => new Map(found.map((view) => [view.id, view]))),
     titlesOf(
       reader,
@@ -30,6 +31,7 @@ export async function chainViews(
     runningClock(reader),
     tokensOf(reader, tasks),
     reservedOf(reader, tasks),
+    negotiationsIn(reader, chains, new Set(shown.map(({ id }) => id)), viewerId),
   ]);
   const stepsOf = Map.groupBy(tasks, (task) => task.chain_id);
   return chains.map((chain) => ({
@@ -51,7 +53,32 @@ export async function chainViews(
       return { ...view, title, invocationId: provoked.openedBy.get(task.id) ?? null };
     }),
     provoked: provoked.steps.get(chain.id) ?? [],
+    negotiations: negotiations.get(chain.id) ?? [],
   }));
+}
+
+/** Others learn that the task waits for one, and whether it still does. */
+async function negotiationsIn(
+  reader: Reader,
+  chains: readonly ChainRow[],
+  taskIds: ReadonlySet<string>,
+  viewerId: string | null,
+): Promise<Map<string, Chain['negotiations']>> {
+  const rows = await reader.rows('negotiations', { chain_id: chains.map(({ id }) => id) }, { order: 'created_at' });
+  const shown = rows.filter(({ task_id }) => taskIds.has(task_id!));
+  const grouped = Map.groupBy(shown, ({ chain_id }) => chain_id!);
+  return new Map(
+    [...grouped].map(([chainId, all]) => [
+      chainId,
+      all.map(({ member_id, task_id, thread_id, state, open, created_at }) => ({
+        taskId: task_id!,
+        threadId: member_id === viewerId ? thread_id : null,
+        state: member_id === viewerId ? state : null,
+        open: open === 1,
+        createdAt: created_at,
+      })),
+    ]),
+  );
 }
 
 /** As each step of their turns was settled, or cut off, by chain. */

@@ -46,6 +46,7 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('checkpoint.opened', z.object({ checkpoint: Checkpoint.describe('new, or with more in it') })),
   fact('checkpoint.closed', z.object({ checkpoint: Checkpoint })),
   fact('obligation.changed', z.object({ obligationId: ObligationId.describe('what you owe or wait for has come, changed or gone') })),
+  fact('negotiation.changed', z.object({ threadId: z.string().describe('of your own peer: fetch it') })),
   fact('agent.changed', z.object({ agent: Agent })),
   fact('agent.left', z.object({ leave: Leave })),
   fact('agent.returned', z.object({ conversationId: ConversationId, memberId: MemberId })),

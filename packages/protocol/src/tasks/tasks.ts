@@ -131,6 +131,16 @@ export const ChainStep = Task.extend({
 export type ChainStep = z.infer<typeof ChainStep>;
 
 /** A chain as one viewer may see it: the steps they may read, the rest as hidden ones. */
+/** A negotiation that a task of the chain opened. Its words are at the person's peer. */
+export const NegotiationInChain = z.object({
+  taskId: TaskId,
+  threadId: z.string().nullable().describe('null: it is not yours'),
+  state: z.string().nullable().describe('null: it is not yours'),
+  open: z.boolean(),
+  createdAt: z.number(),
+});
+export type NegotiationInChain = z.infer<typeof NegotiationInChain>;
+
 export const Chain = z.object({
   id: ChainId,
   requesterId: MemberId.nullable(),
@@ -144,6 +154,7 @@ export const Chain = z.object({
   timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it is paused; null once it has ended'),
   steps: z.array(z.union([ChainStep, HiddenTask])),
   provoked: z.array(ProvokedStep).describe('its events and what they started, in order; steps you may not see are hidden'),
+  negotiations: z.array(NegotiationInChain).describe('opened by tasks that you may see, in order'),
 });
 export type Chain = z.infer<typeof Chain>;
 

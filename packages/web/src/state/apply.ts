@@ -105,6 +105,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'checkpoint.opened':
     case 'checkpoint.closed':
       return checkpointMoved(state, event.data.checkpoint);
+    case 'negotiation.changed':
+      return [{ ...state, peerMoves: state.peerMoves + 1 }, []];
     case 'obligation.changed':
       return [state, [{ type: 'owed' }]];
     case 'agent.changed':

@@ -12,6 +12,7 @@ import { Problem } from '../ui/problem.tsx';
 import { Countdown } from './countdown.tsx';
 import { RedirectDialog } from './redirect-dialog.tsx';
 import { MarkColumn } from './mark-column.tsx';
+import { NegotiationLines } from './negotiation-lines.tsx';
 import { StateMark } from './state-mark.tsx';
 import { ProvokedLine } from './provoked-line.tsx';
 import { isHidden, isProvoked, stepsOf, treeOf } from './task-tree.ts';
@@ -56,6 +57,7 @@ export function WholeChain({ chain, beside = none, home }: WholeProps) {
   return (
     <>
       <Tree branches={treeOf([...chain.provoked, ...steps])} home={home} chainRequesterId={chain.requesterId} />
+      <NegotiationLines negotiations={chain.negotiations} />
       <ChainLine chain={chain} />
     </>
   );

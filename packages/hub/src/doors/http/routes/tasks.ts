@@ -78,6 +78,7 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
     new Set(seen),
     readable,
     provoked,
+    caller.memberId,
   );
   return ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
 }
