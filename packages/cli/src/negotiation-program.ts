@@ -89,6 +89,19 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .option('--ignore', 'send nothing; they get no answer')
     .action(async (id: string, options: { ignore?: true }, command: Command) => (await load()).answer(here(command), id, options));
   peer
+    .command('continue')
+    .argument('<id>', 'a negotiation')
+    .description('let the peers go on after a conflict, a failure or their limit')
+    .option('--different <text>', 'what to try: "next week", "Sunday 20:00", "a call"')
+    .action(async (id: string, options: { different?: string }, command: Command) =>
+      (await load()).steer(here(command), id, 'continue', options),
+    );
+  peer
+    .command('decline')
+    .argument('<id>', 'a negotiation')
+    .description('end a negotiation')
+    .action(async (id: string, _options: object, command: Command) => (await load()).steer(here(command), id, 'decline', {}));
+  peer
     .command('show')
     .argument('[id]', 'a negotiation or a prompt; without it, all negotiations')
     .description('show how far a negotiation is, and what waits for you')

@@ -6,7 +6,7 @@ import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { offersField } from '../negotiate/intent-words.ts';
-import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer } from '../negotiate/prompts.ts';
+import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
@@ -32,6 +32,8 @@ export interface NegotiationCommands {
   confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
   /** Whether a negotiation with an unverified person goes on. */
   answer(request: { id: string; goesOn: boolean }): Promise<ReachedView>;
+  /** Of a negotiation that no prompt asks about. `words`: what to try instead, such as next week. */
+  steer(request: { id: string; act: 'continue' | 'decline'; words?: string }): Promise<ReachedView>;
   show(id: string): Promise<ReachedView>;
   negotiations(): Promise<NegotiationView[]>;
   /** Of everybody, or of one. */
@@ -106,6 +108,11 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
     confirm: async ({ id, answer }) => reached(await answerProposal(engine, id, answer)),
     answer: async ({ id, goesOn }) => reached(await answerStranger(engine, id, goesOn)),
+    steer: async ({ id, act, words }) => {
+      if (words !== undefined && (words.trim() === '' || words.length > mostWords))
+        throw new PeerError('bad_input', `Your words need 1 to ${mostWords} characters; they have ${words.length}.`);
+      return reached(await steer(engine, id, act, words));
+    },
     show: async (id) => {
       // A negotiation that another device or the peer began may only come with the exchange.
       const problem = await reach();

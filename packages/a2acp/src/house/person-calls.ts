@@ -6,12 +6,12 @@ import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
 import { writeCard } from '../identity/contact-cards.ts';
 import { emptyProfile, type MachineRecord, type ProfileRecord, putProfile } from '../negotiate/records.ts';
-import { applyInput } from '../negotiate/effects.ts';
+import { steer } from '../negotiate/prompts.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
 import { setBlock } from '../peer/blocks.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PeerView } from '../peer/peer.ts';
-import { allRecords, negotiationKey } from '../peer/records.ts';
+import { allRecords } from '../peer/records.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import { noRelay } from './calls.ts';
 import { exportOf } from './export.ts';
@@ -113,9 +113,9 @@ const answers: Answers = {
     return summaries.toSorted((one, other) => other.updatedAt - one.updatedAt);
   },
   negotiation: async (house, owner, { threadId }) => wholeNegotiation(await mustHave(house, owner), threadId, house.nameOf),
-  steer: async (house, owner, { threadId, act }) => {
+  steer: async (house, owner, { threadId, act, words }) => {
     const resident = await mustHave(house, owner);
-    return summaryOf(resident, await steer(resident, threadId, act), house.nameOf);
+    return summaryOf(resident, await steer(resident.negotiations, threadId, act, words), house.nameOf);
   },
   prompts: async (house, { memberId }, { ids }) => {
     const resident = await house.resident(memberId);
@@ -212,19 +212,4 @@ async function introduce(house: House, resident: Resident, owner: PeerOwner, oth
   await resident.peer.add(theirs.peer.card(), 'introduced');
   await theirs.peer.add(resident.peer.card(), 'introduced');
   return theirs.peer.address;
-}
-
-/** What the person does to a negotiation that no prompt asks about. */
-async function steer({ peer, negotiations }: Resident, threadId: string, act: 'decline' | 'continue'): Promise<MachineRecord> {
-  const key = await peer.inTurn(async () => {
-    peer.mustHoldLine();
-    const record = await negotiations.find(threadId);
-    const desk = await negotiations.desk(record.machine.peer);
-    const { verdict } = await applyInput(desk, record, { kind: act });
-    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${record.machine.state}, so you cannot ${act} it.`);
-    await negotiations.commit(desk);
-    return negotiationKey(record.machine.peer, threadId);
-  });
-  negotiations.workSoon(key);
-  return negotiations.settled(key);
 }

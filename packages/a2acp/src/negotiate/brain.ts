@@ -39,9 +39,17 @@ export interface BrainView {
   /** Starts that somebody did not want. */
   rejected: readonly number[];
   peerWish: string | null;
+  /** The words of this side's person about a proposal or a conflict: they were written for the peer. */
+  ownWish: string | null;
+  /** The start of the latest proposal. */
+  lastStart: number | null;
+  /** How many days ahead to look. */
+  searchDays: number;
   awaitsProposal: boolean;
   now: number;
   zone: LocalZone;
+  /** Times that a meeting in person would touch because the person is on the way to or from an event elsewhere. */
+  travel: (span: TimeWindow) => TimeWindow[];
   /** The tool for the person's free time: windows, never events. */
   free: (span: TimeWindow) => TimeWindow[];
 }

@@ -1,11 +1,12 @@
 // One input of a negotiation, and everything that follows from it, staged for one commit: state, packets, prompts and work (A2C-34).
 
-import { decide, type NegotiationEffect, type NegotiationInput, type NegotiationVerdict } from '@parley/core/negotiation';
+import { decide, isReceipt, type NegotiationEffect, type NegotiationInput, type NegotiationVerdict } from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../peer/drafts.ts';
 import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
 import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
+import { isPlaceOnly } from './intent-words.ts';
 import {
   confirmationId,
   type ConfirmationPrompt,
@@ -36,6 +37,9 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   let record: MachineRecord = { ...before, machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
   await desk.staging.commit([putMachine(record)]);
+  const asked = effects.findLast((effect) => effect.kind === 'ask_confirmation');
+  if (asked && record.proposals[asked.hash]?.isReceipt)
+    ({ record } = await applyInput(desk, record, { kind: 'confirm', hash: asked.hash }));
   return { verdict, record };
 }
 
@@ -51,7 +55,7 @@ async function applyEffect(desk: Desk, record: MachineRecord, effect: Negotiatio
     case 'evaluate':
       return { ...record, isEvaluationDue: true };
     case 'ask_confirmation':
-      await askConfirmation(desk, record, effect.hash);
+      if (!record.proposals[effect.hash]!.isReceipt) await askConfirmation(desk, record, effect.hash);
       return record;
     case 'withdraw_confirmation':
       await withdrawConfirmation(staging, effect.hash);
@@ -92,6 +96,7 @@ function withProposal(record: MachineRecord, packet: Readonly<Record<string, unk
     alternatives: (proposal.alternatives ?? []).map(({ summary, reason }) => ({ summary, reason })),
     reasoning: proposal.reasoning ?? '',
     actions,
+    isReceipt: isReceipt(packet, [...record.machine.answered.own, ...record.machine.answered.peer]),
   };
   // The open one stays, however many others a peer sends.
   const open = record.machine.proposal?.hash;
@@ -128,7 +133,9 @@ export function absorbPacket(before: MachineRecord, packet: Readonly<Record<stri
   if (as === 'resolution') return withContext(withProposal(record, packet), packet);
   if (as === 'resolution_response') {
     const { status, message_to_other_agent: wish } = packet as { status: string; message_to_other_agent?: string };
-    return status === 'declined' ? withRejection({ ...record, peerWish: wish ?? null }) : record;
+    if (status !== 'declined') return record;
+    const wished = { ...record, peerWish: wish ?? null };
+    return isPlaceOnly(wish ?? '') ? wished : withRejection(wished);
   }
   if (['resolution_outcome', 'execution_report', 'processing_error'].includes(as)) return record;
   return withContext(record, packet);
@@ -152,7 +159,13 @@ interface ContextMembers {
 
 /** The window of the open proposal is not proposed again. */
 export function withRejection(record: MachineRecord): MachineRecord {
-  const start = record.proposals[record.machine.proposal?.hash ?? '']?.details['start'];
+  const time = startOf(record, record.machine.proposal?.hash);
+  return time === null ? record : { ...record, rejected: [...record.rejected, time].slice(-mostFields) };
+}
+
+/** When the meeting of a proposal would begin. */
+export function startOf({ proposals }: MachineRecord, hash: string | undefined): number | null {
+  const start = proposals[hash ?? '']?.details['start'];
   const time = typeof start === 'string' ? Date.parse(start) : NaN;
-  return Number.isNaN(time) ? record : { ...record, rejected: [...record.rejected, time].slice(-mostFields) };
+  return Number.isNaN(time) ? null : time;
 }

@@ -8,7 +8,7 @@ import { relationshipWith } from '../memory/memories.ts';
 import { PeerError } from '../peer/errors.ts';
 import { newId, type PeerRecord } from '../peer/records.ts';
 import type { BrainMove, BrainView } from './brain.ts';
-import { applyInput, withNote } from './effects.ts';
+import { applyInput, startOf, withNote } from './effects.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
 import { day, utc } from './local-time.ts';
@@ -22,8 +22,8 @@ import {
   putPrompt,
   type StrangerPrompt,
 } from './records.ts';
-import { mostSearchedDays, type PersonalTime, personIn, scopeFor } from './sharing.ts';
-import { freeWindows } from './windows.ts';
+import { mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf } from './sharing.ts';
+import { freeWindows, travelWindows } from './windows.ts';
 
 const mostTries = 3;
 const shortestDelayMs = 30_000;
@@ -55,6 +55,8 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     const delay = shortestDelayMs + Math.floor(engine.parts.random() * (longestDelayMs - shortestDelayMs));
     return rest(engine, record, { quietUntil: engine.now + delay });
   }
+  // A peer that may not know the free time gets proposals at usual hours, which the person still confirms.
+  const knownBusy = consentFor('time_windows', scope) === 'share' ? time.busy : [];
   const view: BrainView = {
     own: machine.own,
     peer: machine.peer,
@@ -74,11 +76,14 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     constraints: machine.constraints,
     rejected: record.rejected,
     peerWish: record.peerWish,
+    ownWish: record.ownWish ?? null,
+    lastStart: startOf(record, machine.proposal?.hash),
+    searchDays: record.searchDays ?? sharedDays,
     awaitsProposal: record.awaitsProposal,
     now: time.now,
     zone: time.shownZone,
-    // A peer that may not know the free time gets proposals at usual hours, which the person still confirms.
-    free: (span) => freeWindows(consentFor('time_windows', scope) === 'share' ? time.busy : [], span, time.zone),
+    travel: (span) => travelWindows(knownBusy, time.travelMs, span),
+    free: (span) => freeWindows(knownBusy, span, time.zone),
   };
   await act(engine, record, peer, view, (move) =>
     leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
@@ -148,7 +153,7 @@ async function personalTime(engine: Negotiations, profile: ProfileRecord, scope:
     engine.parts.onFailure?.(error as Error);
     return undefined;
   }
-  return { now, zone, shownZone: consentFor('timezone', scope) === 'share' ? zone : utc, busy };
+  return { now, zone, shownZone: consentFor('timezone', scope) === 'share' ? zone : utc, busy, travelMs: travelOf(profile) };
 }
 
 /** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */

@@ -23,6 +23,12 @@ const formats: Record<string, { format: MeetingFormat; instead: readonly string[
 };
 const meals = ['dinner', 'lunch', 'breakfast'];
 const words: Record<string, string> = { meet: 'meeting', talk: 'call', drink: 'drinks' };
+const partsOfDay: Record<string, DayRange> = {
+  morning: hours(9, 12),
+  noon: hours(12, 14),
+  afternoon: hours(12, 18),
+  evening: hours(18, 22),
+};
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 export interface IntentWords {
@@ -76,16 +82,36 @@ function datesIn(text: string, today: number): string[] {
 
 /** A named clock time is wished from then on for two hours. */
 function timesIn(text: string): DayRange[] {
-  const [, hourWord, minutes = '00'] = /(?<![\d:-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/.exec(text) ?? [];
-  if (hourWord === undefined) return [];
-  const from = Number(hourWord) * 60 + Number(minutes);
+  const half = /(?<![\d:-])(1[0-2]|[1-9])(?::([0-5]\d))? ?([ap])m(?!\p{L})/u.exec(text);
+  const [, hourWord, minutes = '00'] = half ?? /(?<![\d:-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/.exec(text) ?? [];
+  if (hourWord === undefined) return Object.keys(partsOfDay).flatMap((name) => (has(text, name) ? [partsOfDay[name]!] : []));
+  const named = half ? (Number(hourWord) % 12) + (half[3] === 'p' ? 12 : 0) : Number(hourWord);
+  const from = named * 60 + Number(minutes);
   return [{ from, to: Math.min(from + 120, 24 * 60) }];
 }
+
+const timeWords = [...weekdays, ...Object.keys(partsOfDay)].concat(
+  'today tonight tomorrow weekend week weeks month day days date time times night hour hours later earlier sooner'.split(' '),
+);
+const speaksOfTime = (text: string): boolean => /\d/.test(text) || timeWords.some((word) => has(text.toLowerCase(), word));
+
+/** `at Dopo`, `in Reading`, or words that speak of no time and no kind of meeting. */
+export function placeIn(said: string): string | undefined {
+  const named = /(?:^|\s)(?:at|in|near)\s+([^,;.]{2,80})/iu.exec(said)?.[1]?.trim();
+  if (named !== undefined && !speaksOfTime(named)) return named;
+  const text = said.trim();
+  return text === '' || text.length > 80 || speaksOfTime(text) || eventIn(text.toLowerCase()) !== undefined ? undefined : text;
+}
+
+/** The person minds the place, not the time. */
+export const isPlaceOnly = (said: string): boolean =>
+  placeIn(said) !== undefined && !speaksOfTime(said) && eventIn(said.toLowerCase()) === undefined;
 
 export const isMeal = (event: string): boolean => meals.includes(event);
 
 /** What was asked for first, then what would do instead. */
 export function formatsFor(event: string): MeetingFormat[] {
-  const known = formats[event];
+  // A peer names the event.
+  const known = Object.hasOwn(formats, event) ? formats[event] : undefined;
   return known ? [known.format, ...known.instead.map((name) => formats[name]!.format)] : [];
 }

@@ -1,14 +1,15 @@
 // A proposal for a meeting: the best common window, with alternatives and reasons; or the conflict, where there is none (A2C-18, A2C-26).
 
-import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
+import { findMeetingWindows, type MeetingFormat, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
 import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
-import { formatsFor, readIntentWords } from './intent-words.ts';
+import { formatsFor, isPlaceOnly, placeIn, readIntentWords } from './intent-words.ts';
 import { day, dayFrom, hour, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
-import { between, readWindows } from './windows.ts';
+import { between, freeWindows, readWindows } from './windows.ts';
 
 const searchedDays = 14;
 const mostAlternatives = 3;
+const mostConflictValues = 5;
 const allDay = Array.from({ length: 7 }, () => [{ from: 0, to: 24 * 60 }]);
 const title = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
@@ -20,10 +21,12 @@ const dates = (value: unknown): string[] =>
 export function proposeMeeting(view: BrainView, event: string): BrainMove {
   const options = search(view, event);
   const windows = options.windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
-  const [best, ...others] = windows;
+  const wish = view.peerWish ?? view.ownWish ?? '';
+  const kept = isPlaceOnly(wish) ? windows.filter(({ from }) => from === view.lastStart) : [];
+  const [best, ...others] = [...kept, ...windows.filter((window) => !kept.includes(window))];
   if (!best) return conflictOf(view, options);
   const { zone, received, visible } = view;
-  const place = [visible['location_preference'], received['location_preference']].flatMap(textsOf)[0];
+  const place = [placeIn(wish), visible['location_preference'], received['location_preference']].flatMap(textsOf)[0];
   const summary = (window: MeetingWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
   const details = {
     event_type: best.format,
@@ -53,31 +56,61 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
 }
 
 function search(view: BrainView, event: string): MeetingOptions {
-  const { now, zone, received, visible, unavailable, intent, peerWish } = view;
-  const wish = readIntentWords(peerWish ?? '', now, zone);
-  const asked = readIntentWords(intent.summary, now, zone);
-  const wished = [wish.dates, dates(visible['proposed_date']), dates(received['proposed_date']), asked.dates].find((one) => one.length > 0);
-  const times = [wish.times, asked.times].find((one) => one.length > 0);
+  const { now, zone, received, visible, unavailable, intent } = view;
+  const read = [view.peerWish, view.ownWish, intent.summary].map((words) => readIntentWords(words ?? '', now, zone));
+  const stated = [dates(visible['proposed_date']), dates(received['proposed_date'])];
+  const wished = [...read.slice(0, 2).map((words) => words.dates), ...stated, read[2]!.dates].find((one) => one.length > 0);
+  const times = read.map((words) => words.times).find((one) => one.length > 0);
   const lead = intent.urgency === 'urgent' ? hour / 2 : 2 * hour;
-  const lastWish = Math.max(now, ...(wished ?? []).map((date) => dayFrom(date) * day));
-  const span: TimeWindow = { from: now + lead, to: Math.min(lastWish, now + 60 * day) + searchedDays * day };
-  const flexibility = flexibilityOf(visible['flexibility'] ?? received['flexibility']);
-  const given = 'time_windows' in received && !unavailable.includes('time_windows');
-  const theirs = given ? readWindows(received['time_windows'], dates(received['proposed_date']), zone) : undefined;
+  const endAfter = (wishes: readonly string[]): number =>
+    Math.min(Math.max(now, ...wishes.map((date) => dayFrom(date) * day)), now + 60 * day) + searchedDays * day;
+  // Their peer told its free time for the days that the first packet names.
+  const told = endAfter([...stated.flat(), ...read[2]!.dates]);
+  const span: TimeWindow = { from: now + lead, to: Math.max(told, endAfter(wished ?? []), now + view.searchDays * day) };
+  const formats = formatsIn(view, read.slice(0, 2).find((words) => words.event)?.event ?? event);
   const own: MeetingParticipant = {
     id: 'own',
     offsets: zone.offsets,
     busy: between(view.free(span), span),
+    travel: view.travel(span),
     hours: allDay,
     ...(wished ? { dates: wished } : {}),
     ...(times ? { times } : {}),
-    flexibility,
+    ...preferred(visible['format_preference'], formats),
+    flexibility: flexibilityOf(visible['flexibility'] ?? received['flexibility']),
   };
-  // Who does not say when they are free gets a broad proposal: any usual hour (A2C-16).
-  const peer: MeetingParticipant = theirs
-    ? { id: 'peer', offsets: zone.offsets, busy: between(theirs, span), hours: allDay }
-    : { id: 'peer', offsets: zone.offsets, busy: [] };
-  return findMeetingWindows({ ...span, participants: [own, peer], formats: formatsFor(event) });
+  const given = 'time_windows' in received && !unavailable.includes('time_windows');
+  const peer: MeetingParticipant = {
+    id: 'peer',
+    offsets: zone.offsets,
+    // Who does not say when they are free gets a broad proposal: any usual hour (A2C-16).
+    ...(given ? { busy: between(theirWindows(view, { from: told, to: span.to }), span), hours: allDay } : { busy: [] }),
+    ...preferred(received['format_preference'], formats),
+    flexibility: { format: flexibilityOf(received['flexibility']).format },
+  };
+  return findMeetingWindows({ ...span, participants: [own, peer], formats });
+}
+
+/** As they told them. Of later days, where a person wants to look further, nothing is known: any usual hour. */
+const theirWindows = ({ received, zone }: BrainView, later: TimeWindow): TimeWindow[] => [
+  ...readWindows(received['time_windows'], dates(received['proposed_date']), zone),
+  ...(later.to > later.from ? freeWindows([], later, zone) : []),
+];
+
+/** Somebody who prefers calls gets one as a choice, also instead of a dinner. */
+function formatsIn({ visible, received }: BrainView, event: string): MeetingFormat[] {
+  const wants = [visible['format_preference'], received['format_preference']].flatMap(textsOf);
+  const usual = formatsFor(event);
+  return wants.includes('call') && !usual.some(({ name }) => name === 'call') ? [...usual, ...formatsFor('call')] : usual;
+}
+
+/** `call`, `in_person`, or names of formats. */
+function preferred(value: unknown, formats: readonly MeetingFormat[]): Pick<MeetingParticipant, 'formats'> {
+  const wants = textsOf(value);
+  const names = formats
+    .filter(({ name, inPerson }) => wants.includes(name) || (inPerson && wants.includes('in_person')))
+    .map(({ name }) => name);
+  return names.length > 0 ? { formats: names } : {};
 }
 
 function flexibilityOf(value: unknown): NonNullable<MeetingParticipant['flexibility']> {
@@ -96,22 +129,28 @@ function reasonsFor({ zone, received, unavailable }: BrainView, best: MeetingWin
 
 /** Every day, time and format was tried: people decide. */
 function conflictOf(view: BrainView, { relaxations }: MeetingOptions): BrainMove {
-  if (view.sent.includes('conflict')) return { kind: 'wait' };
+  const { visible, received, answers, zone } = view;
   const reason = 'No time suits both, also on other days, at other times and in other formats';
   const alternatives = relaxations.slice(0, mostAlternatives).map(({ best, constraints }) => ({
-    option: `${title(best.format)}, ${wordsFor(view.zone, best)}`,
+    option: `${title(best.format)}, ${wordsFor(zone, best)}`,
     rationale: `Possible if this gives way: ${constraints.map(({ who, kind }) => `${who === 'own' ? 'sender' : 'recipient'}’s ${kind}`).join(' and ')}`,
   }));
   return {
     kind: 'send',
     type: 'context',
     content: {
-      ...view.answers,
+      ...answers,
       context: {
-        conflict: { type: 'no_overlap', field: 'time_windows', attempted_resolution: reason },
+        conflict: {
+          type: 'no_overlap',
+          field: 'time_windows',
+          agent_a_values: textsOf(visible['time_windows']).slice(0, mostConflictValues),
+          agent_b_values: textsOf(received['time_windows']).slice(0, mostConflictValues),
+          attempted_resolution: reason,
+        },
         proposed_alternatives: alternatives,
       },
-      escalation: { recommend: 'surface_to_users', reason, suggested_prompt: 'No time suits both. Choose another day, or make room?' },
+      escalation: { recommend: 'surface_to_users', reason, suggested_prompt: 'No time suits both. Try other days, or leave it?' },
     },
   };
 }

@@ -9,6 +9,7 @@ import { PeerError } from '../peer/errors.ts';
 import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
 import { acquainted } from '../peer/strangers.ts';
 import { applyInput, withRejection } from './effects.ts';
+import { isPlaceOnly } from './intent-words.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
   confirmationId,
@@ -129,7 +130,7 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
     const { peer, threadId, proposal } = record.machine;
     const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(proposal?.hash ?? '') : id);
     const desk = await engine.desk(peer);
-    const before = answer.kind === 'confirm' ? record : withRejection({ ...record, awaitsProposal: answer.kind !== 'decline' });
+    const before = answer.kind === 'confirm' ? record : withAnswer(record, answer);
     const { verdict } = await applyInput(desk, before, inputOf(prompt.hash, answer));
     if (verdict !== 'accepted') throw refusalOf(verdict, prompt.id);
     await desk.staging.commit([putPrompt({ ...prompt, state: 'answered', answer: answer.kind })]);
@@ -139,6 +140,35 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
   });
   return engine.settled(key);
 }
+
+/** A different place leaves the time as it is. */
+function withAnswer(record: MachineRecord, answer: ConfirmationAnswer): MachineRecord {
+  const text = answer.kind === 'different' ? answer.text : '';
+  const wished = { ...record, awaitsProposal: answer.kind !== 'decline', ...(text === '' ? {} : { ownWish: text }) };
+  return isPlaceOnly(text) ? wished : withRejection(wished);
+}
+
+/** The person decides about a negotiation that no prompt asks about, such as one without a common time. `words`: what to try instead. */
+export async function steer(engine: Negotiations, id: string, act: 'continue' | 'decline', words?: string): Promise<MachineRecord> {
+  const key = await engine.peer.inTurn(async () => {
+    engine.peer.mustHoldLine();
+    const record = await engine.find(id);
+    const { peer, threadId, state } = record.machine;
+    const desk = await engine.desk(peer);
+    const before =
+      act === 'decline'
+        ? record
+        : { ...record, searchDays: longestSearch, ...(words === undefined ? {} : { ownWish: words, peerWish: null }) };
+    const { verdict } = await applyInput(desk, before, { kind: act });
+    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${state}, so you cannot ${act} it.`);
+    await engine.commit(desk);
+    engine.workSoon(negotiationKey(peer, threadId));
+    return negotiationKey(peer, threadId);
+  });
+  return engine.settled(key);
+}
+
+const longestSearch = 42;
 
 const refusalOf = (verdict: string, id: string): PeerError =>
   verdict === 'stale'

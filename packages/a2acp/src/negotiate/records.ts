@@ -14,6 +14,8 @@ export interface KnownProposal {
   alternatives: { summary: string; reason?: string | undefined }[];
   reasoning: string;
   actions: ProposedAction[];
+  /** Only says which answers came: no person is asked about it. */
+  isReceipt: boolean;
 }
 
 /** Work that the machine asked for and that is not finished. */
@@ -49,6 +51,10 @@ export interface MachineRecord {
   peerWish: string | null;
   /** This side suggested something different, so the next proposal is the peer's. */
   awaitsProposal: boolean;
+  /** This person wants something different, or other days after a conflict: in their words. */
+  ownWish?: string;
+  /** How far ahead to look, in days, after the person let a negotiation without a common time go on. */
+  searchDays?: number;
   /** The brain has not finished; a restart repeats it. */
   isEvaluationDue: boolean;
   /** A refusal that no person makes waits until then, so that its speed does not tell (A2C-25). */

@@ -1,5 +1,6 @@
 // The negotiator without a model: answers and asks in one packet, then proposes a time that suits both (A2C-15, A2C-18).
 
+import { receiptOf } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { BrainMove, BrainView, PeerBrain } from './brain.ts';
 import { audienceField, isMeal, offersField, readIntentWords } from './intent-words.ts';
@@ -16,7 +17,15 @@ const placeNeeds = [
   need('transport_mode', 'helpful', 'How you get there, to see how far the place can be'),
 ];
 /** What helps to arrange a meeting, where the peer may get it. */
-const meetingFields = ['time_windows', 'timezone', 'location_preference', 'general_location_area', 'budget_range', 'party_size'];
+const meetingFields = [
+  'time_windows',
+  'timezone',
+  'location_preference',
+  'general_location_area',
+  'budget_range',
+  'party_size',
+  'format_preference',
+];
 const mealFields = ['dietary', 'cuisine_preference', 'transport_mode'];
 
 export const rulesBrain: PeerBrain = async (view) => {
@@ -27,10 +36,30 @@ export const rulesBrain: PeerBrain = async (view) => {
   const gaps = isOpen && event !== undefined && !view.awaitsProposal ? gapsOf(view, event) : [];
   if (gaps.length > 0) return { kind: 'send', type: 'context_request', content: { needs: gaps, ...answers } };
   const mayPropose = isOpen && event !== undefined && !view.awaitsProposal && view.asked.length === 0;
+  if (isOpen && event === undefined && !answers && isAnswered(view)) return receipt(view);
   // The initiator answers first, and the responder then proposes: two proposals would cross.
   if (mayPropose && (view.role === 'responder' || !answers)) return withAnswers(proposeMeeting(view, event), view);
   return answers ? { kind: 'send', type: 'context_response', content: { ...answers } } : { kind: 'wait' };
 };
+
+/** A plain question has its answers, or declines. */
+const isAnswered = ({ role, wanted, asked, received, unavailable }: BrainView): boolean =>
+  role === 'initiator' &&
+  wanted.length > 0 &&
+  asked.length === 0 &&
+  wanted.every(({ field }) => Object.hasOwn(received, field) || unavailable.includes(field));
+
+function receipt({ wanted, received }: BrainView): BrainMove {
+  const fields = wanted.map(({ field }) => field);
+  const isGiven = (field: string): boolean => Object.hasOwn(received, field);
+  return {
+    kind: 'propose',
+    content: receiptOf(
+      fields.filter(isGiven),
+      fields.filter((field) => !isGiven(field)),
+    ),
+  };
+}
 
 /** A proposal answers the peer's needs too. Its hash takes whole numbers only, so other values go in a packet of their own. */
 const withAnswers = (move: BrainMove, { answers }: BrainView): BrainMove => {

@@ -5,12 +5,12 @@ import type { BusyInterval } from '@parley/core';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
-import { offersField, readIntentWords } from './intent-words.ts';
+import { formatsFor, meetingKind, offersField, readIntentWords } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow } from './local-time.ts';
 import type { MachineRecord, ProfileRecord } from './records.ts';
-import { freeWindows, writeWindows } from './windows.ts';
+import { freeWindows, travelWindows, writeWindows } from './windows.ts';
 
-const sharedDays = 14;
+export const sharedDays = 14;
 export const mostSearchedDays = 74;
 
 export interface PersonalTime {
@@ -19,6 +19,16 @@ export interface PersonalTime {
   /** In which the peer may see times: UTC where it may not know the zone. */
   shownZone: LocalZone;
   busy: readonly BusyInterval[];
+  /** The way between an event elsewhere and a meeting in person. */
+  travelMs: number;
+}
+
+const longestTravelMinutes = 240;
+
+/** The field `travel_minutes`, which is used here and needs not be shared. */
+export function travelOf({ fields }: ProfileRecord): number {
+  const minutes = Number(fields['travel_minutes'] ?? 0);
+  return minutes > 0 ? Math.min(minutes, longestTravelMinutes) * 60_000 : 0;
 }
 
 /** Likely values of fields that people are asked for (the prompt's one-tap choices). */
@@ -44,12 +54,15 @@ export function personIn(profile: ProfileRecord, record: MachineRecord, time: Pe
 }
 
 /** Wished days first, then the next two weeks. */
-function timeWindows({ intent, received }: MachineRecord, { now, zone, shownZone, busy }: PersonalTime): string[] {
+function timeWindows({ intent, received, stated }: MachineRecord, { now, zone, shownZone, busy, travelMs }: PersonalTime): string[] {
   const named = [received['proposed_date']].flat().filter((one): one is string => typeof one === 'string');
   const wished = [...named, ...readIntentWords(intent?.summary ?? '', now, zone).dates];
   const last = Math.max(now, ...wished.map((date) => dayFrom(date) * day).filter(Number.isFinite));
   const span: TimeWindow = { from: now, to: Math.min(last, now + (mostSearchedDays - sharedDays) * day) + sharedDays * day };
-  const windows = freeWindows(busy, span, zone);
+  const event = meetingKind(intent, { ...received, ...stated });
+  // The peer cannot know when somebody is on the way, so those times are no free ones.
+  const away = formatsFor(event)[0]?.inPerson === true ? travelWindows(busy, travelMs, span) : [];
+  const windows = freeWindows([...busy, ...away], span, zone);
   const isWished = ({ from }: TimeWindow): boolean => wished.includes(dateOf(dayOf(zone, from)));
   return writeWindows([...windows.filter(isWished), ...windows.filter((window) => !isWished(window))], shownZone);
 }

@@ -24,6 +24,15 @@ export function freeWindows(busy: readonly BusyInterval[], span: TimeWindow, zon
   return windows;
 }
 
+/** Around each event at a place. */
+export function travelWindows(busy: readonly BusyInterval[], travelMs: number, span: TimeWindow): TimeWindow[] {
+  if (travelMs <= 0) return [];
+  return busy
+    .filter(({ place = '' }) => place.trim() !== '')
+    .map(({ from, to }) => ({ from: from - travelMs, to: to + travelMs }))
+    .filter(({ from, to }) => from < span.to && to > span.from);
+}
+
 /** What lies between the windows. */
 export function between(windows: readonly TimeWindow[], { from, to }: TimeWindow): TimeWindow[] {
   const gaps: TimeWindow[] = [];

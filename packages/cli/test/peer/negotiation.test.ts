@@ -137,6 +137,8 @@ test('[A2C-16] a plain question is answered after consent, also with a value tha
   await commands(bob).consent({ id, answers: [{ field: 'phone', answer: 'share', value: '+44 1' }] });
   await exchangeAll(ann, bob);
   expect((await latest(ann)).received).toMatchObject({ phone: '+44 1' });
+  // Nobody has to confirm that the answers came.
+  for (const person of [ann, bob]) expect(await latest(person)).toMatchObject({ state: 'COMPLETED', open_prompts: [] });
 });
 
 const busyCalendar = (from: string, to: string): string =>
@@ -144,13 +146,22 @@ const busyCalendar = (from: string, to: string): string =>
     .concat('END:VCALENDAR', '')
     .join('\r\n');
 
-test('[A2C-18] with no common time in any format both learn of the conflict, and nothing is proposed', async () => {
+test('[A2C-18] with no common time in any format both people decide; with other words the agents go on', async () => {
   const [ann, bob] = await dinnerPair();
   await writeFile(join(bob.folder, 'calendar.ics'), busyCalendar('20200101T000000Z', '20990101T000000Z'));
   const id = await untilProposal(ann, bob);
   const escalation = (await opened(ann)).find((packet) => packet.escalation);
   expect(escalation).toMatchObject({ context: { conflict: { type: 'no_overlap' } }, escalation: { recommend: 'surface_to_users' } });
-  expect(await commands(ann).show(id)).toMatchObject({ state: 'NEGOTIATING', proposal: null, problem: null });
+  expect(await commands(ann).show(id)).toMatchObject({ state: 'NEGOTIATING', proposal: null, problem: null, escalated: true });
+  expect((await latest(bob)).notes.at(-1)).toMatchObject({ notice: 'escalated', details: { by: 'own' } });
+  await writeFile(join(bob.folder, 'calendar.ics'), busyCalendar('20200101T000000Z', '20200102T000000Z'));
+  await commands(ann).steer({ id, act: 'continue', words: 'a call' });
+  await exchangeAll(ann, bob);
+  for (const person of [ann, bob]) expect(await latest(person)).toMatchObject({ state: 'PROPOSED', escalated: false });
+  expect((await latest(bob)).proposal!.details['event_type']).toBe('call');
+  await commands(bob).steer({ id, act: 'decline' });
+  await exchangeAll(ann, bob);
+  expect([(await latest(ann)).state, (await latest(bob)).state]).toEqual(['DECLINED', 'DECLINED']);
 });
 
 test('[A2C-12] errors name the field', async () => {

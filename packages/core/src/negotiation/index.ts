@@ -12,4 +12,5 @@ export type {
   ProposalContent,
 } from './inputs.ts';
 export { forkNegotiation, type Negotiation, negotiationLimits, type NegotiationOpening, openNegotiation } from './negotiation.ts';
+export { isReceipt, receiptOf } from './receipt.ts';
 export { isEnded, type NegotiationRole, type NegotiationState, negotiationStates, stateSteps } from './states.ts';

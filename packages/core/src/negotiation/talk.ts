@@ -23,6 +23,7 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
   const permissions = context ? { permissions: { shared_fields: Object.keys(context) } } : {};
   draft.effects.push({ kind: 'send', type, content: { ...sent, ...permissions } });
   countPacket(draft);
+  escalate(draft, 'own', sent);
   return 'accepted';
 }
 
@@ -32,6 +33,7 @@ export function receiveContext(draft: NegotiationDraft, { as, packet }: TypedPac
     moveTo(draft, 'NEGOTIATING');
   countPacket(draft);
   if (as === 'intent_update') notify(draft, 'intent_changed', { intent: packet.updated_intent });
+  escalate(draft, 'peer', packet);
   if (as === 'thread_fork') draft.effects.push({ kind: 'fork', threads: packet.new_threads });
   if (['INITIATED', 'NEGOTIATING', 'PROPOSED'].includes(value.state)) evaluate(draft);
   return 'accepted';
@@ -89,6 +91,16 @@ function countPacket(draft: NegotiationDraft): void {
   value.isEscalated = true;
   const { asked, answered, constraints, packets } = value;
   notify(draft, 'escalated', { packets, unanswered: asked.map(({ field }) => field), answered: answered.peer, constraints });
+}
+
+/** Agents that found no way ask both people, who let them go on or decline (A2C-18). Nobody's agent asks twice before a person has answered. */
+function escalate(draft: NegotiationDraft, by: 'own' | 'peer', { escalation, context }: ContextContent): void {
+  const { value } = draft;
+  const { recommend, reason, suggested_prompt: prompt } = (escalation ?? {}) as NonNullable<Partial<Packet['escalation']>>;
+  if (recommend !== 'surface_to_users' || value.isEscalated) return;
+  value.isEscalated = true;
+  const { proposed_alternatives: alternatives = [] } = (context ?? {}) as { proposed_alternatives?: unknown };
+  notify(draft, 'escalated', { by, reason, suggested_prompt: prompt, alternatives });
 }
 
 export function giveUp(draft: NegotiationDraft, { reason }: InputOf<'give_up'>): NegotiationVerdict {

@@ -55,12 +55,12 @@ function daysMask(horizon: Horizon, offsets: readonly ZoneOffset[], rangesOf: (d
 }
 
 /** Every quarter-hour that is touched counts. */
-function freeMask(horizon: Horizon, busy: readonly BusyInterval[], margin: number): Bits {
+function freeMask(horizon: Horizon, busy: readonly BusyInterval[]): Bits {
   const taken = emptyBits(horizon.quarters);
   for (const { from, to } of busy) {
     if (!(to > from)) continue;
-    const first = Math.max(0, Math.floor((from - margin - horizon.from) / quarter));
-    const last = Math.min(horizon.quarters, Math.ceil((to + margin - horizon.from) / quarter));
+    const first = Math.max(0, Math.floor((from - horizon.from) / quarter));
+    const last = Math.min(horizon.quarters, Math.ceil((to - horizon.from) / quarter));
     addRange(taken, first, last);
   }
   return bitsWithout(allQuarters(horizon), taken);
@@ -103,7 +103,7 @@ export function availabilityOf(participant: MeetingParticipant, horizon: Horizon
   return {
     participant,
     hours: daysMask(horizon, offsets, (day) => hours[weekdayOf(day)] ?? []),
-    free: freeMask(horizon, participant.busy, 0),
+    free: freeMask(horizon, participant.busy),
     wishes,
   };
 }
@@ -111,10 +111,14 @@ export function availabilityOf(participant: MeetingParticipant, horizon: Horizon
 const placeName = (place: string | undefined): string => (place ?? '').trim().toLowerCase();
 
 /** What a meeting in person leaves open around events at other places; absent where there is nowhere to travel from. */
-export function travelMask({ busy, travelMinutes = 0 }: MeetingParticipant, format: MeetingFormat, horizon: Horizon): Bits | undefined {
-  if (!format.inPerson || travelMinutes <= 0) return undefined;
-  const elsewhere = busy.filter(({ place }) => placeName(place) !== '' && placeName(place) !== placeName(format.place));
-  return elsewhere.length === 0 ? undefined : freeMask(horizon, elsewhere, travelMinutes * minute);
+export function travelMask(participant: MeetingParticipant, format: MeetingFormat, horizon: Horizon): Bits | undefined {
+  const { busy, travelMinutes = 0, travel = [] } = participant;
+  if (!format.inPerson) return undefined;
+  const isElsewhere = ({ place }: BusyInterval): boolean => placeName(place) !== '' && placeName(place) !== placeName(format.place);
+  const margin = travelMinutes * minute;
+  const around = margin > 0 ? busy.filter(isElsewhere).map(({ from, to }) => ({ from: from - margin, to: to + margin })) : [];
+  const away = [...travel, ...around];
+  return away.length === 0 ? undefined : freeMask(horizon, away);
 }
 
 /** When the format can be, by this person's clock; absent if it can be at any time. */

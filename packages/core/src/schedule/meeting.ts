@@ -39,6 +39,8 @@ export interface MeetingParticipant {
   times?: readonly DayRange[] | undefined;
   /** Wished formats, by name. */
   formats?: readonly string[] | undefined;
+  /** Times when the person is on the way: no meeting in person can be then. */
+  travel?: readonly BusyInterval[] | undefined;
   /** The time between a meeting in person and an event at another place. */
   travelMinutes?: number | undefined;
   flexibility?: { date?: Flexibility | undefined; time?: Flexibility | undefined; format?: Flexibility | undefined } | undefined;

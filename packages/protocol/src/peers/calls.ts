@@ -39,7 +39,7 @@ export interface PeerCalls {
   };
   negotiations: { in: null; out: NegotiationSummary[] };
   negotiation: { in: { threadId: string }; out: Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> };
-  steer: { in: { threadId: string; act: 'decline' | 'continue' }; out: NegotiationSummary };
+  steer: { in: { threadId: string; act: 'decline' | 'continue'; words?: string | undefined }; out: NegotiationSummary };
   /** The words of open prompts; one that is no longer open is left out. */
   prompts: { in: { ids: string[] }; out: { id: string; card: PromptCard }[] };
   /** The first answer counts: a second one is refused as `answered`. */

@@ -57,4 +57,7 @@ export const OpenNegotiation = z.strictObject({
 export type OpenNegotiation = z.infer<typeof OpenNegotiation>;
 
 /** What a person does to a negotiation that no prompt asks about. */
-export const SteerNegotiation = z.strictObject({ act: z.enum(['decline', 'continue']) });
+export const SteerNegotiation = z.strictObject({
+  act: z.enum(['decline', 'continue']),
+  words: z.string().trim().min(1).max(500).optional().describe('with `continue`: what to try instead, such as "next week"'),
+});

@@ -112,15 +112,24 @@ export async function answer(context: PeerCommandContext, id: string, options: {
   print(context, await withPeer(context, (peer) => peer.answer({ id, goesOn: options.ignore !== true })));
 }
 
+export async function steer(
+  context: PeerCommandContext,
+  id: string,
+  act: 'continue' | 'decline',
+  { different: words }: { different?: string },
+): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.steer({ id, act, ...(words === undefined ? {} : { words }) })));
+}
+
 export async function show(context: PeerCommandContext, id: string | undefined): Promise<void> {
   if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.show(id)));
   const negotiations = await withPeer(context, (peer) => peer.negotiations());
-  const rows = negotiations.map(({ id: name, peer, state, intent, open_prompts: open }) => [
+  const rows = negotiations.map(({ id: name, peer, state, intent, open_prompts: open, escalated }) => [
     name,
     peer,
     stateWords[state] ?? state,
     printable(intent),
-    open.length === 0 ? '' : 'waits for you',
+    open.length === 0 && !escalated ? '' : 'waits for you',
   ]);
   const words =
     rows.length === 0 ? `No negotiation yet. Begin one with \`${me} peer negotiate\`.` : table(['ID', 'WITH', 'STATE', 'INTENT', ''], rows);
@@ -147,6 +156,7 @@ function print(context: PeerCommandContext, view: ReachedView): void {
   context.output.result(view, printable(wordsOf(view)));
   for (const { notice, details } of view.notes) if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
   for (const prompt of view.open_prompts) context.output.note(printable(promptWords(view, prompt, folder)));
+  if (view.escalated) context.output.note(printable(escalationWords(view, folder)));
   if (view.problem !== null) context.output.note(`  The relay was not reached: ${printable(view.problem)}`);
 }
 
@@ -164,6 +174,20 @@ function wordsOf({ id, peer, state, intent, proposal, packets, prompts, confirme
   const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
   const own = confirmed ? ['You confirmed it.'] : [];
   return [head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...does, ...own].join('\n');
+}
+
+/** The agents found no way: the person decides. */
+function escalationWords({ id, notes }: NegotiationView, folder: string): string {
+  const { reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};
+  const options = (Array.isArray(alternatives) ? alternatives : []).slice(0, 5).map((one) => {
+    const { option = '', rationale = '' } = one as Record<string, unknown>;
+    return `  ${String(option)} (${String(rationale)})`;
+  });
+  return [
+    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'the agents found no way by themselves.'}`,
+    ...options,
+    `  \`${me} peer continue ${id}${folder} --different "next week"\` tries other days; \`${me} peer decline ${id}${folder}\` ends it.`,
+  ].join('\n');
 }
 
 type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];

@@ -1,0 +1,225 @@
+import type { BusyInterval } from '@parley/core';
+import { describe, expect, it, test } from 'vitest';
+import type { BrainView } from './brain.ts';
+import { isPlaceOnly, placeIn, readIntentWords } from './intent-words.ts';
+import { day, hour, type LocalZone } from './local-time.ts';
+import { proposeMeeting } from './meeting-proposal.ts';
+import { freeWindows, travelWindows, writeWindows } from './windows.ts';
+
+const berlin: LocalZone = {
+  name: 'Europe/Berlin',
+  offsets: [
+    { from: 0, minutes: 60 },
+    { from: Date.parse('2026-03-29T01:00Z'), minutes: 120 },
+    { from: Date.parse('2026-10-25T01:00Z'), minutes: 60 },
+  ],
+};
+/** A Tuesday. */
+const tuesday = Date.parse('2026-11-17T10:00Z');
+
+interface Situation extends Partial<Omit<BrainView, 'free' | 'travel'>> {
+  busy?: BusyInterval[];
+  theirBusy?: BusyInterval[];
+  travelMinutes?: number;
+}
+
+function move({ busy = [], theirBusy, travelMinutes = 0, ...given }: Situation, event = 'dinner') {
+  const now = given.now ?? tuesday;
+  const zone = given.zone ?? berlin;
+  const told = theirBusy && { time_windows: writeWindows(freeWindows(theirBusy, { from: now, to: now + 14 * day }, zone), zone) };
+  const view = {
+    own: 'agent:bob@relay.example',
+    peer: 'agent:ann@relay.example',
+    role: 'responder',
+    intent: { summary: `${event} on Friday` },
+    visible: {},
+    answers: null,
+    unavailable: [],
+    rejected: [],
+    peerWish: null,
+    ownWish: null,
+    lastStart: null,
+    searchDays: 14,
+    now,
+    zone,
+    ...given,
+    received: { ...told, ...given.received },
+    free: (span) => freeWindows(busy, span, zone),
+    travel: (span) => travelWindows(busy, travelMinutes * 60_000, span),
+  } as BrainView;
+  return proposeMeeting(view, event);
+}
+
+function proposed(situation: Situation, event?: string): { start: string; format: string; location?: string; reasoning: string } {
+  const made = move(situation, event);
+  if (made.kind !== 'propose') throw new Error(`It is no proposal: ${JSON.stringify(made)}`);
+  const { details, reasoning } = made.content.proposal as { details: Record<string, string>; reasoning: string };
+  return { start: details['start']!, format: details['event_type']!, location: details['location']!, reasoning };
+}
+
+const at = (from: string, to: string, place?: string): BusyInterval => ({ from: Date.parse(from), to: Date.parse(to), place });
+const always = at('2020-01-01T00:00Z', '2099-01-01T00:00Z');
+
+describe('[A2C-18] before people are asked', () => {
+  it('another day is tried', () => {
+    const busy = [at('2026-11-20T08:00Z', '2026-11-20T22:00Z')];
+    expect(proposed({ busy }).start).not.toContain('2026-11-20');
+  });
+
+  it('another format is tried', () => {
+    // Every evening is taken, for two weeks.
+    const theirBusy = Array.from({ length: 15 }, (_, n) => ({
+      from: Date.parse('2026-11-17T16:00Z') + n * day,
+      to: Date.parse('2026-11-17T22:00Z') + n * day,
+    }));
+    expect(proposed({ theirBusy })).toMatchObject({ format: 'lunch', start: '2026-11-20T12:00+01:00' });
+  });
+
+  it('a call is tried for somebody who prefers calls, and not for a person who insists on a meeting', () => {
+    const theirBusy = Array.from({ length: 15 }, (_, n) => ({
+      from: Date.parse('2026-11-17T08:30Z') + n * day,
+      to: Date.parse('2026-11-17T22:00Z') + n * day,
+    }));
+    const received = { format_preference: 'call' };
+    expect(proposed({ theirBusy, received })).toMatchObject({ format: 'call', start: expect.stringContaining('T09:00') });
+    const visible = { format_preference: 'in_person', flexibility: { format: 'not_flexible' } };
+    expect(move({ theirBusy, received, visible }).kind).toBe('send');
+  });
+
+  it('a date that is not flexible is a condition', () => {
+    const busy = [at('2026-11-20T08:00Z', '2026-11-20T22:00Z')];
+    expect(move({ busy, received: { proposed_date: ['2026-11-20'], flexibility: { date: 'not_flexible' } } }).kind).toBe('send');
+  });
+
+  it('travel time is kept free around events at a place, for meetings in person', () => {
+    const busy = [at('2026-11-20T15:00Z', '2026-11-20T16:45Z', 'Hamburg')];
+    expect(proposed({ busy, travelMinutes: 60 }).start).toBe('2026-11-20T19:00+01:00');
+    expect(proposed({ busy, travelMinutes: 0 }).start).toBe('2026-11-20T18:00+01:00');
+    const call = { busy, travelMinutes: 60, intent: { summary: 'call on Friday 18:00' } };
+    expect(proposed(call, 'call').start).toBe('2026-11-20T18:00+01:00');
+  });
+});
+
+describe('[A2C-18] with nothing left', () => {
+  it('the packet states conflict, alternatives and a prompt, as the seed has them', () => {
+    const visible = { time_windows: ['2026-11-18T09:00+01:00/2026-11-18T11:00+01:00'] };
+    const made = move({ busy: [always], theirBusy: [], visible });
+    expect(made).toMatchObject({
+      kind: 'send',
+      type: 'context',
+      content: {
+        context: {
+          conflict: {
+            type: 'no_overlap',
+            field: 'time_windows',
+            agent_a_values: visible.time_windows,
+            agent_b_values: expect.arrayContaining([expect.stringContaining('/')]),
+            attempted_resolution: expect.stringContaining('other days'),
+          },
+          proposed_alternatives: expect.arrayContaining([
+            { option: expect.stringContaining('Dinner'), rationale: expect.stringContaining('sender’s busy') },
+          ]),
+        },
+        escalation: { recommend: 'surface_to_users', reason: expect.any(String), suggested_prompt: expect.stringContaining('other days') },
+      },
+    });
+  });
+
+  it('free time that the peer may not get is in no conflict', () => {
+    expect(JSON.stringify(move({ busy: [always] }))).toContain('"agent_a_values":[]');
+  });
+
+  it('a person’s words lead further: other days beyond those that the peer told, other formats', () => {
+    const theirBusy = [at('2026-11-17T00:00Z', '2026-12-01T22:00Z')];
+    expect(move({ theirBusy }).kind).toBe('send');
+    expect(Date.parse(proposed({ theirBusy, searchDays: 42 }).start)).toBeGreaterThan(tuesday + 14 * day);
+    expect(proposed({ theirBusy, searchDays: 42, ownWish: '2026-12-08 19:30' }).start).toBe('2026-12-08T19:30+01:00');
+    expect(proposed({ ownWish: 'a call' }).format).toBe('call');
+    expect(move({ busy: [always], searchDays: 42 }).kind).toBe('send');
+  });
+});
+
+describe('[A2C-26] a different time or place', () => {
+  it('is read from the person’s words', () => {
+    expect(proposed({ peerWish: 'Saturday 20:00' }).start).toBe('2026-11-21T20:00+01:00');
+    expect(proposed({ peerWish: 'Sunday at Dopo', received: { location_preference: 'Reading' } })).toMatchObject({
+      start: '2026-11-22T18:00+01:00',
+      location: 'Dopo',
+    });
+  });
+
+  it('a place alone leaves the time as it is', () => {
+    const lastStart = Date.parse('2026-11-25T19:00+01:00');
+    expect(proposed({ peerWish: 'at Dopo, please', lastStart, intent: { summary: 'dinner on 2026-11-25 19:00' } })).toMatchObject({
+      start: '2026-11-25T19:00+01:00',
+      location: 'Dopo',
+    });
+  });
+
+  test.each([
+    ['at Dopo', 'Dopo', true],
+    ['London Street Brasserie', 'London Street Brasserie', true],
+    ['Saturday at Dopo', 'Dopo', false],
+    ['in the evening', undefined, false],
+    ['later, please', undefined, false],
+    ['Something has come up. Could we find another time?', undefined, false],
+    ['lunch instead', undefined, false],
+    ['at 20:00', undefined, false],
+    ['', undefined, false],
+  ])('%s', (words, place, isOnly) => {
+    expect([placeIn(words), isPlaceOnly(words)]).toEqual([place, isOnly]);
+  });
+
+  test.each([
+    ['7pm', 19 * 60],
+    ['7:30 pm', 19 * 60 + 30],
+    ['12am', 0],
+    ['in the evening', 18 * 60],
+    ['tomorrow morning', 9 * 60],
+  ])('%s', (words, from) => {
+    expect(readIntentWords(words, tuesday, berlin).times[0]!.from).toBe(from);
+  });
+});
+
+describe('[A2C-18] daylight saving', () => {
+  const saturday = Date.parse('2026-03-28T09:00Z');
+
+  it('a dinner on the day of the change is at the local hour', () => {
+    expect(proposed({ now: saturday, intent: { summary: 'dinner on Sunday' } }).start).toBe('2026-03-29T18:00+02:00');
+  });
+
+  it('a time in the gap is moved, and does not exist in a proposal', () => {
+    const received = { time_windows: ['02:15-03:45'], proposed_date: ['2026-03-29'] };
+    const made = move({ now: saturday, received, intent: { summary: 'call on 2026-03-29 02:30' } }, 'call');
+    expect(JSON.stringify(made)).not.toContain('T02:');
+    const window = JSON.stringify(readIntentWords('2026-03-29 02:30', saturday, berlin));
+    expect(window).toContain('2026-03-29');
+  });
+
+  it('the hour that comes twice belongs to one window', () => {
+    const now = Date.parse('2026-10-24T10:00Z');
+    const windows = freeWindows([], { from: now, to: now + 2 * day }, berlin);
+    const spans = windows.map(({ from, to }) => (to - from) / hour);
+    expect(Math.max(...spans)).toBe(13);
+    expect(proposed({ now, intent: { summary: 'dinner on Sunday' } }).start).toBe('2026-10-25T18:00+01:00');
+  });
+});
+
+describe('[A2C-18] contradictory calendars', () => {
+  it('busy wins, whatever another calendar says; an event that ends before it begins takes no time', () => {
+    const busy = [
+      at('2026-11-20T16:00Z', '2026-11-20T19:00Z'),
+      at('2026-11-20T17:00Z', '2026-11-20T18:00Z'),
+      at('2026-11-20T21:00Z', '2026-11-20T18:30Z'),
+    ];
+    expect(proposed({ busy }).start).toBe('2026-11-20T20:00+01:00');
+  });
+
+  test.each([
+    ['backwards', ['2026-11-20T21:00Z/2026-11-20T18:00Z']],
+    ['no times', ['whenever', 3, null]],
+    ['an object', { free: 'always' }],
+  ])('windows of a peer that are %s are none', (_, windows) => {
+    expect(move({ received: { time_windows: windows } }).kind).toBe('send');
+  });
+});
