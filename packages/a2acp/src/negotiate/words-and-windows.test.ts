@@ -80,4 +80,18 @@ describe('[A2C-15] windows', () => {
       '2026-10-25T09:00+01:00',
     ]);
   });
+
+  it('never end before they begin, and follow each other, where the clock skips or repeats an hour', () => {
+    const yearRound: LocalZone = { ...berlin, offsets: [{ from: 0, minutes: 60 }, ...berlin.offsets] };
+    for (const date of ['2026-03-29', '2026-10-25']) {
+      const on = Date.parse(`${date}T00:00Z`) / 86_400_000;
+      const times = Array.from({ length: 97 }, (_, quarter) => timeAt(yearRound, on, quarter * 15));
+      // A skipped time counts as the hour after it or before it; none lies a day away.
+      expect(times.every((time) => Math.abs(time - times[0]! - 12 * 3_600_000) <= 13 * 3_600_000)).toBe(true);
+      for (const text of ['02:15-02:45', '01:30-03:15', '02:30-03:00'])
+        for (const { from, to } of readWindows([text], [date], yearRound)) expect(to).toBeGreaterThan(from);
+      const free = freeWindows([{ from: times[36]!, to: times[40]! }], { from: times[0]!, to: times[96]! }, yearRound);
+      expect(free.map((window) => writeTime(yearRound, window.from).slice(11, 16))).toEqual(['10:00']);
+    }
+  });
 });
