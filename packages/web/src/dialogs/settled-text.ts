@@ -3,7 +3,12 @@
 import { chosenLabel, notRunText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 
-const decisions: Readonly<Record<string, string>> = { approve: 'Approved', deny: 'Denied', always: 'Always approved' };
+const decisions: Readonly<Record<string, string>> = {
+  approve: 'Approved',
+  deny: 'Denied',
+  always: 'Always approved',
+  answered: 'Answered',
+};
 
 /** The sentence alone: the colon at its end is for the lines below it. */
 export const sentenceOf = ({ text }: Pick<Checkpoint, 'text'>): string => text.replace(/:$/, '');

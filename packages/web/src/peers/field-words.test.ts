@@ -72,6 +72,12 @@ describe('[A2C-26] when and where a proposal is', () => {
     ]);
   });
 
+  test('a zone in which the clocks show the same is not named', () => {
+    expect(proposalParts({ start: '2026-11-20T19:00:00Z', timezone: 'UTC' }, zone, 'en-GB')).toEqual([
+      ['When', 'Fri 20 Nov, 19:00 (Europe/London)'],
+    ]);
+  });
+
   test.each([
     [
       'no moment',

@@ -115,7 +115,8 @@ export function proposalParts(details: FreeFields, zone = ownZone(), locale?: st
   if (from === undefined) Object.assign(rest, start === undefined ? {} : { start }, end === undefined ? {} : { end });
   else parts.push(['When', `${spanText(from, to, zone, locale)} (${zone})`]);
   if (from !== undefined && isZone(timezone)) {
-    if (timezone !== zone) parts.push(['There', `${spanText(from, to, timezone, locale)} (${timezone})`]);
+    const there = spanText(from, to, timezone, locale);
+    if (there !== spanText(from, to, zone, locale)) parts.push(['There', `${there} (${timezone})`]);
   } else if (timezone !== undefined) rest['timezone'] = timezone;
   if (location !== undefined) parts.push(['Where', valueText(location, zone, locale)]);
   return [...parts, ...Object.entries(rest).map(([name, value]): [string, string] => [fieldLabel(name), valueText(value, zone, locale)])];

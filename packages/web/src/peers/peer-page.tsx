@@ -8,8 +8,8 @@ import { MemoryPart } from './memory-part.tsx';
 import { NegotiationList } from './negotiation-list.tsx';
 import { NegotiationView } from './negotiation-view.tsx';
 import { PeoplePart } from './people-part.tsx';
+import { FirstContact } from './first-contact.tsx';
 import { FailedRead } from './failed-read.tsx';
-import { SetUp } from './set-up.tsx';
 import { SharingPart } from './sharing-part.tsx';
 import { useRead } from './use-read.ts';
 
@@ -58,7 +58,7 @@ export function PeerPage({ part, threadId }: { part: PeerPart; threadId: string 
               {me.data.problem}
             </p>
           )}
-          {me.data && !me.data.isSetUp && <SetUp onDone={me.reload} />}
+          <FirstContact key={String(threadId)} folded={threadId !== null} />
           {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
           {part === 'negotiations' && threadId === null && <NegotiationList />}
           {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}

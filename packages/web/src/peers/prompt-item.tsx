@@ -11,9 +11,10 @@ import { withCheckpoint } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ConsentFields } from './consent-fields.tsx';
+import { FirstContact } from './first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
-import { promptHeadline } from './prompt-words.ts';
+import { answerText, promptHeadline } from './prompt-words.ts';
 import { Stranger } from './stranger.tsx';
 
 /** What a card of any kind gets. */
@@ -36,13 +37,16 @@ interface PromptItemProps extends CheckpointItemProps {
 /** What one's own peer asks: in the inbox, in the conversation, and in the negotiation. It waits until it is answered. */
 export function PromptItem({ checkpoint, open, still, onClose, inside = false }: PromptItemProps) {
   const { client, store, refreshWaiting } = useWorkspace();
-  const settled = useSettledText(useSelect((state) => state.settled[checkpoint.id]));
+  const ended = useSettledText(useSelect((state) => state.settled[checkpoint.id]));
   const [folded, setFolded] = useState(false);
-  const answer = useAction(async (given: PromptAnswer) => {
-    const closed = await client.call('answerCheckpoint', { params: { checkpointId: checkpoint.id }, body: given });
+  const [given, setGiven] = useState<string | null>(null);
+  const answer = useAction(async (mine: PromptAnswer) => {
+    const closed = await client.call('answerCheckpoint', { params: { checkpointId: checkpoint.id }, body: mine });
+    if (!closed.already) setGiven(answerText(mine));
     store.update((state) => withCheckpoint(state, closed));
   });
   const again = useAction(refreshWaiting);
+  const settled = given ?? ended;
   const { card } = checkpoint;
   const leave = (event: React.MouseEvent<HTMLAnchorElement>) => {
     followLink(event);
@@ -88,6 +92,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
       )}
       {folded && open && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
       <div hidden={folded && open}>
+        {open && card?.kind === 'consent' && <FirstContact folded />}
         <Problem text={answer.error ?? again.error} />
         {card === null ? (
           <AnswerBar open={open} settled={settled}>

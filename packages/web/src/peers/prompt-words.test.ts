@@ -1,6 +1,6 @@
-import type { ConsentCard, KeyChangeCard, ProposalCard, StrangerCard } from '@parley/protocol';
+import type { ConsentCard, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { promptHeadline, stateText, trustText } from './prompt-words.ts';
+import { answerText, promptHeadline, stateText, trustText } from './prompt-words.ts';
 
 const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
 const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
@@ -28,6 +28,22 @@ describe('[A2C-22] the headline of a prompt names the person', () => {
     [stranger, 'Somebody unverified wants to negotiate: agent:bob@hub'],
   ])('%#', (card, headline) => expect(promptHeadline(card)).toBe(headline));
 });
+
+test.each<[PromptAnswer, string]>([
+  [
+    {
+      kind: 'consent',
+      fields: [
+        { field: 'dietary', answer: 'share' },
+        { field: 'budget_range', answer: 'decline' },
+      ],
+    },
+    'You shared: Dietary requirements',
+  ],
+  [{ kind: 'consent', fields: [] }, 'You shared nothing'],
+  [{ kind: 'different', text: 'Saturday 20:00' }, 'You suggested “Saturday 20:00”'],
+  [{ kind: 'answer_stranger', isOn: false }, 'You ignore them'],
+])('one’s own answer stands in place of the question: %j', (answer, text) => expect(answerText(answer)).toBe(text));
 
 test('[A2C-28] a state is an adjective, and one of a newer peer is shown as it is', () => {
   expect(['INITIATED', 'PROPOSED', 'COMPLETED', 'LUNAR', 'constructor'].map(stateText)).toEqual([

@@ -1,6 +1,7 @@
 // Prompts, states and trust in words.
 
-import type { PeerPerson, PromptCard } from '@parley/protocol';
+import type { PeerPerson, PromptAnswer, PromptCard } from '@parley/protocol';
+import { fieldLabel } from './field-words.ts';
 
 const possessive = (name: string): string => `${name}${/s$/i.test(name) ? '’' : '’s'}`;
 
@@ -14,7 +15,32 @@ export function promptHeadline(card: PromptCard): string {
   return `Somebody unverified wants to negotiate: ${card.peer}`;
 }
 
+/** One's own answer, in place of the question. */
+export function answerText(answer: PromptAnswer): string {
+  switch (answer.kind) {
+    case 'consent': {
+      const shared = answer.fields.filter((one) => one.answer !== 'decline').map(({ field }) => fieldLabel(field));
+      return shared.length === 0 ? 'You shared nothing' : `You shared: ${shared.join(', ')}`;
+    }
+    case 'confirm':
+      return 'You confirmed';
+    case 'different':
+      return `You suggested “${answer.text}”`;
+    case 'excuse':
+      return 'Your peer sends an excuse. Your reason stays here';
+    case 'decline':
+      return 'You declined';
+    case 'accept_key':
+      return 'You accepted the new key';
+    case 'keep_key':
+      return 'You kept the old key';
+    case 'answer_stranger':
+      return answer.isOn ? 'Your peer answers them' : 'You ignore them';
+  }
+}
+
 const states: Readonly<Record<string, string>> = {
+  OPENING: 'Opening',
   INITIATED: 'Opened',
   NEGOTIATING: 'Negotiating',
   PROPOSED: 'Waiting for confirmation',
@@ -26,6 +52,7 @@ const states: Readonly<Record<string, string>> = {
   COMPLETED: 'Completed',
   DECLINED: 'Declined',
   EXPIRED: 'Expired',
+  WITHDRAWN: 'Withdrawn',
 };
 
 export const stateText = (state: string): string => (Object.hasOwn(states, state) ? states[state]! : state);

@@ -5,7 +5,7 @@ import { momentOf } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { proposalParts } from './field-words.ts';
+import { proposalParts, withFieldLabels } from './field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
 import { peerOf } from './prompt-words.ts';
 
@@ -33,7 +33,7 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
     <>
       <p className="mt-1.5 text-[17px] leading-snug font-semibold [overflow-wrap:anywhere]">{card.summary}</p>
       <Details card={card} />
-      {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{card.reasoning}”</p>}
+      {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{withFieldLabels(card.reasoning)}”</p>}
       <Actions card={card} />
       {card.alternatives.length > 0 && (
         <section aria-label="Alternatives" className="mt-2.5">

@@ -1,0 +1,73 @@
+// Two people of one hub agree on a dinner: no model, no command, one tap for each prompt.
+
+import { describe, expect, test } from 'vitest';
+import type { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
+
+const browser = browserFor();
+
+describe('a negotiation on the page', () => {
+  const hub = hubProcessFor('sqlite');
+  const [ada, ben] = peopleFor(browser, hub, 'Ada', 'Ben');
+
+  const cardIn = (place: ReturnType<Person['page']['locator']>, kind: string) => place.locator(`[data-prompt="${kind}"]`);
+  /** A button takes no press before its card has come to rest. */
+  const press = async (place: ReturnType<Person['page']['locator']>, name: string) => {
+    const button = place.getByRole('button', { name, exact: true });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+    await button.click();
+  };
+
+  test('[SYS-1] [A2C-22] [A2C-26] a request in a channel becomes a dinner that both confirmed', async () => {
+    await ada.say('^ORAC arrange dinner with @ben on Friday');
+    await ben.button('Waiting for you 1').click();
+    const asked = cardIn(ben.page.getByRole('dialog'), 'consent');
+    await asked.getByText('Ada’s peer is asking for:').waitFor();
+    await asked.getByText('“Your free time, to find one that suits both”').waitFor();
+    // For the person alone: the owner of the workspace has nothing of it.
+    expect(await ada.button('Waiting for you 1').count()).toBe(0);
+    await asked.getByRole('group', { name: 'Dietary requirements' }).getByLabel('Vegetarian').check();
+    await press(asked, 'Share selected');
+    await asked.getByText('You shared: Free time, Dietary requirements').waitFor();
+
+    // Where it was asked for, the requester answers in the conversation.
+    const main = ada.page.getByRole('main');
+    await press(cardIn(main, 'consent'), 'Share selected');
+
+    const proposed = cardIn(ben.page.getByRole('dialog'), 'proposal');
+    await proposed.getByRole('region', { name: 'What confirming does' }).getByText('to your calendar').waitFor();
+    await press(proposed, 'Confirm');
+    await proposed.getByText('You confirmed').waitFor();
+    const mine = cardIn(main, 'proposal');
+    const actions = mine.getByRole('region', { name: 'What confirming does' });
+    await actions.getByText('in #general at Northwind').waitFor();
+    await actions.getByText('Cannot be undone').waitFor();
+    await press(mine, 'Confirm');
+    for (const person of [ada, ben]) await person.message('Dinner, Friday').filter({ hasText: 'Parley' }).waitFor();
+    await ben.page.keyboard.press('Escape');
+  });
+
+  test('[A2C-34] the timeline says what was shared and withheld, and moves without a reload', async () => {
+    await ben.page.getByRole('link', { name: 'Your peer' }).click();
+    await ben.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').first().click();
+    const whole = ben.page.getByRole('article', { name: 'Negotiation with Ada' });
+    await whole.getByText('Completed').waitFor();
+    await whole.getByText('Free time, Dietary requirements').waitFor();
+    await whole.getByRole('list', { name: 'Timeline' }).getByText('Everything that was agreed is done').waitFor();
+
+    // The next one is opened with the form, and comes into the list of the other by itself.
+    await ben.page.getByRole('link', { name: 'All negotiations' }).click();
+    await ada.page.getByRole('link', { name: 'Your peer' }).click();
+    await ada.button('Arrange something').click();
+    const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByLabel('What').fill('Coffee');
+    await form.getByLabel('When').fill('tomorrow');
+    await form.getByRole('button', { name: 'Ask their peer' }).click();
+    await ada.page.getByRole('article', { name: 'Negotiation with Ben' }).waitFor();
+    const second = ben.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').filter({ hasText: 'Coffee tomorrow' });
+    await second.getByText('Waiting for you').waitFor();
+    await second.click();
+    await press(cardIn(ben.page.getByRole('main'), 'consent'), 'Decline all');
+    await ben.page.getByText('You shared nothing').waitFor();
+  });
+});
