@@ -31,6 +31,6 @@ export async function leaksOf(store: PeerStore, { profile, record, scope, visibl
       if (key === record.machine.peer) theirs.push(one.value);
       else withheld.push({ field: key, value: one.value });
   for await (const { key } of allRecords(store, 'peer')) if (key !== record.machine.peer) withheld.push({ field: key, value: key });
-  const { intent, received, peerWish } = record;
-  return withheldIn(move.content, withheld, [ordinary, intent, received, peerWish, theirs, visible]);
+  const { intent, received, peerWish, ownWish } = record;
+  return withheldIn(move.content, withheld, [ordinary, intent, received, peerWish, ownWish, theirs, visible]);
 }

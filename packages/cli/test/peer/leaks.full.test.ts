@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type BrainView, rulesBrain } from '@parley/a2acp';
 import { holdsAny } from '@parley/core';
 import { leakyBrain, textOf, withLeak, withSecrets } from './leak-kit.ts';
-import { commands, dinnerPair, exchangeAll, latest, opened } from './negotiation-kit.ts';
+import { commands, dinnerPair, exchangeAll, latest, opened, untilProposal } from './negotiation-kit.ts';
 
 const kinds = Object.entries(encodings);
 
@@ -72,4 +72,18 @@ test('[SYS-6] [A2C-21] a brain knows neither free time nor time zone that the pe
   for (const field of ['time_windows', 'timezone']) await commands(ann).setTier({ field, tier: 'never_share' });
   expect(await freeTime()).toBeGreaterThan(20);
   expect(textOf(views[1]!)).not.toContain('Europe/London');
+});
+
+test('[SYS-6] everyday words that are withheld too stop no dinner', async () => {
+  const [ann, bob] = await dinnerPair();
+  const days = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+  const everyday = { days, drink: 'coffee', meal: 'breakfast', month: 'November', diet: 'vegetarian', area: 'central Reading', party: 2 };
+  for (const person of [ann, bob]) for (const [field, value] of Object.entries(everyday)) await commands(person).setField({ field, value });
+  const id = await untilProposal(ann, bob);
+  await commands(ann).confirm({ id, answer: { kind: 'different', text: 'Wednesday 20:00' } });
+  await exchangeAll(ann, bob);
+  for (const person of [ann, bob]) {
+    expect((await latest(person)).notes.map(({ notice }) => notice)).not.toContain('leak_stopped');
+    expect((await latest(person)).state).toBe('PROPOSED');
+  }
 });
