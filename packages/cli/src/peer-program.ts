@@ -70,6 +70,13 @@ export function addPeer(program: Command, context: Context): void {
         (await import('./commands/peer/blocks.ts')).setBlock(here(command), address, isOn),
       );
   peer
+    .command('remove')
+    .argument('<address>', 'agent:<name>@<relay>')
+    .description('remove somebody, with what your peer remembers of them and what is open between you')
+    .action(async (address: string, _options: object, command: Command) =>
+      (await import('./commands/peer/blocks.ts')).remove(here(command), address),
+    );
+  peer
     .command('report')
     .argument('<address>', 'agent:<name>@<relay>')
     .description('report somebody who wrote to you to the relay, with your signature')

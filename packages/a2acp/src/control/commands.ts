@@ -5,6 +5,7 @@ import { type BackupSecret, writeBackup } from '../peer/backups.ts';
 import { type ReportReason, setBlock } from '../peer/blocks.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { PeerError } from '../peer/errors.ts';
+import { removePeer } from '../peer/removal.ts';
 import type { PeerLink } from '../peer/reconnection.ts';
 import type { KeyDecision, PeerView, SafetyView } from '../peer/peer.ts';
 import type { PacketState } from '../peer/records.ts';
@@ -60,6 +61,8 @@ export interface PeerCommands extends NegotiationCommands {
   verify(request: { address: string; decision?: KeyDecision }): Promise<SafetyView>;
   /** `problem`: why the relay does not know it yet. */
   block(request: { address: string; isOn: boolean }): Promise<PeerView & { problem: string | null }>;
+  /** With everything that was learned of them. */
+  remove(address: string): Promise<null>;
   report(request: { address: string; reason: ReportReason }): Promise<void>;
   /** Resolves once the relay has stored the packet. */
   send(request: SendRequest): Promise<SentView>;
@@ -85,6 +88,10 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
     block: async ({ address, isOn }) => {
       const view = await setBlock(peer, address, isOn);
       return { ...view, problem: await problemOf(onLine(() => link.refresh())) };
+    },
+    remove: async (address) => {
+      await removePeer(peer, address);
+      return null;
     },
     report: async ({ address, reason }) => {
       await peer.peer(address);

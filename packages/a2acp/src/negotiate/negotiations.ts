@@ -199,7 +199,10 @@ export class Negotiations {
   }
 
   async #resumeOne(key: string): Promise<number | null> {
-    let record = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
+    const stored = await getRecord(this.peer.parts.store, 'machine', key);
+    // The person may have removed the peer meanwhile.
+    if (!stored) return null;
+    let record = stored.value;
     const due = nextTick(record.machine);
     if (due !== null && due <= this.now && !this.peer.self.displacedBy) {
       const desk = await this.desk(record.machine.peer);

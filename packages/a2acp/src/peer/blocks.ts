@@ -31,7 +31,7 @@ export function setBlock(peer: Peer, address: string, isOn: boolean): Promise<Pe
 }
 
 /** Gives up what waits for them. Sessions stay: the other side would go on to use them after the block. */
-async function withdrawWaiting(store: PeerStore, address: string): Promise<RecordChange[]> {
+export async function withdrawWaiting(store: PeerStore, address: string): Promise<RecordChange[]> {
   const changes: RecordChange[] = [];
   const packets: string[] = [];
   for await (const { key, value } of allRecords(store, 'outbox')) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newBackupKey, writeBackup } from '@parley/a2acp';
-import { commands, dinnerPair, latest, opened, untilProposal } from './negotiation-kit.ts';
+import { commands, dinnerPair, exchangeAll, latest, opened, untilProposal } from './negotiation-kit.ts';
 
 const day = 86_400_000;
 
@@ -37,4 +37,27 @@ test('[A2C-31] an old value is verified again, a contradiction is noted, and a b
   await expect(commands(ann).editMemory({ address: bob.address, field: 'dietary', value: 'x' })).rejects.toThrow('blocked');
   await commands(bob).forgetMemory({ address: ann.address });
   expect(await commands(bob).memory({})).toEqual([]);
+});
+
+test('[A2C-31] removing somebody erases what was learned, their tiers, and what is open', async () => {
+  const [ann, bob] = await dinnerPair();
+  await commands(ann).setTier({ field: 'dietary', tier: 'always_share', address: bob.address });
+  await untilProposal(ann, bob);
+  await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Sunday', needs: [] });
+  expect((await latest(ann)).open_prompts).toHaveLength(1);
+  await commands(ann).remove(bob.address);
+  expect([await commands(ann).memory({}), await commands(ann).list(), await commands(ann).negotiations()]).toEqual([[], [], []]);
+  expect([await ann.store.list('prompt'), await ann.store.list('outbox')]).toEqual([[], []]);
+  expect((await ann.store.get('profile', 'own'))!.value).toMatchObject({ approvals: {}, rules: { overrides: {} } });
+  await expect(commands(ann).remove(bob.address)).rejects.toThrow('not one of your peers');
+  // Their next packet comes from a stranger, and a card makes them known again.
+  await bob.send(ann, { still: 'there' });
+  await ann.exchange();
+  expect(await commands(ann).list()).toMatchObject([{ address: bob.address, stranger: true, trust: 'unverified' }]);
+  await commands(ann).add(bob.peer.card());
+  await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await exchangeAll(ann, bob);
+  expect(await latest(ann)).toMatchObject({ packets: 2, prompts: 1, state: 'NEGOTIATING' });
+  await commands(ann).block({ address: bob.address, isOn: true });
+  await expect(commands(ann).remove(bob.address)).rejects.toThrow('Unblock them first');
 });

@@ -1,4 +1,4 @@
-// Blocking people, and reporting them to the relay.
+// Blocking and removing people, and reporting them to the relay.
 
 import type { ReportReason } from '@parley/a2acp';
 import { me } from '../../program-name.ts';
@@ -9,6 +9,11 @@ export async function setBlock(context: PeerCommandContext, address: string, isO
   const { problem, ...peer } = await withPeer(context, (commands) => commands.block({ address, isOn }));
   context.output.result({ ...peer, problem }, `${isOn ? 'Blocked' : 'Unblocked'} ${address}.`);
   if (problem !== null) context.output.note(`  The relay learns it with the next connection: ${printable(problem)}`);
+}
+
+export async function remove(context: PeerCommandContext, address: string): Promise<void> {
+  await withPeer(context, (commands) => commands.remove(address));
+  context.output.result({ address }, `Removed ${address}.`);
 }
 
 export async function report(context: PeerCommandContext, address: string, options: { reason: ReportReason }): Promise<void> {
