@@ -6,6 +6,7 @@ import type { AnswerOptions, ConsentOptions, TierWord } from './commands/peer/ne
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 
 const loadActions = () => import('./commands/peer/actions.ts');
+const loadCalendars = () => import('./commands/peer/calendars.ts');
 const load = () => import('./commands/peer/negotiate.ts');
 
 export function addNegotiation(peer: Command, here: (command: Command) => PeerCommandContext): void {
@@ -19,13 +20,24 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .action(async (field: string, value: string, _options: object, command: Command) =>
       (await load()).setField(here(command), field, value),
     );
-  peer
-    .command('calendar')
-    .description('when you are busy')
+  const calendar = peer.command('calendar').description('when you are busy');
+  calendar
     .command('add')
-    .argument('<calendar>', 'an iCalendar file, or its https:// address')
+    .argument('<calendar>', 'an iCalendar file, its https:// address, or that of a CalDAV server')
     .description('read when you are busy from a calendar, again each time')
-    .action(async (link: string, _options: object, command: Command) => (await load()).addCalendar(here(command), link));
+    .option('--username <name>', 'of a CalDAV server; the password comes from PARLEY_CALDAV_PASSWORD or a prompt')
+    .action(async (link: string, options: { username?: string }, command: Command) =>
+      (await loadCalendars()).addCalendar(here(command), link, options),
+    );
+  calendar
+    .command('list')
+    .description('list your calendars')
+    .action(async (_options: object, command: Command) => (await loadCalendars()).listCalendars(here(command)));
+  calendar
+    .command('remove')
+    .argument('<calendar>', 'as `list` shows it')
+    .description('read a calendar no longer, and forget its password')
+    .action(async (link: string, _options: object, command: Command) => (await loadCalendars()).removeCalendar(here(command), link));
   const action = peer.command('action').description('what your peer can do once you confirmed');
   action
     .command('add')

@@ -1,12 +1,13 @@
-// A peer's own calendar and linked ones: in a peer's folder, `calendar.ics`, files, and iCalendar addresses that need no password.
+// A peer's own calendar and linked ones: in a peer's folder, `calendar.ics`, files, iCalendar addresses that need no password, and CalDAV servers.
 
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BusyInterval } from '@parley/core';
-import type { OwnEvent, PersonalCalendar } from '../negotiate/personal-calendar.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import type { CalendarServer, OwnEvent, PersonalCalendar } from '../negotiate/personal-calendar.ts';
+import { basicAuthorization, boundedFetch, type CalendarAccess } from './bounded-fetch.ts';
+import { addRemoteEvent, readRemoteCalendar, removeRemoteEvent } from './caldav.ts';
 import { CalendarError } from './problems.ts';
-import { busyOf, type CalendarSpan, readCalendar } from './read-calendar.ts';
+import { busyOf, type CalendarEvent, type CalendarSpan, readCalendar } from './read-calendar.ts';
 import { writeCalendar } from './write-calendar.ts';
 import { zoneOffsets } from './zones.ts';
 
@@ -26,6 +27,12 @@ export function folderCalendar(folder: string): PersonalCalendar {
   return textCalendar({ own: () => readOptional(path), replaceOwn: (text) => replaceFile(path, text), linked: readLinked });
 }
 
+const accessTo = ({ url, username, password }: CalendarServer): CalendarAccess => ({
+  url,
+  authorization: basicAuthorization(username, password),
+  fetch,
+});
+
 export function textCalendar(texts: CalendarTexts): PersonalCalendar {
   const change = async (uid: string, added: string): Promise<void> => {
     const text = (await texts.own()) ?? writeCalendar([], 0);
@@ -34,24 +41,37 @@ export function textCalendar(texts: CalendarTexts): PersonalCalendar {
   };
   return {
     offsets: async (zone, { from, to }) => zoneOffsets(zone, from, to),
-    busy: async (linked, { from, to }, zone) => {
+    busy: async (linked, { from, to }, zone, servers = []) => {
       const span = { from, to, zone };
       const own = await texts.own();
       const busy = own === undefined ? [] : busyIn(own, span);
       for (const link of linked) busy.push(...busyIn(await texts.linked(link), span));
+      for (const server of servers) busy.push(...busyOf((await readRemoteCalendar(accessTo(server), span)).events));
       return busy;
     },
-    add: async (event, now) => change(event.uid, blockOf(event, now)),
-    remove: async (uid) => change(uid, ''),
+    add: async (event, now, [server] = []) => {
+      if (server) await addRemoteEvent(accessTo(server), calendarEventOf(event), now);
+      await change(event.uid, blockOf(event, now));
+    },
+    remove: async (uid, _now, [server] = []) => {
+      await change(uid, '');
+      if (server) await removeRemoteEvent(accessTo(server), uid);
+    },
   };
 }
 
 const busyIn = (text: string, span: CalendarSpan): BusyInterval[] => busyOf(readCalendar(text, span).events);
 
-function blockOf({ uid, from, to, summary, place }: OwnEvent, now: number): string {
-  const event = { uid, from, to, summary, ...(place === null ? {} : { place }), isBusy: true };
-  return writeCalendar([event], now).match(eventBlock)![0];
-}
+const calendarEventOf = ({ uid, from, to, summary, place }: OwnEvent): CalendarEvent => ({
+  uid,
+  from,
+  to,
+  summary,
+  ...(place === null ? {} : { place }),
+  isBusy: true,
+});
+
+const blockOf = (event: OwnEvent, now: number): string => writeCalendar([calendarEventOf(event)], now).match(eventBlock)![0];
 
 async function readOptional(path: string): Promise<string | undefined> {
   try {

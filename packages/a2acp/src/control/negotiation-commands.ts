@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { offersField } from '../negotiate/intent-words.ts';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
+import type { CalendarServer } from '../negotiate/personal-calendar.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
@@ -21,6 +22,11 @@ export interface NegotiationCommands {
   setField(request: { field: string; value: FreeFields[string] }): Promise<{ fields: FreeFields }>;
   /** The link can be read: the caller has tried. */
   linkCalendar(link: string): Promise<{ calendars: string[] }>;
+  /** A calendar on a server, which the caller has read. */
+  addCalendarServer(server: CalendarServer): Promise<{ calendars: string[] }>;
+  calendars(): Promise<{ calendars: string[] }>;
+  /** Forgets the password too. */
+  removeCalendar(link: string): Promise<{ calendars: string[] }>;
   /** The secret signs its calls; it is not shown again. */
   addAction(action: NewAction): Promise<ActionView & { secret: string }>;
   actions(): Promise<ActionView[]>;
@@ -46,6 +52,8 @@ export interface NegotiationCommands {
 export type ActionView = Omit<ConfiguredAction, 'secret'>;
 const viewAction = ({ name, kind, run, undo }: ConfiguredAction): ActionView => ({ name, kind, run, undo });
 
+const linksOf = ({ calendars, servers = [] }: ProfileRecord): string[] => [...calendars, ...servers.map(({ url }) => url)];
+
 const mostWords = 500;
 
 /** `reach` exchanges packets, and says why it could not. */
@@ -70,8 +78,30 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       return { fields };
     },
     linkCalendar: async (link) => {
-      const { calendars } = await changeProfile((profile) => ({ ...profile, calendars: [...new Set([...profile.calendars, link])] }));
-      return { calendars };
+      const profile = await changeProfile((before) => ({ ...before, calendars: [...new Set([...before.calendars, link])] }));
+      return { calendars: linksOf(profile) };
+    },
+    addCalendarServer: async ({ url, username, password }) => {
+      const profile = await changeProfile((before) => ({
+        ...before,
+        servers: [...(before.servers ?? []).filter((one) => one.url !== url), { url, username, password }],
+      }));
+      return { calendars: linksOf(profile) };
+    },
+    calendars: async () => ({ calendars: linksOf(await engine.profile()) }),
+    removeCalendar: async (link) => {
+      const known = linksOf(await engine.profile());
+      if (!known.includes(link))
+        throw new PeerError(
+          'unknown_id',
+          `There is no calendar ${link}. ${known.length === 0 ? 'There is none yet' : `There are: ${known.join(', ')}`}.`,
+        );
+      const profile = await changeProfile((before) => ({
+        ...before,
+        calendars: before.calendars.filter((one) => one !== link),
+        servers: (before.servers ?? []).filter(({ url }) => url !== link),
+      }));
+      return { calendars: linksOf(profile) };
     },
     addAction: async (action) => {
       const { actions = [] } = await changeProfile((profile) => ({

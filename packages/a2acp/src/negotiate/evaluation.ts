@@ -148,7 +148,8 @@ async function personalTime(engine: Negotiations, profile: ProfileRecord, scope:
   const zone = await engine.zoneOf(profile);
   let busy: BusyInterval[];
   try {
-    busy = await engine.parts.calendar.busy(profile.calendars, { from: now, to: now + mostSearchedDays * day }, zone.name);
+    const span = { from: now, to: now + mostSearchedDays * day };
+    busy = await engine.parts.calendar.busy(profile.calendars, span, zone.name, profile.servers);
   } catch (error) {
     engine.parts.onFailure?.(error as Error);
     return undefined;

@@ -11,12 +11,19 @@ export interface OwnEvent {
   place: string | null;
 }
 
+/** A calendar on a CalDAV server. */
+export interface CalendarServer {
+  url: string;
+  username: string;
+  password: string;
+}
+
 export interface PersonalCalendar {
   /** Undefined for a zone that nobody knows. */
   offsets(zone: string, span: TimeWindow): Promise<readonly ZoneOffset[] | undefined>;
   /** In the peer's own calendar and in the linked ones. Throws where one cannot be read. */
-  busy(linked: readonly string[], span: TimeWindow, zone: string): Promise<BusyInterval[]>;
-  /** The same event twice is one event. */
-  add(event: OwnEvent, now: number): Promise<void>;
-  remove(uid: string, now: number): Promise<void>;
+  busy(linked: readonly string[], span: TimeWindow, zone: string, servers?: readonly CalendarServer[]): Promise<BusyInterval[]>;
+  /** In the peer's own calendar and on the first server. The same event twice is one event. */
+  add(event: OwnEvent, now: number, servers?: readonly CalendarServer[]): Promise<void>;
+  remove(uid: string, now: number, servers?: readonly CalendarServer[]): Promise<void>;
 }

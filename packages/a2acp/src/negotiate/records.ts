@@ -6,6 +6,7 @@ import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/
 import type { ConfiguredAction } from '../actions/configured-actions.ts';
 import type { ActionCall } from '../actions/port.ts';
 import type { RecordChange } from '../store/port.ts';
+import type { CalendarServer } from './personal-calendar.ts';
 
 /** A proposal that was sent or received. */
 export interface KnownProposal {
@@ -113,6 +114,8 @@ export interface ProfileRecord {
   approvals: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Paths and addresses of iCalendar files. */
   calendars: string[];
+  /** CalDAV, with their passwords. The peer adds its events to the first one. */
+  servers?: CalendarServer[];
   /** Absent in profiles that were stored before there were any. */
   actions?: ConfiguredAction[];
   /** Fields whose tier the person chose for everybody. */

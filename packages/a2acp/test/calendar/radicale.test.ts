@@ -1,20 +1,18 @@
 // A real CalDAV server, Debian's Radicale.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@parley/testkit/free-port';
 import { advice, findRadicale, isRequired } from '@parley/testkit/programs';
-import { waitFor } from '@parley/testkit/until';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startRadicale, type TestCalendarServer } from '@parley/testkit/radicale';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   addRemoteEvent,
   basicAuthorization,
   busyOf,
   type CalendarAccess,
   type CalendarEvent,
+  folderCalendar,
   listCalendars,
   readRemoteCalendar,
   removeRemoteEvent,
@@ -32,31 +30,14 @@ const dinner: CalendarEvent = {
   isBusy: true,
 };
 
-let folder: string;
-let server: string;
-let running: ChildProcess | undefined;
+let server: TestCalendarServer | undefined;
 let access: CalendarAccess;
 
 beforeAll(async () => {
-  if (!radicale) return;
-  folder = await mkdtemp(join(tmpdir(), 'parley-radicale-'));
-  const port = await freePort();
-  server = `http://127.0.0.1:${port}/`;
-  // Without an authentication of its own, Radicale takes the user name as it comes.
-  const options = ['--config', '', '--server-hosts', `127.0.0.1:${port}`, '--storage-filesystem-folder', folder, '--auth-type', 'none'];
-  running = spawn(radicale.path, options, { stdio: 'ignore' });
-  await waitFor(() => fetch(server));
-  const calendar = `${server}${encodeURIComponent('bjørn')}/private/`;
-  await fetch(calendar, { method: 'MKCALENDAR', headers: { authorization } });
-  access = { url: calendar, authorization, fetch };
+  server = await startRadicale({ username: 'bjørn', authorization });
+  access = { url: server?.calendar ?? '', authorization, fetch };
 });
-afterAll(async () => {
-  if (running && running.exitCode === null) {
-    running.kill('SIGKILL');
-    await once(running, 'exit');
-  }
-  if (radicale) await rm(folder, { recursive: true });
-});
+afterAll(() => server?.stop());
 
 test('[A2C-29] an event is added, read and removed, and each of them can be repeated', async ({ skip }) => {
   skip(!radicale && !isRequired('radicale'), advice.radicale);
@@ -112,7 +93,26 @@ test('[A2C-15] a series that began years ago is found, with its changed and remo
 
 test('[A2C-39] the address of a server leads to its calendars, that of a calendar to itself', async ({ skip }) => {
   skip(!radicale && !isRequired('radicale'), advice.radicale);
-  const [found] = await listCalendars({ ...access, url: server });
+  const [found] = await listCalendars({ ...access, url: server!.url });
   expect(new URL(found!.url).pathname).toBe(new URL(access.url).pathname);
   expect(await listCalendars(access)).toHaveLength(1);
+});
+
+test('[A2C-29] a peer adds its event to the server and to its own calendar, reads both as busy, and removes it', async ({ skip }) => {
+  skip(!radicale && !isRequired('radicale'), advice.radicale);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-calendar-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const calendar = folderCalendar(folder);
+  const servers = [{ url: access.url, username: 'bjørn', password: 'ünsafe' }];
+  const { uid, from, to, summary } = dinner;
+  const day = { from: Date.parse('2026-03-27T00:00Z'), to: Date.parse('2026-03-28T00:00Z') };
+  const eventsThere = async (): Promise<number> => (await readRemoteCalendar(access, { ...span, ...day })).events.length;
+  for (let times = 0; times < 2; times += 1) await calendar.add({ uid, from, to, summary: summary!, place: 'Dopo' }, span.from, servers);
+  expect(await eventsThere()).toBe(1);
+  expect(await calendar.busy([], day, 'UTC', servers)).toEqual(Array.from({ length: 2 }, () => ({ from, to, place: 'Dopo' })));
+  for (let times = 0; times < 2; times += 1) await calendar.remove(uid, span.from, servers);
+  expect(await eventsThere()).toBe(0);
+  expect(await readFile(join(folder, 'calendar.ics'), 'utf8')).not.toContain('VEVENT');
+  const away = [{ ...servers[0]!, url: 'http://127.0.0.1:1/ann/' }];
+  await expect(calendar.busy([], day, 'UTC', away)).rejects.toThrow('127.0.0.1:1');
 });

@@ -1,6 +1,5 @@
 // Profile, calendars, tiers, and one negotiation from the first word to the event in the calendar.
 
-import { resolve } from 'node:path';
 import type { ConfirmationAnswer, NegotiationView, PeerCommands, PromptView, ReachedView } from '@parley/a2acp';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
@@ -22,20 +21,6 @@ export async function setField(context: PeerCommandContext, field: string, text:
   const value = valueIn(text);
   await withPeer(context, (peer) => peer.setField({ field, value }));
   context.output.result({ field, value }, `${field} is ${JSON.stringify(value)}.`);
-}
-
-export async function addCalendar(context: PeerCommandContext, word: string): Promise<void> {
-  const link = /^https?:\/\//.test(word) ? word : resolve(word);
-  const { readCalendar, readLinked } = await import('@parley/a2acp/calendar');
-  let events: number;
-  try {
-    const span = { from: Date.now(), to: Date.now() + 28 * 86_400_000, zone: 'UTC' };
-    events = readCalendar(await readLinked(link), span).events.length;
-  } catch (error) {
-    throw new CliError('data', `calendar: ${printable((error as Error).message)}`, { cause: error });
-  }
-  const { calendars } = await withPeer(context, (peer) => peer.linkCalendar(link));
-  context.output.result({ calendar: link, events, calendars }, `Added ${link}: ${events} events in the next four weeks.`);
 }
 
 const tiers = { always: 'always_share', ask: 'ask_first', never: 'never_share' } as const;
