@@ -48,7 +48,7 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
     choices,
     offersAlways,
   }));
-  return { kind: 'consent', ...about, fields };
+  return { kind: 'consent', ...about, fields, isEarly: record.packets === 0 };
 }
 
 function proposalOf(

@@ -161,3 +161,29 @@ it('[A2C-9] a person blocks and reports somebody by commands, with and without `
   await shell.peer('bob', 'send', 'agent:ann@localhost', '--context', '{"back":true}');
   expect(await shell.contexts('ann')).toEqual([{ back: true }]);
 });
+
+it('[A2C-31] `memory` shows, corrects and forgets what is remembered, and `remove` removes a person', async () => {
+  const [, bob] = [await shell.init('ann'), await shell.init('bob')];
+  const address = 'agent:bob@localhost';
+  await shell.peer('ann', 'add', bob);
+  expect(await shell.peer('ann', 'memory')).toEqual({ memories: [] });
+  expect((await shell.tried('ann', 'memory')).out).toContain('Nothing is remembered yet.');
+  expect(await shell.peer('ann', 'memory', 'set', address, 'dietary', 'vegan')).toMatchObject({
+    cache: [{ field: 'dietary', value: 'vegan' }],
+  });
+  await shell.peer('ann', 'memory', 'set', address, 'dietary', '["none"]');
+  expect(await shell.peer('ann', 'memory', address)).toMatchObject({
+    memories: [{ address, interactions: 0, cache: [{ field: 'dietary', value: ['none'], before: 'vegan', confidence: 'high' }] }],
+  });
+  expect((await shell.tried('ann', 'memory', address)).out).toMatch(/dietary +\["none"\].+Before: "vegan"/);
+  expect(await shell.tried('ann', 'memory', 'set', address, 'no field', 'x')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no field'),
+  });
+  expect(await shell.tried('ann', 'memory', 'agent:eve@localhost')).toMatchObject({ code: 3, err: expect.stringContaining('agent:eve') });
+  expect(await shell.peer('ann', 'memory', 'forget', address, 'dietary')).toEqual({ address, field: 'dietary' });
+  expect(await shell.peer('ann', 'memory', 'forget', address)).toEqual({ address, field: null });
+  expect(await shell.peer('ann', 'memory')).toEqual({ memories: [] });
+  expect(await shell.peer('ann', 'remove', address)).toEqual({ address });
+  expect(await shell.peer('ann', 'list')).toEqual({ peers: [] });
+});

@@ -23,7 +23,12 @@ const about = {
   intent: z.string(),
 };
 
-export const ConsentCard = z.object({ kind: z.literal('consent'), ...about, fields: z.array(ConsentField) });
+export const ConsentCard = z.object({
+  kind: z.literal('consent'),
+  ...about,
+  fields: z.array(ConsentField),
+  isEarly: z.boolean().optional().describe('they have not asked yet, but usually do'),
+});
 export type ConsentCard = z.infer<typeof ConsentCard>;
 
 export const ProposalCard = z.object({

@@ -21,6 +21,7 @@ const stranger: StrangerCard = { kind: 'stranger', ...about };
 describe('[A2C-22] the headline of a prompt names the person', () => {
   test.each([
     [consent, 'Bob’s peer is asking for:'],
+    [{ ...consent, isEarly: true }, 'Bob’s peer usually asks for:'],
     [{ ...consent, peerName: 'James' }, 'James’ peer is asking for:'],
     [proposal, 'Bob’s peer proposes:'],
     [{ ...proposal, reminded: true }, 'Reminder: Bob’s peer proposes:'],

@@ -183,7 +183,7 @@ function actionWords({ action, scope = 'shared', by, reversible }: ShownAction):
   return `${action}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
 }
 
-function promptWords({ id, peer }: NegotiationView, { kind, fields }: PromptView, folder: string): string {
+function promptWords({ id, peer, packets }: NegotiationView, { kind, fields }: PromptView, folder: string): string {
   if (kind === 'confirmation') return `  Confirm it with \`${me} peer confirm ${id}${folder}\`, or add --different, --excuse or --decline.`;
   if (kind === 'stranger')
     return `  Nobody compared the key of ${peer}, so nothing was sent. Compare it with \`${me} peer verify ${peer}${folder}\`.\n  \`${me} peer answer ${id}${folder}\` lets the negotiation go on, with the fields that you always share; add --ignore to send nothing.`;
@@ -192,5 +192,7 @@ function promptWords({ id, peer }: NegotiationView, { kind, fields }: PromptView
     return `  ${field}: ${shared}${reason === null ? '' : `\n    (${reason})`}${offers ? '\n    You shared it before: --always stops the question.' : ''}`;
   });
   const names = fields.map(({ field }) => field).join(',');
-  return `${peer} asks for:\n${lines.join('\n')}\n  Decide with \`${me} peer consent ${id}${folder} --share ${names}\`; fields you do not name are declined.`;
+  // Before the first packet they cannot have asked.
+  const asks = packets === 0 ? 'usually asks' : 'asks';
+  return `${peer} ${asks} for:\n${lines.join('\n')}\n  Decide with \`${me} peer consent ${id}${folder} --share ${names}\`; fields you do not name are declined.`;
 }
