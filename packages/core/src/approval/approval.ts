@@ -23,9 +23,14 @@ export function approvalReasonFor(step: ApprovalStep, agent: { mode: BehaviourMo
   return !step.readOnly && needsApproval(agent.tainted, { kind: 'write', granted: false }) ? 'taint' : null;
 }
 
-/** It hands what it is given to somebody outside, and no person is asked before (SYS-6). */
+/**
+ * It hands what it is given to somebody outside, and no person is asked before (SYS-6). With private values at hand a negotiation
+ * needs approval, so that every agent may have that tool.
+ */
 export const reachesUnasked = ({ name, readOnly }: { name: string; readOnly: boolean }, mode: BehaviourMode): boolean =>
-  handsOut({ kind: 'tool', name }) && approvalReasonFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
+  name !== 'negotiate' &&
+  handsOut({ kind: 'tool', name }) &&
+  approvalReasonFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
 
 /** The same value, the same text: in which order its keys were written does not matter. */
 export function canonical(value: unknown): string {

@@ -38,7 +38,7 @@ export async function openNegotiation({ store, engine, peers }: NegotiationHub, 
   const { by, intent, needs, task } = call;
   const threadId = threadIdFor(call.key);
   const other = await otherOf(store, call.with);
-  const opened = await engine.submit({ type: 'negotiation.open', by, threadId, other, intent, ...(task ? { task } : {}) });
+  const opened = await engine.submit({ type: 'negotiation.open', by, threadId, other, intent, needs, ...(task ? { task } : {}) });
   const memberId = opened.negotiation.member_id;
   try {
     return await peers.call(memberId, 'open', { threadId, with: opened.other, intent, needs, audience: opened.audience });

@@ -312,6 +312,38 @@ onBothEngines('what leaves', (engine) => {
     }
   });
 
+  test('[SYS-6] [A2C-34] an agent’s words in a negotiation go to the other person only as the tier allows', async () => {
+    await share({ base: {}, overrides: {} });
+    const held = await begin(alone, 'arrange it');
+    expect(models.asked.at(-1)!.system).toContain(secret);
+    const { chainId: _chain, by, taskId: id, ...at } = held;
+    const task = { id, ...at };
+    const [turn] = await floor.kit.hub.kernel.store.rows('turns', "where task_id = ? and state = 'running'", [id]);
+    const open = (other: { memberId: string } | { address: string }, intent: string, reason = 'to plan') =>
+      engineOf().submit({
+        type: 'negotiation.open',
+        by,
+        threadId: 'thr_1',
+        other,
+        intent,
+        needs: [{ field: 'area', reason, priority: 'helpful' }],
+        task,
+      });
+    for (const other of [{ memberId: floor.bob.id }, { address: 'agent:bob@relay.example' }]) {
+      await expect(open(other, encodings['base64']!(secret))).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
+      await expect(open(other, 'dinner', secret)).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
+    }
+    // With private notes at hand, a person is asked before anything goes out.
+    const step = { turnId: turn!.id, n: 90, kind: 'tool', name: 'negotiate', readOnly: false, stepKey: null } as const;
+    const input = JSON.stringify({ with: '@bob', intent: 'dinner', needs: [] });
+    expect(await engineOf().submit({ type: 'turn.intend', by, taskId: id, ...at, ...step, input })).toEqual({ verdict: 'pending' });
+    await share({ base: {}, overrides: { [floor.bob.id]: { memory: 'always_share' } } });
+    await expect(open({ address: 'agent:bob@relay.example' }, secret)).rejects.toMatchObject({ code: 'not_shared' });
+    expect(await open({ memberId: floor.bob.id }, secret)).toMatchObject({ negotiation: { task_id: id } });
+    await floor.ann.call('stopTask', { params: { taskId: id } });
+    await share({ base: {}, overrides: {} });
+  });
+
   test('[SYS-6] tiers that a person changes hold at once, also for a turn under way', async () => {
     await share({ base: { memory: 'always_share' }, overrides: {} });
     const held = await begin(shared, '^HERS where is the key?');

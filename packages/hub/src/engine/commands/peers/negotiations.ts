@@ -1,11 +1,23 @@
 // A negotiation is opened: by a person, or by an agent for the person behind its task (A2C-34). The row is on disk before the
 // service is asked, so that what the service opens is always known here.
 
-import { type Actor, isUrgentIntent, may, negotiationOuterAt, negotiatorFor, negotiatorRefusals, relationsToMember } from '@parley/core';
+import {
+  type Actor,
+  type Hearers,
+  isUrgentIntent,
+  may,
+  negotiationOuterAt,
+  negotiatorFor,
+  negotiatorRefusals,
+  relationsToMember,
+  textsIn,
+} from '@parley/core';
 import { ParleyError, type PeerOwner } from '@parley/protocol';
+import type { Need } from '@parley/protocol/relay';
 import { wantBy } from '../../../store/port.ts';
 import type { MemberRow, NegotiationRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type CommandOf, type Context, type Handler, memberFacts, require } from '../../command.ts';
+import { audienceOf as hearersOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { borrowedWants, lenderOf } from '../../steps/departure/borrowed-access.ts';
 import { peerLock, type HubState } from '../../steps/people/peers.ts';
 import { extendChain, homeOf } from '../../steps/tasks/chains.ts';
@@ -23,6 +35,7 @@ export interface OpenNegotiationCommands {
       /** A member of this hub, or a peer elsewhere. */
       other: { memberId: string } | { address: string };
       intent: string;
+      needs: readonly Need[];
       /** The agent's task, in which it is opened; left out, the person opens it. */
       task?: { id: string; lease: number; agentId?: string };
     },
@@ -47,6 +60,8 @@ const open: Handler<'negotiation.open'> = {
     const other = otherSide(c, person, set);
     const audience = task ? audienceOf(task, person, set) : null;
     if (known) return { negotiation: known, other, audience };
+    // An agent's own words go out in the first packet (SYS-6).
+    if (task) mustMayLeave([c.intent, ...textsIn(c.needs)].join('\n'), task, () => recipientOf(c, set), set);
     const state = 'OPENING' satisfies HubState;
     const negotiation = newNegotiation(
       person.id,
@@ -63,6 +78,11 @@ const open: Handler<'negotiation.open'> = {
     return { negotiation, other, audience };
   },
 };
+
+const recipientOf = ({ other }: Open, set: WorkingSet): Hearers =>
+  'memberId' in other
+    ? hearersOf([other.memberId], set)
+    : { recipients: [{ id: other.address, kind: 'peer', ownerId: null }], anyone: false };
 
 function taskOf(c: Open, set: WorkingSet, context: Context): TaskRow {
   const { id, lease, agentId } = c.task!;
