@@ -16,6 +16,8 @@ const kinds: readonly RecordKind[] = [
   'identity',
   'peer',
   'negotiation',
+  'latest',
+  'open_numbers',
   'packet',
   'setting',
   'machine',

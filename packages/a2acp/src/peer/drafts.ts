@@ -12,8 +12,8 @@ import {
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { PeerError } from './errors.ts';
+import { putNegotiation } from './numbers.ts';
 import {
-  allRecords,
   getRecord,
   type NegotiationRecord,
   negotiationKey,
@@ -71,7 +71,7 @@ export async function draftPacket(
   const next: NegotiationRecord = { ...negotiation, sent: { ...negotiation.sent, [epoch]: number }, at: now };
   const row: OutboxRecord = { to: peer.address, history, threadId: negotiation.threadId, text, sealed: null };
   await store.commit([
-    { put: 'negotiation', key: negotiationKey(peer.address, negotiation.threadId), value: next, ifVersion: version },
+    ...putNegotiation(next, { isLatest: true, ifVersion: version }),
     { put: 'packet', key: history, value: record },
     { put: 'outbox', key: packet.packet_id, value: row, ifVersion: 0 },
   ]);
@@ -118,11 +118,9 @@ async function negotiationFor(
     if (!known) throw new PeerError('unknown_peer', `There is no negotiation ${threadId} with ${peer}.`);
     return known;
   }
-  let latest: TypedRecord<'negotiation'> | undefined;
-  if (!startsNew)
-    for await (const one of allRecords(store, 'negotiation'))
-      if (one.value.peer === peer && one.value.at >= (latest?.value.at ?? 0)) latest = one;
-  return latest ?? { key: '', value: newNegotiation(peer, newId('thr'), now), version: 0 };
+  const latest = startsNew ? undefined : (await getRecord(store, 'latest', peer))?.value;
+  const known = latest === undefined ? undefined : await getRecord(store, 'negotiation', negotiationKey(peer, latest));
+  return known ?? { key: '', value: newNegotiation(peer, newId('thr'), now), version: 0 };
 }
 
 /** A packet of the history again, under its inner id; undefined when it waits already. */

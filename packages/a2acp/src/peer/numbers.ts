@@ -43,6 +43,24 @@ export const isComplete = (received: readonly NumberRanges[], { epoch, number }:
 export const hasGap = (received: readonly NumberRanges[]): boolean =>
   received.some(({ epoch, ranges }) => ranges.length > 0 && !isComplete(received, { epoch, number: ranges.at(-1)![1] }));
 
+/** Whether a packet was sent or received since the peer last got a summary. */
+export const hasMoved = ({ at, summarisedAt }: NegotiationRecord): boolean => at > summarisedAt;
+
+/** With the marks by which it is found without reading all others. */
+export function putNegotiation(
+  negotiation: NegotiationRecord,
+  { isLatest = false, ifVersion }: { isLatest?: boolean; ifVersion?: number } = {},
+): RecordChange[] {
+  const { peer, threadId, received } = negotiation;
+  const key = negotiationKey(peer, threadId);
+  const isOpen = hasMoved(negotiation) || hasGap(received);
+  return [
+    { put: 'negotiation', key, value: negotiation, ...(ifVersion === undefined ? {} : { ifVersion }) },
+    isOpen ? { put: 'open_numbers', key, value: peer } : { remove: 'open_numbers', key },
+    ...(isLatest ? [{ put: 'latest' as const, key: peer, value: threadId }] : []),
+  ];
+}
+
 /** History and negotiation of a packet. Of a repeated one only the number counts, which may have been forgotten. */
 export async function recordArrival(
   store: PeerStore,
@@ -58,10 +76,10 @@ export async function recordArrival(
     received: sequence ? withNumber(negotiation.received, sequence) : negotiation.received,
     ...(isRepeated ? {} : { lastSeen: toBase64Url(hash), at: now }),
   };
-  const change: RecordChange = { put: 'negotiation', key, value: next };
-  if (isRepeated) return [change];
+  const changes = putNegotiation(next, { isLatest: !isRepeated });
+  if (isRepeated) return changes;
   const record: PacketRecord = { direction: 'in', peer: from, packet, text: null, at: now, state: 'received' };
-  return [change, { put: 'packet', key: receivedKey(from, packet.packet_id), value: record }];
+  return [...changes, { put: 'packet', key: receivedKey(from, packet.packet_id), value: record }];
 }
 
 /** Packets of ours that are given up, by their keys in the history: they are marked so, and their numbers withdrawn. `problem`: why, where the person did not want it. */
@@ -77,5 +95,5 @@ export async function withdrawPackets(store: PeerStore, keys: readonly string[],
     const known = negotiations.get(name) ?? (await getRecord(store, 'negotiation', name))?.value;
     if (known && sequence) negotiations.set(name, { ...known, withdrawn: withNumber(known.withdrawn, sequence) });
   }
-  return [...changes, ...[...negotiations].map(([key, value]): RecordChange => ({ put: 'negotiation', key, value }))];
+  return [...changes, ...[...negotiations.values()].flatMap((one) => putNegotiation(one))];
 }

@@ -53,6 +53,8 @@ export interface PeerRecord {
   owesSummary: boolean;
   /** Nothing shows that the two sides share a session, so the next packet begins another one. */
   needsSession: boolean;
+  /** When a summary last named all negotiations with them. */
+  listedAt?: number | undefined;
   /** Frames that answered their summaries since then. */
   answers: { since: number; frames: number } | null;
 }
@@ -123,6 +125,10 @@ export interface RecordTypes {
   package: PackageRecord;
   session: SessionRecord;
   negotiation: NegotiationRecord;
+  /** The latest negotiation with a peer, by their address: its thread id. */
+  latest: string;
+  /** A negotiation whose numbers the two sides have to compare: the peer's address. It has the negotiation's key. */
+  open_numbers: string;
   packet: PacketRecord;
   outbox: OutboxRecord;
   /** When it was seen. */

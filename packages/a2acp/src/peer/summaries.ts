@@ -1,10 +1,10 @@
-// Two peers say what they sent and received, so that a gap is noticed and filled (A2C-7). One summary covers all their negotiations.
+// Two peers say what they sent and received, so that a gap is noticed and filled (A2C-7). One summary covers several negotiations.
 
 import { mostNumberedEpochs, mostSummaryThreads, type Packet, type NumberRanges, type ThreadState } from '@parley/protocol/relay';
 import { mostTextBytes } from '../seal/sealed-body.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 import { draftAgain, headOf } from './drafts.ts';
-import { hasGap, hasNumber, isComplete, withRanges } from './numbers.ts';
+import { hasGap, hasMoved, hasNumber, isComplete, putNegotiation, withRanges } from './numbers.ts';
 import {
   allRecords,
   getRecord,
@@ -22,17 +22,37 @@ import {
 const minute = 60_000;
 /** After this time without a packet both compare numbers, and a gap is mentioned again. */
 const quietMs = 60 * minute;
+/** A summary may be lost like any packet, so that one names everything now and then. */
+const listAgainMs = 24 * 60 * minute;
 /** Frames a minute that answer the summaries of one peer, so that nobody makes another send without end. */
 const mostAnswers = 100;
 
-/** The negotiations with a peer: those first that moved since the last summary, then the latest first. */
+/** All negotiations with a peer. */
 async function negotiationsWith(store: PeerStore, address: string): Promise<NegotiationRecord[]> {
   const all: NegotiationRecord[] = [];
   for await (const { value } of allRecords(store, 'negotiation')) if (value.peer === address) all.push(value);
-  return all.toSorted((a, b) => Number(hasMoved(b)) - Number(hasMoved(a)) || b.at - a.at);
+  return all;
 }
 
-const hasMoved = ({ at, summarisedAt }: NegotiationRecord): boolean => at > summarisedAt;
+/** Those that are known here. */
+async function negotiationsNamed(store: PeerStore, address: string, threadIds: readonly string[]): Promise<NegotiationRecord[]> {
+  const found = await Promise.all(threadIds.map((id) => getRecord(store, 'negotiation', negotiationKey(address, id))));
+  return found.flatMap((one) => (one ? [one.value] : []));
+}
+
+/** Negotiations whose numbers are to be compared, of all peers. */
+async function openNegotiations(store: PeerStore): Promise<NegotiationRecord[]> {
+  const open: NegotiationRecord[] = [];
+  for await (const { key } of allRecords(store, 'open_numbers')) {
+    const negotiation = (await getRecord(store, 'negotiation', key))?.value;
+    if (negotiation) open.push(negotiation);
+  }
+  return open;
+}
+
+/** Those first that moved since the last summary, then the latest first. */
+const inOrder = (all: readonly NegotiationRecord[]): NegotiationRecord[] =>
+  all.toSorted((a, b) => Number(hasMoved(b)) - Number(hasMoved(a)) || b.at - a.at);
 
 /** `isReconnected`: the line was gone, so the last packets may be lost. */
 function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: number): boolean {
@@ -47,35 +67,41 @@ function isDue(negotiation: NegotiationRecord, isReconnected: boolean, now: numb
 /** The peers that should get a summary now. */
 export async function peersToSummarise(store: PeerStore, isReconnected: boolean, now: number): Promise<PeerRecord[]> {
   const due = new Set<string>();
-  for await (const { value } of allRecords(store, 'negotiation')) if (isDue(value, isReconnected, now)) due.add(value.peer);
+  for (const one of await openNegotiations(store)) if (isDue(one, isReconnected, now)) due.add(one.peer);
   const peers: PeerRecord[] = [];
   for await (const { value: peer } of allRecords(store, 'peer'))
     if (peer.key !== null && !peer.alarm && !peer.block?.isOn && (peer.owesSummary || due.has(peer.address))) peers.push(peer);
   return peers;
 }
 
+/** Names all negotiations once a day and to a peer that may lack everything, else those that are open. */
 export async function draftSummary(store: PeerStore, self: SelfRecord, peer: PeerRecord, now: number): Promise<RecordChange[]> {
-  return draftSummaryOf(store, self, peer, now, await negotiationsWith(store, peer.address));
+  const { address, owesSummary, listedAt = 0 } = peer;
+  if (owesSummary || Math.abs(now - listedAt) >= listAgainMs)
+    return draftSummaryOf(store, self, { ...peer, listedAt: now }, now, inOrder(await negotiationsWith(store, address)));
+  const open = inOrder((await openNegotiations(store)).filter((one) => one.peer === address));
+  const named = open.slice(0, mostSummaryThreads).map(({ threadId }) => threadId);
+  return draftSummaryOf(store, self, peer, now, open, { named, answers: false });
 }
 
-/** `only`: an answer names these negotiations, also those that are not known here. */
+/** `only`: it names these negotiations, also those that are not known here. */
 async function draftSummaryOf(
   store: PeerStore,
   self: SelfRecord,
   peer: PeerRecord,
   now: number,
   all: readonly NegotiationRecord[],
-  only?: readonly string[],
+  only?: { named: readonly string[]; answers: boolean },
 ): Promise<RecordChange[]> {
   for await (const { value } of allRecords(store, 'outbox'))
     if (value.to === peer.address && value.history === null) return [putPeer(peer)];
-  const chosen = only?.map((id) => all.find(({ threadId }) => threadId === id) ?? newNegotiation(peer.address, id, 0)) ?? all;
+  const chosen = only?.named.map((id) => all.find(({ threadId }) => threadId === id) ?? newNegotiation(peer.address, id, 0)) ?? all;
   const threadId = chosen[0]?.threadId ?? newId('thr');
   const head = headOf(self, peer, threadId, 'thread_summary', now);
   let named = chosen.slice(0, mostSummaryThreads);
   const textOf = (): string => {
     const partial = only !== undefined || named.length < all.length;
-    return JSON.stringify({ ...head, summary: { threads: named.map(stateOf), partial, answer: only !== undefined } });
+    return JSON.stringify({ ...head, summary: { threads: named.map(stateOf), partial, answer: only?.answers ?? false } });
   };
   // It is ASCII, so letters are bytes.
   while (textOf().length > mostTextBytes) named = named.slice(0, Math.floor(named.length / 2));
@@ -84,8 +110,7 @@ async function draftSummaryOf(
     { put: 'outbox', key: head.packet_id, value: row },
     putPeer({ ...peer, owesSummary: false }),
     ...named.flatMap((one): RecordChange[] => {
-      const key = negotiationKey(peer.address, one.threadId);
-      return all.includes(one) ? [{ put: 'negotiation', key, value: { ...one, summarisedAt: now } }] : [];
+      return all.includes(one) ? putNegotiation({ ...one, summarisedAt: now }) : [];
     }),
   ];
 }
@@ -110,11 +135,11 @@ export async function answerSummary(
   const { summary } = packet;
   if (!summary) return [];
   const theirs = new Map(summary.threads.map((thread) => [thread.thread_id, thread]));
-  const known = await negotiationsWith(store, peer.address);
+  const known = inOrder(
+    summary.partial ? await negotiationsNamed(store, peer.address, [...theirs.keys()]) : await negotiationsWith(store, peer.address),
+  );
   const ours = known.map((one) => withWithdrawn(one, theirs.get(one.threadId)));
-  const noted = ours
-    .filter((one) => !known.includes(one))
-    .map((one): RecordChange => ({ put: 'negotiation', key: negotiationKey(peer.address, one.threadId), value: one }));
+  const noted = ours.filter((one) => !known.includes(one)).flatMap((one) => putNegotiation(one));
   const { since, frames } = recentAnswers(peer, now);
   const room = mostAnswers - frames;
   // A summary of ours makes them ask again, once there is room.
@@ -131,7 +156,11 @@ export async function answerSummary(
   if (changes.length === 0 && !isAnswered) return noted;
   const answers = { since, frames: frames + changes.length + Number(isAnswered) };
   const next: PeerRecord = { ...peer, owesSummary: peer.owesSummary || isFull, answers };
-  return [...noted, ...changes, ...(isAnswered ? await draftSummaryOf(store, self, next, now, ours, lacking) : [putPeer(next)])];
+  return [
+    ...noted,
+    ...changes,
+    ...(isAnswered ? await draftSummaryOf(store, self, next, now, ours, { named: lacking, answers: true }) : [putPeer(next)]),
+  ];
 }
 
 function recentAnswers({ answers }: PeerRecord, now: number): { since: number; frames: number } {

@@ -7,6 +7,8 @@ export const recordKinds = [
   'package',
   'session',
   'negotiation',
+  'latest',
+  'open_numbers',
   'packet',
   'outbox',
   'seen',
