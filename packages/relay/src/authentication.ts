@@ -1,6 +1,5 @@
 // Who is at the other end: a signature over the relay's name, key and a nonce that counts once (A2C-1), and the device epoch (A2C-8).
 
-import type { KeyObject } from 'node:crypto';
 import {
   challengeToSign,
   type ClientMessage,
@@ -16,7 +15,7 @@ import {
 } from '@parley/protocol/relay';
 import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
-import { publicKey, sha256, verifies } from './signatures.ts';
+import { type PublicKey, publicKey, sha256, verifies } from './signatures.ts';
 import type { Account } from './store/port.ts';
 
 export interface Challenged {
@@ -39,9 +38,9 @@ export function challengeFor(relay: Relay, hello: Hello): { challenge: RelayMess
 }
 
 /** Throws a `Refusal`. It says whether a name is registered, because a device has to learn that its key was replaced. It says nothing about codes. */
-export async function authenticate(relay: Relay, { greeting }: Challenged, message: LogIn): Promise<{ account: Account; key: KeyObject }> {
+export async function authenticate(relay: Relay, { greeting }: Challenged, message: LogIn): Promise<{ account: Account; key: PublicKey }> {
   const toSign = message.type === 'login' ? loginToSign(greeting, message) : registrationToSign(greeting, message);
-  let key: KeyObject;
+  let key: PublicKey;
   try {
     key = publicKey(message.key);
   } catch {

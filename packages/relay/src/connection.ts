@@ -1,13 +1,12 @@
 // One socket: hello, challenge, login or registration, then frames and requests. Everything before the login is answered with a
 // challenge or a refusal, and nothing else.
 
-import type { KeyObject } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import {
   ClientMessage,
   type DeviceEpoch,
-  type Frame,
   FrameError,
+  type FrameHeader,
   mostControlBytes,
   relayCloses,
   type RelayMessage,
@@ -22,6 +21,7 @@ import { checkFrame } from './frame-check.ts';
 import { Refusal, type RefusalDetails, storeRefusals } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';
+import type { PublicKey } from './signatures.ts';
 import type { IntakeAnswer } from './intake.ts';
 import type { QueuedFrame } from './store/port.ts';
 
@@ -38,7 +38,7 @@ const mostGreetings = 10;
 export class Connection {
   address: string | undefined;
   epoch: DeviceEpoch | undefined;
-  private key: KeyObject | undefined;
+  private key: PublicKey | undefined;
   private queue: QueueDelivery | undefined;
   private challenged: Challenged | undefined;
   private readonly relay: Relay;
@@ -48,8 +48,9 @@ export class Connection {
   private readonly answers = new AnswerOrder();
   private requests: Promise<void> = Promise.resolve();
   /** Signatures are verified beside each other, and frames stored in the order they came. */
-  private frames: Promise<void> = Promise.resolve();
+  private readonly frames = new AnswerOrder();
   private unverified = 0;
+  private onVerified: (() => void)[] = [];
   private waiting = 0;
   private refusals = 0;
   private greetings = 0;
@@ -232,22 +233,27 @@ export class Connection {
       return answer(() => this.refuse('wrong_state', 'Log in first.'));
     }
     if ((this.unverified += 1) === mostUnverified) this.socket.pause();
-    const checked = checkFrame(this.relay, { address, key, epoch: epoch! }, bytes);
-    checked.catch((error: unknown) => {
-      if (error instanceof Refusal && error.code === 'rate_limited') this.pauseReading();
-    });
-    this.frames = this.frames
-      .then(() => checked)
-      .then(
-        (frame) => this.keepFrame(frame, bytes, key, answer),
-        (error: unknown) => answer(() => this.refuseFrame(error)),
-      )
-      .finally(() => {
-        if ((this.unverified -= 1) === mostUnverified - 1) this.socket.resume();
-      });
+    const inTurn = this.frames.reserve();
+    checkFrame(
+      this.relay,
+      { address, key, epoch: epoch! },
+      bytes,
+      (header) => inTurn(() => this.settleFrame(() => this.keepFrame(header, bytes, key, answer))),
+      (error) => {
+        if (error instanceof Refusal && error.code === 'rate_limited') this.pauseReading();
+        inTurn(() => this.settleFrame(() => answer(() => this.refuseFrame(error))));
+      },
+    );
   }
 
-  private keepFrame({ header }: Frame, bytes: Buffer, key: KeyObject, answer: (send: () => void) => void): void {
+  private settleFrame(act: () => void): void {
+    act();
+    if ((this.unverified -= 1) === mostUnverified - 1) this.socket.resume();
+    if (this.unverified > 0) return;
+    for (const resolve of this.onVerified.splice(0)) resolve();
+  }
+
+  private keepFrame(header: FrameHeader, bytes: Buffer, key: PublicKey, answer: (send: () => void) => void): void {
     // A device that was displaced meanwhile would store frames between those of the one that took over.
     if (this.key !== key) return answer(() => this.refuse('wrong_state', 'Another device connected.'));
     const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;
@@ -258,7 +264,7 @@ export class Connection {
 
   /** Resolves when every frame that has come is verified and on its way to the disk, or refused. */
   verified(): Promise<void> {
-    return this.frames;
+    return this.unverified === 0 ? Promise.resolve() : new Promise((resolve) => this.onVerified.push(resolve));
   }
 
   /** A flood that is refused for its number must not cost others time: its sender is not read from for a while. */

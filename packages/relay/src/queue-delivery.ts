@@ -7,6 +7,8 @@ import type { QueuedFrame, RelayStore } from './store/port.ts';
 const mostFrames = 256;
 const mostBytes = 4 * 1024 * 1024;
 const pageSize = 64;
+/** From Node's pool of buffers, without clearing them: each delivery is written over all of its bytes. */
+const allocate = (size: number): Uint8Array => Buffer.allocUnsafe(size);
 
 export interface DeliveryOutlet {
   send: (bytes: Uint8Array) => void;
@@ -104,6 +106,6 @@ export class QueueDelivery {
     this.delivered += 1;
     this.unacknowledged.set(this.delivered, frame);
     this.underWay += frame.bytes.length;
-    this.outlet.send(writeDelivery({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes }));
+    this.outlet.send(writeDelivery({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes }, allocate));
   }
 }

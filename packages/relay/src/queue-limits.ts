@@ -14,13 +14,18 @@ export interface QueueBounds {
 
 export const queueBounds: QueueBounds = { perTag: 100, perPair: 400, bytesPerRecipient: 64 * 1024 * 1024 };
 
+/** What waits for one recipient. */
+interface Waiting {
+  frames: number;
+  bytes: number;
+  tags: Map<string, number>;
+  senders: Map<string, { frames: number; bytes: number }>;
+}
+
 export class QueueLimits {
   private readonly bounds: QueueBounds;
   private readonly blocks: BlockLists;
-  private readonly tags = new Map<string, number>();
-  private readonly pairs = new Map<string, number>();
-  private readonly pairBytes = new Map<string, number>();
-  private readonly bytes = new Map<string, number>();
+  private readonly recipients = new Map<string, Waiting>();
   frames = 0;
 
   constructor(bounds: QueueBounds, loads: readonly QueueLoad[], blocks: BlockLists) {
@@ -32,9 +37,10 @@ export class QueueLimits {
   /** Why the frame has no room, or undefined. */
   refusal(frame: NewFrame): RelayRefusal | undefined {
     const { perTag, perPair, bytesPerRecipient } = this.bounds;
-    if ((this.tags.get(tagKey(frame)) ?? 0) >= perTag) return 'queue_full';
-    if ((this.pairs.get(pairKey(frame)) ?? 0) >= perPair) return 'queue_full';
-    const bytes = (this.bytes.get(frame.to) ?? 0) + frame.bytes.length;
+    const waiting = this.recipients.get(frame.to);
+    if ((waiting?.tags.get(frame.tag) ?? 0) >= perTag) return 'queue_full';
+    if ((waiting?.senders.get(frame.from)?.frames ?? 0) >= perPair) return 'queue_full';
+    const bytes = (waiting?.bytes ?? 0) + frame.bytes.length;
     if (bytes <= bytesPerRecipient) return undefined;
     // Frames that will be dropped take no room from those that will not.
     const isBlocked = this.blocks.has(frame.to, frame.from);
@@ -43,7 +49,7 @@ export class QueueLimits {
 
   private blockedBytes(to: string): number {
     let bytes = 0;
-    for (const from of this.blocks.of(to)) bytes += this.pairBytes.get(pairKey({ from, to })) ?? 0;
+    for (const from of this.blocks.of(to)) bytes += this.recipients.get(to)?.senders.get(from)?.bytes ?? 0;
     return bytes;
   }
 
@@ -59,20 +65,20 @@ export class QueueLimits {
     this.change(load, -load.frames, -load.bytes);
   }
 
-  private change(frame: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {
+  private change({ from, to, tag }: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {
     this.frames += frames;
-    bump(this.tags, tagKey(frame), frames);
-    bump(this.pairs, pairKey(frame), frames);
-    bump(this.pairBytes, pairKey(frame), bytes);
-    bump(this.bytes, frame.to, bytes);
+    let waiting = this.recipients.get(to);
+    if (!waiting) this.recipients.set(to, (waiting = { frames: 0, bytes: 0, tags: new Map(), senders: new Map() }));
+    waiting.frames += frames;
+    waiting.bytes += bytes;
+    if (waiting.frames <= 0) return void this.recipients.delete(to);
+    const ofTag = (waiting.tags.get(tag) ?? 0) + frames;
+    if (ofTag > 0) waiting.tags.set(tag, ofTag);
+    else waiting.tags.delete(tag);
+    const sender = waiting.senders.get(from) ?? { frames: 0, bytes: 0 };
+    sender.frames += frames;
+    sender.bytes += bytes;
+    if (sender.frames > 0) waiting.senders.set(from, sender);
+    else waiting.senders.delete(from);
   }
-}
-
-const tagKey = ({ to, tag }: Pick<NewFrame, 'to' | 'tag'>): string => `${to} ${tag}`;
-const pairKey = ({ from, to }: Pick<NewFrame, 'from' | 'to'>): string => `${from} ${to}`;
-
-function bump(counts: Map<string, number>, key: string, by: number): void {
-  const next = (counts.get(key) ?? 0) + by;
-  if (next > 0) counts.set(key, next);
-  else counts.delete(key);
 }

@@ -15,14 +15,19 @@ export class Rates {
   /** How many milliseconds the caller has to wait; 0: go on. */
   take(key: string): number {
     const now = this.now();
-    const bucket = this.buckets.get(key) ?? { left: this.most, at: now };
+    const bucket = this.buckets.get(key) ?? this.newBucket(key, now);
     bucket.left = Math.min(this.most, bucket.left + (Math.max(0, now - bucket.at) / this.spanMs) * this.most);
     bucket.at = now;
-    if (this.buckets.size > 50_000) this.forgetFull();
-    this.buckets.set(key, bucket);
     if (bucket.left < 1) return Math.ceil(((1 - bucket.left) / this.most) * this.spanMs);
     bucket.left -= 1;
     return 0;
+  }
+
+  private newBucket(key: string, now: number): { left: number; at: number } {
+    if (this.buckets.size > 50_000) this.forgetFull();
+    const bucket = { left: this.most, at: now };
+    this.buckets.set(key, bucket);
+    return bucket;
   }
 
   /** A bucket that nobody used for the whole span is full, as a new one is. */

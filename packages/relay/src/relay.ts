@@ -11,6 +11,7 @@ import { Rates } from './rates.ts';
 import { Refusal } from './refusal.ts';
 import type { RelayKey } from './signatures.ts';
 import type { Account, QueuedFrame, RelayStore } from './store/port.ts';
+import { Verifier } from './verification/verifier.ts';
 
 export interface RelayOptions {
   name: string;
@@ -47,6 +48,7 @@ export class Relay {
   readonly rates: { frames: Rates; framesOfDay: Rates; lookups: Rates; requests: Rates; connections: Rates; page: Rates };
   readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, blocked: 0, reports: 0, rejectedLogins: 0 };
   readonly intake: Intake;
+  readonly verifier = new Verifier();
   private readonly limits: QueueLimits;
   private readonly release: () => Promise<void>;
   private readonly online = new Map<string, ConnectedClient>();
@@ -210,6 +212,7 @@ export class Relay {
     const ended = clients.map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));
     await Promise.all(ended);
     await this.settle(clients);
+    this.verifier.close();
     await this.release();
   }
 

@@ -1,6 +1,5 @@
 // What a client that is logged in may ask besides sending: its directory entry, other people's, blocks and reports.
 
-import type { KeyObject } from 'node:crypto';
 import {
   type ClientMessage,
   DirectoryStatement,
@@ -15,11 +14,11 @@ import type { z } from 'zod';
 import type { Rates } from './rates.ts';
 import { Refusal } from './refusal.ts';
 import type { Relay } from './relay.ts';
-import { verifies } from './signatures.ts';
+import { type PublicKey, verifies } from './signatures.ts';
 
 export interface LoggedIn {
   address: string;
-  key: KeyObject;
+  key: PublicKey;
 }
 
 export type ClientRequest = Extract<ClientMessage, { ref: string }>;

@@ -35,20 +35,25 @@ function isCanonical(key: Uint8Array): boolean {
   return key[0]! < 0xed || (key[31]! & 0x7f) < 0x7f || key.subarray(1, 31).some((byte) => byte !== 0xff);
 }
 
-/** Throws where the text is no usable Ed25519 public key. */
-export function publicKey(text: string): KeyObject {
-  const raw = fromBase64Url(text);
-  if (raw.length !== 32 || isLowOrder(raw) || !isCanonical(raw)) throw new Error('not a usable Ed25519 public key');
-  return createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' });
+export interface PublicKey {
+  raw: Uint8Array;
+  object: KeyObject;
 }
 
-export const verifies = (key: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean => verifyBytes(null, bytes, key, signature);
+/** Throws where the text is no usable Ed25519 public key. */
+export function publicKey(text: string): PublicKey {
+  const raw = fromBase64Url(text);
+  if (raw.length !== 32 || isLowOrder(raw) || !isCanonical(raw)) throw new Error('not a usable Ed25519 public key');
+  return { raw, object: createPublicKey({ key: Buffer.concat([spkiPrefix, raw]), format: 'der', type: 'spki' }) };
+}
 
-/** On a thread of Node's pool, so that the relay goes on meanwhile: it is most of what a frame costs. */
-export const verifiesAside = (key: KeyObject, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    verifyBytes(null, bytes, key, signature, (error, isValid) => (error ? reject(error) : resolve(isValid)));
-  });
+export const verifies = ({ object }: PublicKey, bytes: Uint8Array, signature: Uint8Array): boolean =>
+  verifyBytes(null, bytes, object, signature);
+
+/** On a thread of Node's pool, so that the relay goes on meanwhile. */
+export function verifyAside({ object }: PublicKey, bytes: Uint8Array, signature: Uint8Array, done: (isValid: boolean) => void): void {
+  verifyBytes(null, bytes, object, signature, (error, isValid) => done(!error && isValid));
+}
 
 export interface RelayKey {
   /** base64url, as clients pin it. */

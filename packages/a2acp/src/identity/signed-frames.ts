@@ -6,6 +6,7 @@ import {
   frameToSign,
   joinBytes,
   readFrame,
+  signedBytesOf,
   sameBytes,
   fromBase64Url,
   toBase64Url,
@@ -33,12 +34,12 @@ export function trustFrame(
   } catch {
     return { doubt: 'bad_form' };
   }
-  const { header, signedBytes, signature } = frame;
+  const { header, signature } = frame;
   if (header.to !== own.address || header.to_key !== toBase64Url(own.key.public)) return { doubt: 'not_for_us' };
   const peer = peerOf(header.from);
   if (!peer) return { doubt: 'unknown_sender' };
   const key = fromBase64Url(header.from_key);
-  if (!verifies(key, signedBytes, signature)) return { doubt: 'bad_signature' };
+  if (!verifies(key, signedBytesOf(bytes), signature)) return { doubt: 'bad_signature' };
   if (!sameBytes(key, peer.key)) return { doubt: 'key_changed' };
   if (header.epoch.counter < peer.epoch.counter) return { doubt: 'old_epoch' };
   if (header.epoch.counter === peer.epoch.counter && header.epoch.device !== peer.epoch.device) return { doubt: 'epoch_fork' };

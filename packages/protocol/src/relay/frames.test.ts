@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytesOf, fromBase64Url, toBase64Url } from './bytes.ts';
 import { canonicalJson } from './canonical.ts';
-import { type FrameHeader, mostBodyBytes, mostFrameBytes, readFrame, unsignedFrame } from './frames.ts';
+import { FrameHeader, mostBodyBytes, mostFrameBytes, readFrame, unsignedFrame } from './frames.ts';
 import { PeerAddress } from './peer-addresses.ts';
 
 const header: FrameHeader = {
@@ -16,8 +16,21 @@ const header: FrameHeader = {
   tag: toBase64Url(new Uint8Array(16)),
   sent_at: 0,
 };
-const framed = (text: string, body = new Uint8Array(0)): Uint8Array =>
-  Uint8Array.of(1, text.length >> 8, text.length & 255, ...new TextEncoder().encode(text), ...body, ...new Uint8Array(64));
+function framed(text: string, body = new Uint8Array(0)): Uint8Array {
+  const bytes = new TextEncoder().encode(text);
+  return Uint8Array.of(1, bytes.length >> 8, bytes.length & 255, ...bytes, ...body, ...new Uint8Array(64));
+}
+
+/** Undefined where the schema or the canonical form refuses it. */
+function bySchema(text: string): FrameHeader | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const { data } = FrameHeader.safeParse(value);
+    return data && canonicalJson(data) === text ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function isFormOf(length: number, text: string): boolean {
   try {
@@ -42,6 +55,44 @@ describe('[A2C-2] frames', () => {
   it('have a header in canonical form', () => {
     const text = canonicalJson(header);
     expect(new TextDecoder().decode(unsignedFrame(header, new Uint8Array(0)).subarray(3))).toBe(text);
+  });
+
+  it('are read alike by the pattern and by the schema, whatever is changed in the header', () => {
+    const parts = [
+      canonicalJson(header),
+      '"',
+      '{',
+      '\\\\',
+      ',',
+      ':',
+      '0',
+      '9',
+      '00',
+      '-',
+      '.',
+      '@',
+      'agent:',
+      'é',
+      '\n',
+      '}',
+      '1e3',
+      '99999999999999999',
+    ];
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 0, max: 3 }), fc.constantFrom(...parts), (place, removed, part) => {
+        const text = canonicalJson({ ...header, sent_at: 1_800_000_000_000, epoch: { ...header.epoch, counter: 12 } });
+        const at = place % text.length;
+        const changed = text.slice(0, at) + part + text.slice(at + removed);
+        const expected = bySchema(changed);
+        if (expected) accepted += 1;
+        const read = (): unknown => readFrame(framed(changed)).header;
+        if (expected) expect(read()).toEqual(expected);
+        else expect(read).toThrow();
+      }),
+      { numRuns: 5000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
   });
 
   it('throw nothing but a FrameError on random bytes', () => {

@@ -7,8 +7,8 @@
 //   64 bytes Ed25519 signature by `from_key` over 'a2acp-frame/1', a zero byte, and everything before the signature
 
 import { z } from 'zod';
-import { PeerAddress } from './peer-addresses.ts';
-import { bytesOf, fromUtf8, joinBytes, utf8 } from './bytes.ts';
+import { PeerAddress, peerAddressForm } from './peer-addresses.ts';
+import { base64UrlForm, bytesOf, fromUtf8, joinBytes, utf8 } from './bytes.ts';
 
 export const frameVersion = 1;
 export const signatureBytes = 64;
@@ -20,7 +20,8 @@ const prefixBytes = 3;
 export const mostFrameBytes = prefixBytes + mostHeaderBytes + mostBodyBytes + signatureBytes;
 
 /** Names one sealed packet. A packet that is sealed again keeps its inner id and gets a new outer one. */
-export const PacketId = z.string().regex(/^pkt_[0-9A-Za-z]{8,40}$/, 'must be a packet id (pkt_…)');
+const packetIdForm = 'pkt_[0-9A-Za-z]{8,40}';
+export const PacketId = z.string().regex(new RegExp(`^${packetIdForm}$`), 'must be a packet id (pkt_…)');
 export const PublicKey = bytesOf(32);
 
 /** Who holds the identity now: the counter grows with every takeover, the id tells two holders of one counter apart (A2C-8). */
@@ -56,15 +57,38 @@ export interface Frame {
   headerBytes: Uint8Array;
   body: Uint8Array;
   signature: Uint8Array;
-  /** What `signature` is over. */
-  signedBytes: Uint8Array;
 }
 
-const domain = utf8('a2acp-frame/1\0');
+/** Stands in front of what is signed. */
+export const frameDomain = utf8('a2acp-frame/1\0');
 
 /** The canonical text of a header. Its fields need no escapes, so a relay can write it for every frame at little cost. */
 const headerText = ({ v, packet_id, from, to, from_key, to_key, epoch, tag, sent_at }: FrameHeader): string =>
   `{"epoch":{"counter":${epoch.counter},"device":"${epoch.device}"},"from":"${from}","from_key":"${from_key}","packet_id":"${packet_id}","sent_at":${sent_at},"tag":"${tag}","to":"${to}","to_key":"${to_key}","v":${v}}`;
+
+const [key, short] = [base64UrlForm(32), base64UrlForm(16)];
+const canonicalHeader = new RegExp(
+  `^\\{"epoch":\\{"counter":([1-9]\\d{0,8}),"device":"(${short})"\\},"from":"(${peerAddressForm})","from_key":"(${key})","packet_id":"(${packetIdForm})","sent_at":(0|[1-9]\\d{0,14}),"tag":"(${short})","to":"(${peerAddressForm})","to_key":"(${key})","v":1\\}$`,
+);
+
+/** A relay reads one in every frame, so there is a short way for nearly all of them. Undefined: the schema decides, and says why. */
+function headerIn(text: string): FrameHeader | undefined {
+  const found = canonicalHeader.exec(text);
+  if (!found) return undefined;
+  const [, counter, device, from, from_key, packet_id, sentAt, tag, to, to_key] = found as unknown as string[];
+  const epoch = { counter: Number(counter), device: device! };
+  return {
+    v: 1,
+    packet_id: packet_id!,
+    from: from!,
+    to: to!,
+    from_key: from_key!,
+    to_key: to_key!,
+    epoch,
+    tag: tag!,
+    sent_at: Number(sentAt),
+  };
+}
 
 /** Everything of a frame but its signature. */
 export function unsignedFrame(header: FrameHeader, body: Uint8Array): Uint8Array {
@@ -72,7 +96,10 @@ export function unsignedFrame(header: FrameHeader, body: Uint8Array): Uint8Array
   return joinBytes(Uint8Array.of(1, text.length >> 8, text.length & 255), text, body);
 }
 
-export const frameToSign = (unsigned: Uint8Array): Uint8Array => joinBytes(domain, unsigned);
+export const frameToSign = (unsigned: Uint8Array): Uint8Array => joinBytes(frameDomain, unsigned);
+
+/** What the signature of a whole frame is over. */
+export const signedBytesOf = (frame: Uint8Array): Uint8Array => frameToSign(frame.subarray(0, -signatureBytes));
 
 export class FrameError extends Error {}
 
@@ -92,7 +119,6 @@ export function readFrame(bytes: Uint8Array): Frame {
     headerBytes,
     body,
     signature: bytes.subarray(bodyEnd),
-    signedBytes: frameToSign(bytes.subarray(0, bodyEnd)),
   };
 }
 
@@ -102,6 +128,8 @@ function readHeader(bytes: Uint8Array): FrameHeader {
   let value: unknown;
   try {
     text = fromUtf8(bytes);
+    const known = headerIn(text);
+    if (known) return known;
     value = JSON.parse(text);
   } catch {
     throw new FrameError('The header is not JSON in UTF-8.');
@@ -128,9 +156,11 @@ export interface FrameDelivery {
   frame: Uint8Array;
 }
 
-export function writeDelivery({ number, storedAt, frame }: FrameDelivery): Uint8Array {
-  const bytes = new Uint8Array(deliveryPrefix + frame.length);
-  const view = new DataView(bytes.buffer);
+/** `allocate`: a cheaper way to get so many bytes. */
+export function writeDelivery({ number, storedAt, frame }: FrameDelivery, allocate?: (size: number) => Uint8Array): Uint8Array {
+  const size = deliveryPrefix + frame.length;
+  const bytes = allocate?.(size) ?? new Uint8Array(size);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
   view.setUint8(0, 2);
   view.setBigUint64(1, BigInt(number));
   view.setBigUint64(9, BigInt(storedAt));

@@ -4,7 +4,9 @@ import { z } from 'zod';
 
 // Lower case only, so that no two spellings name two people.
 const nameForm = '[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?';
-const relayForm = String.raw`(?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?`;
+const relayForm = String.raw`(?=[a-z0-9.:-]{1,253}(?![a-z0-9.:-]))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?`;
+/** Of an address, wherever it stands in a text. */
+export const peerAddressForm = `agent:${nameForm}@${relayForm}`;
 
 export const PeerName = z
   .string()
@@ -15,8 +17,7 @@ export const RelayName = z.string().regex(new RegExp(`^${relayForm}$`), 'must be
 
 const form = /^agent:([^@]*)@(.*)$/;
 
-/** One pattern: a relay reads two addresses in every frame. */
-export const PeerAddress = z.string().regex(new RegExp(`^agent:${nameForm}@${relayForm}$`), 'must be an address: agent:<name>@<relay>');
+export const PeerAddress = z.string().regex(new RegExp(`^${peerAddressForm}$`), 'must be an address: agent:<name>@<relay>');
 
 export const peerAddress = (name: string, relay: string): string => `agent:${name}@${relay}`;
 

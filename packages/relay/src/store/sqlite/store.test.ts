@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { NewFrame } from '../port.ts';
@@ -59,4 +60,17 @@ test('[A2C-8] the store knows when a device last sent, also in a frame that over
   expect(await lastSent()).toBe(8);
   await store.setEpoch('agent:ann@x', { counter: 4, device: 'e' });
   expect(await lastSent()).toBe(0);
+});
+
+test('[A2C-6] a packet id stands for its bytes, also in a database of before; a frame without room leaves no id behind', async () => {
+  const db = new DatabaseSync(':memory:');
+  const store = storeOver(db);
+  const add = (one: NewFrame) => store.accept([one], [], () => undefined);
+  expect(await store.accept([frame(1)], [], () => 'queue_full')).toEqual([{ refused: 'queue_full' }]);
+  expect(await add(frame(1))).toMatchObject([{ stored: { sentAt: 1 } }]);
+  expect(await add(frame(1))).toEqual([{ repeated: true }]);
+  expect(await add({ ...frame(1), bytes: new Uint8Array(3000) })).toEqual([{ refused: 'packet_id_taken' }]);
+  db.prepare('UPDATE seen SET digest = ?').run(hash('sha256', frame(1).bytes, 'buffer').subarray(0, 16));
+  expect(await add(frame(1))).toEqual([{ repeated: true }]);
+  expect(await add({ ...frame(1), bytes: new Uint8Array(3000) })).toEqual([{ refused: 'packet_id_taken' }]);
 });

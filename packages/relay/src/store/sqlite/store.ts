@@ -46,8 +46,10 @@ function migrate(db: DatabaseSync): void {
   db.exec(`BEGIN; ${schemaSteps.slice(version).join('')} PRAGMA user_version = ${schemaSteps.length}; COMMIT;`);
 }
 
-/** Which bytes a packet id stands for: a retry has the same ones. */
-const digestOf = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer').subarray(0, 16);
+/** Which bytes a packet id stands for: a retry has the same ones. The signature was verified, so it stands for all bytes before it. */
+const digestOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(-16);
+/** As databases before this version have it. */
+const formerDigestOf = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer').subarray(0, 16);
 
 export function storeOver(db: DatabaseSync): RelayStore {
   migrate(db);
@@ -93,16 +95,25 @@ export function storeOver(db: DatabaseSync): RelayStore {
       | { id: number; bytes: string }
       | undefined;
 
+  const isRepeated = ({ from, packetId, bytes }: NewFrame): boolean => {
+    const known = one('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', from, packetId) as { digest: Uint8Array };
+    return [digestOf(bytes), formerDigestOf(bytes)].some((digest) => Buffer.compare(known.digest, digest) === 0);
+  };
+
   const acceptOne = (frame: NewFrame, judge: Parameters<RelayStore['accept']>[2]): Acceptance => {
-    const digest = digestOf(frame.bytes);
-    const known = one('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', frame.from, frame.packetId) as
-      | { digest: Uint8Array }
-      | undefined;
-    if (known) return Buffer.compare(known.digest, digest) === 0 ? { repeated: true } : { refused: 'packet_id_taken' };
-    const refused = judge(frame);
-    if (refused) return { refused };
     const { from, to, tag, packetId, sentAt, storedAt, bytes } = frame;
-    sql('INSERT INTO seen (sender, packet_id, digest, sent_at) VALUES (?, ?, ?, ?)').run(from, packetId, digest, sentAt);
+    const { changes } = sql('INSERT OR IGNORE INTO seen (sender, packet_id, digest, sent_at) VALUES (?, ?, ?, ?)').run(
+      from,
+      packetId,
+      digestOf(bytes),
+      sentAt,
+    );
+    if (changes === 0) return isRepeated(frame) ? { repeated: true } : { refused: 'packet_id_taken' };
+    const refused = judge(frame);
+    if (refused) {
+      sql('DELETE FROM seen WHERE sender = ? AND packet_id = ?').run(from, packetId);
+      return { refused };
+    }
     notePair(from, to);
     const { lastInsertRowid } = sql(
       'INSERT INTO queue (recipient, sender, tag, packet_id, sent_at, stored_at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -114,7 +125,9 @@ export function storeOver(db: DatabaseSync): RelayStore {
     const latest = new Map<string, number>();
     for (const answer of answers)
       if ('stored' in answer) latest.set(answer.stored.from, Math.max(latest.get(answer.stored.from) ?? 0, answer.stored.sentAt));
-    for (const [from, at] of latest) sql('UPDATE accounts SET last_sent_at = max(last_sent_at, ?) WHERE address = ?').run(at, from);
+    if (latest.size === 0) return;
+    const text = 'UPDATE accounts SET last_sent_at = max(last_sent_at, j.value) FROM json_each(?) AS j WHERE accounts.address = j.key';
+    sql(text).run(JSON.stringify(Object.fromEntries(latest)));
   };
 
   const holders = holdersOver({ sql, one, all, whole });
@@ -129,7 +142,8 @@ export function storeOver(db: DatabaseSync): RelayStore {
 
     accept: (frames, acknowledged, judge) =>
       whole(() => {
-        for (const sequence of acknowledged) sql('DELETE FROM queue WHERE sequence = ?').run(sequence);
+        if (acknowledged.length > 0)
+          sql('DELETE FROM queue WHERE sequence IN (SELECT value FROM json_each(?))').run(JSON.stringify(acknowledged));
         const answers = frames.map((frame) => acceptOne(frame, judge));
         noteLastSent(answers);
         return answers;
