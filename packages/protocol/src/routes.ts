@@ -151,6 +151,10 @@ export const PersonExport = z.object({
   provoke: z.array(ProvokeObject).describe('triggers, manifests and the like that run in this person’s name'),
   events: z.array(z.object({ id: EventRef, event: PapEvent, acceptedAt: z.number() })).describe('events this person emitted'),
   sharing: z.array(HouseSharing).describe('sharing tiers that this person set; empty: the defaults'),
+  peer: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('everything at this person’s own peer; null: there is none, or somebody else asks'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
 

@@ -34,7 +34,6 @@ interface PeersOptions {
   store: Store;
   engine: Engine;
   host: PeerHost | undefined;
-  onError: (error: unknown) => void;
 }
 
 export class Peers {
@@ -74,7 +73,7 @@ export class Peers {
       const found = await this.call(memberId, 'prompts', { ids });
       return new Map(found.map(({ id, card }) => [id, card]));
     } catch (error) {
-      if (!(error instanceof ParleyError)) this.options.onError(error);
+      if (!(error instanceof ParleyError)) throw error;
       return new Map();
     }
   }
@@ -136,10 +135,12 @@ export class Peers {
   }
 }
 
+/** A failure of the service may hold words of a negotiation: neither the caller nor the log gets them. */
 async function ownErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof PeerCallError ? new ParleyError(codes[error.code], error.message) : error;
+    if (error instanceof PeerCallError) throw new ParleyError(codes[error.code], error.message);
+    throw new ParleyError('peer_unavailable', `Your peer failed (${(error as Error).name}). Try again in a moment.`);
   }
 }

@@ -14,13 +14,13 @@ import { objectView } from './events.ts';
 import { attachmentView, membershipView, tokenView } from './row-views.ts';
 import { taskViews } from './tasks.ts';
 
-type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member' | 'messages'>]: AsyncIterable<PersonExport[K]> };
+type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member' | 'messages' | 'peer'>]: AsyncIterable<PersonExport[K]> };
 
 /** `whole`: the fields that are no lists, and the agents as the caller sees them. */
 export async function* exportText(
   store: Reader,
   id: string,
-  whole: Pick<PersonExport, 'exportedAt' | 'member' | 'agents'>,
+  whole: Pick<PersonExport, 'exportedAt' | 'member' | 'agents' | 'peer'>,
   agents: readonly MemberRow[],
 ): AsyncGenerator<string> {
   const { agents: shown, ...head } = whole;

@@ -40,7 +40,7 @@ onBothEngines('a person’s own peer', (engine) => {
       'peer_unavailable',
       'The worker stopped.',
     ]);
-    expect(await refused(new Error('secret of the machine'))).toEqual([500, 'internal', expect.not.stringContaining('secret')]);
+    expect(await refused(new Error('secret of the negotiation'))).toEqual([503, 'peer_unavailable', expect.not.stringContaining('secret')]);
   });
 
   test('[SYS-9] an agent’s token reaches no peer', async () => {

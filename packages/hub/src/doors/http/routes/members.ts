@@ -9,7 +9,7 @@ import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { rowPage } from '../../../store/reads/pages.ts';
 import { invitationView, memberView } from '../../../views/row-views.ts';
-import { type Caller, type RouteHandlers, type Services, isAgent, memberOf, readerFor } from '../route-context.ts';
+import { type Caller, type RouteHandlers, type Services, isAgent, isBorrowed, memberOf, readerFor } from '../route-context.ts';
 import { OneAtATime } from '../concurrency-shares.ts';
 import { linkUrl } from './session.ts';
 
@@ -117,6 +117,8 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     exportedAt: hub.clock.now(),
     member: memberView(member!, id, hub.live.isOnline(id)),
     agents: await views(hub, caller, agents),
+    // An owner may export anybody's rows; a peer is for its person alone.
+    peer: caller.memberId === id && !(await isBorrowed(hub, caller)) ? ((await hub.peers.exported(id)) ?? null) : null,
   };
   const pieces = exportText(hub.store, id, head, agents);
   const inTurn = async function* (): AsyncGenerator<string> {
