@@ -50,7 +50,7 @@ export function PersonRow({ person, onChanged }: { person: PeerPerson; onChanged
           )}
           <Button
             aria-expanded={safety !== null}
-            aria-label={`Compare safety numbers with ${person.name}`}
+            aria-label={person.trust === 'verified' ? `Safety number of you and ${person.name}` : `Verify ${person.name}`}
             disabled={show.busy}
             onClick={show.act}
             className={small}

@@ -1,5 +1,5 @@
 import type { PromptAnswer, PromptCard } from '@parley/protocol';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { AnswerBar } from '../dialogs/answer-bar.tsx';
 import type { CheckpointItemProps } from '../dialogs/checkpoint-item.tsx';
 import { useSettledText } from '../dialogs/use-settled-text.ts';
@@ -16,6 +16,7 @@ import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
 import { answerText, promptHeadline } from './prompt-words.ts';
 import { Stranger } from './stranger.tsx';
+import { retryMs } from './use-read.ts';
 
 /** What a card of any kind gets. */
 export interface PromptProps<C extends PromptCard = PromptCard> {
@@ -48,6 +49,12 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
   const again = useAction(refreshWaiting);
   const settled = given ?? ended;
   const { card } = checkpoint;
+  const isWordless = open && card === null;
+  useEffect(() => {
+    if (!isWordless) return undefined;
+    const timer = setInterval(() => void refreshWaiting().catch(() => {}), retryMs);
+    return () => clearInterval(timer);
+  }, [isWordless, refreshWaiting]);
   const leave = (event: React.MouseEvent<HTMLAnchorElement>) => {
     followLink(event);
     onClose();

@@ -36,9 +36,9 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
       {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{withFieldLabels(card.reasoning)}”</p>}
       <Actions card={card} />
       {card.alternatives.length > 0 && (
-        <section aria-label="Alternatives" className="mt-2.5">
-          <h4 className="text-xs font-medium text-ink-3">Alternatives</h4>
-          <ul className="mt-0.5 space-y-1 text-sm">
+        <div className="mt-2.5">
+          <p className="text-xs font-medium text-ink-3">Alternatives</p>
+          <ul aria-label="Alternatives" className="mt-0.5 space-y-1 text-sm">
             {card.alternatives.map(({ summary, reason }) => (
               <li key={summary} className="flex flex-wrap items-center gap-x-2">
                 <span className="min-w-0 flex-[1_1_12rem] [overflow-wrap:anywhere]">
@@ -58,7 +58,7 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
               </li>
             ))}
           </ul>
-        </section>
+        </div>
       )}
       {wish !== null && open && (
         <form
@@ -118,11 +118,11 @@ function Details({ card }: { card: ProposalCard }) {
 
 function Actions({ card: { actions, peerName } }: { card: ProposalCard }) {
   return (
-    <section aria-label="What confirming does" className="mt-2.5 rounded-lg bg-sunken px-2.5 py-2 text-sm">
-      <h4 className="font-medium">
+    <div className="mt-2.5 rounded-lg bg-sunken px-2.5 py-2 text-sm">
+      <p className="font-medium">
         {actions.length === 0 ? 'Confirming does nothing further.' : `When you and ${peerName} have confirmed:`}
-      </h4>
-      <ul className="mt-0.5 list-disc pl-4.5">
+      </p>
+      <ul aria-label="What confirming does" className="mt-0.5 list-disc pl-4.5">
         {actions.map(({ text, reversible, own }) => (
           <li key={`${own} ${text}`} className="[overflow-wrap:anywhere]">
             {text}
@@ -131,6 +131,6 @@ function Actions({ card: { actions, peerName } }: { card: ProposalCard }) {
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
-import type { Client } from '@parley/sdk';
+import { type Client, ConnectionError, ParleyError } from '@parley/sdk';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+
 import { errorText } from '../lib/error-text.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 
@@ -11,6 +12,9 @@ export interface Read<T> {
   /** After a change whose answer is the whole again. */
   replace: (data: T) => void;
 }
+
+export const retryMs = 3_000;
+const mayPass = (error: unknown): boolean => (error instanceof ParleyError || error instanceof ConnectionError) && error.shouldRetry();
 
 /**
  * Reads something of one's own peer, and again when a fact says that it moved or the connection is back. No fact carries its words.
@@ -25,18 +29,23 @@ export function useRead<T>(load: (client: Client, key: string) => Promise<T>, ke
   const asked = useMemo(() => ({ key, moves, live, round }), [key, moves, live, round]);
   useEffect(() => {
     let left = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     load(client, asked.key).then(
       (data) => !left && setResult({ key: asked.key, data, error: null }),
-      (failure: unknown) =>
-        !left &&
+      (failure: unknown) => {
+        if (left) return;
         setResult((before) => ({
           key: asked.key,
           data: before.key === asked.key ? before.data : undefined,
           error: errorText(failure),
-        })),
+        }));
+        // After a restart the peers start when the hub is already there.
+        if (mayPass(failure)) timer = setTimeout(() => setRound((before) => before + 1), retryMs);
+      },
     );
     return () => {
       left = true;
+      clearTimeout(timer);
     };
   }, [client, load, asked]);
   const reload = useCallback(() => setRound((before) => before + 1), []);

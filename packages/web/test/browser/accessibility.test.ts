@@ -110,6 +110,16 @@ describe('the page is accessible', () => {
     expect(await ada.link(/^demo/).count()).toBe(0);
   });
 
+  test('[A2C-22] one’s own peer: a prompt of it, and the table of what it shares', async () => {
+    await ada.page.getByRole('link', { name: 'Your peer' }).click();
+    await ada.button('Try it with a sample friend').click();
+    await ada.page.getByRole('main').locator('[data-prompt="consent"]').waitFor();
+    await inBothThemes('consent');
+    await ada.page.getByRole('navigation', { name: 'Your peer' }).getByRole('link', { name: 'Sharing' }).click();
+    await ada.page.getByRole('table').waitFor();
+    await inBothThemes('sharing');
+  });
+
   test('the first link skips to the content, and forced colours mark the current channel', async () => {
     await ada.page.goto(hub.url);
     await ada.page.getByRole('heading', { name: 'general', level: 1 }).waitFor();

@@ -35,11 +35,11 @@ describe('a negotiation on the page', () => {
     await press(cardIn(main, 'consent'), 'Share selected');
 
     const proposed = cardIn(ben.page.getByRole('dialog'), 'proposal');
-    await proposed.getByRole('region', { name: 'What confirming does' }).getByText('to your calendar').waitFor();
+    await proposed.getByRole('list', { name: 'What confirming does' }).getByText('to your calendar').waitFor();
     await press(proposed, 'Confirm');
     await proposed.getByText('You confirmed').waitFor();
     const mine = cardIn(main, 'proposal');
-    const actions = mine.getByRole('region', { name: 'What confirming does' });
+    const actions = mine.getByRole('list', { name: 'What confirming does' });
     await actions.getByText('in #general at Northwind').waitFor();
     await actions.getByText('Cannot be undone').waitFor();
     await press(mine, 'Confirm');
