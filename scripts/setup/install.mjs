@@ -7,7 +7,7 @@ import { runQuietly, say, SetupError } from './run.mjs';
 const MINIMUM_NPM = 10;
 const dependencyKinds = /** @type {const} */ (['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']);
 
-/** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, link?: boolean } & Partial<Record<typeof dependencyKinds[number], Record<string, string>>>} LockEntry */
+/** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, link?: boolean, os?: string[], cpu?: string[] } & Partial<Record<typeof dependencyKinds[number], Record<string, string>>>} LockEntry */
 
 /** @param {string} root */
 const stampPath = (root) => join(root, 'node_modules', '.parley-setup');
@@ -70,10 +70,14 @@ export function matchesLockfile(root) {
   const missing = Object.entries(wanted).some(
     ([place, entry]) => place !== '' && present[place] === undefined && entry.optional !== true && entry.devOptional !== true,
   );
+  // Optional packages of others may be for other platforms; one of ours that names no platform belongs to every install.
+  const own = Object.entries(wanted).filter(([place]) => !place.includes('node_modules'));
+  const forAll = own.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {})).map((name) => `node_modules/${name}`);
+  const lacksOwn = forAll.some((place) => present[place] === undefined && wanted[place] && !wanted[place].os && !wanted[place].cpu);
   const different = Object.entries(present).some(
     ([place, { version, integrity }]) => wanted[place]?.version !== version || wanted[place]?.integrity !== integrity,
   );
-  return !missing && !different;
+  return !missing && !lacksOwn && !different;
 }
 
 /**

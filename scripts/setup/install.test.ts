@@ -46,6 +46,19 @@ describe('what is installed', () => {
     expect(matchesLockfile(root)).toBe(true);
   });
 
+  it('is not kept without an optional package of ours that is for every platform', () => {
+    const packages = {
+      '': { optionalDependencies: { d: '1.0.0', e: '1.0.0' } },
+      'node_modules/d': { ...entry, optional: true },
+      'node_modules/e': { ...entry, optional: true, os: ['plan9'] },
+    };
+    write('package-lock.json', { packages });
+    write('node_modules/.package-lock.json', { packages: {} });
+    expect(matchesLockfile(root)).toBe(false);
+    write('node_modules/.package-lock.json', { packages: { 'node_modules/d': entry } });
+    expect(matchesLockfile(root)).toBe(true);
+  });
+
   it.each([
     ['nothing', undefined],
     ['too little', { 'packages/x': {} }],
