@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { detailParts } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
+import { encodings } from '@parley/testkit/encodings';
 import { beforeAll, expect, test } from 'vitest';
 import { order } from '../kit/obedient-prompt.ts';
 import { obedient } from '../kit/obedient-model.ts';
@@ -147,11 +148,24 @@ onBothEngines('an event that gives orders', (engine) => {
       },
       { match: { type: 'test.notes.read' } },
     );
+    // Nor does the result that a webhook would get.
+    const fifth = await world.wakes(
+      async () => {
+        await thinking.promise;
+        return { text: `It says: ${encodings['base64']!(value)}` };
+      },
+      { deliver_to: { webhook: { url: 'https://elsewhere.example/in' } } },
+      { match: { type: 'test.notes.read' } },
+    );
     const before = (await allMessages()).length;
     await first.emit();
     await world.kit.hub.kernel.runner.settled();
     const { invocations } = await world.owner.call('listInvocations', { query: { trigger: second.name } });
     expect(invocations).toMatchObject([{ state: 'failed', error: 'It holds what its owner has not agreed to share (memory).' }]);
+    const sent = await world.owner.call('listInvocations', { query: { trigger: fifth.name } });
+    expect(sent.invocations).toMatchObject([{ state: 'failed', error: 'It holds what its owner has not agreed to share (memory).' }]);
+    const named = (await world.facts(sent.invocations[0]!.id)).filter(({ type }) => type === 'egress.withheld');
+    expect(named.map(({ data }) => data)).toEqual([{ field: 'memory', owner: world.owner.id }]);
     expect(second.asked()[1]!.told.at(-1)!.text).toContain('Error: ');
     expect(emitted).toEqual(Array.from({ length: 2 }, () => ['not_shared', 'not_shared', undefined]).flat());
     expect((await world.facts(invocations[0]!.id)).filter(({ type }) => type === 'egress.withheld')).toHaveLength(2 + 4);

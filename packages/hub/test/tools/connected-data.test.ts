@@ -1,7 +1,7 @@
 // Results of a tool server that is one person's own (SYS-6): who gets them, and on which ways they do not leave.
 
 import type { HouseSharing } from '@parley/protocol';
-import { onBothEngines, type Person, testingInFull } from '@parley/testkit';
+import { onBothEngines, type Person } from '@parley/testkit';
 import { encodings } from '@parley/testkit/encodings';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -170,10 +170,10 @@ onBothEngines('connected data', (engine) => {
       notify: async (value) => ((await contact('notify', value)).includes(refusal) ? 'not_shared' : 'sent'),
       'another server': (value) => codeOf(line.ask('tool', { ...at, name: 'web__fetch', input: { q: value } })),
     };
-    // Each disguise on one way; in the full run, on every one.
+    // Each disguise on one way.
     const disguises = Object.entries(encodings);
     for (const [index, [name, way]] of Object.entries(ways).entries())
-      for (const [disguise, encode] of disguises.filter((_, n) => testingInFull || n % Object.keys(ways).length === index))
+      for (const [disguise, encode] of disguises.filter((_, n) => n % Object.keys(ways).length === index))
         expect([name, disguise, await way(encode(secret))]).toEqual([name, disguise, 'not_shared']);
     const facts = await withheldIn(working);
     expect(new Set(facts.map((data) => JSON.stringify(data)))).toEqual(new Set([JSON.stringify(named())]));
