@@ -9,7 +9,7 @@ export function promptLines(card: PromptCard): string[] {
   switch (card.kind) {
     case 'consent':
       return [
-        `${card.peerName} (${card.peer}) asks, for: ${card.intent}`,
+        `${card.peerName} (${card.peer}) ${card.isEarly ? 'usually asks' : 'asks'}, for: ${card.intent}`,
         ...card.fields.map(({ field, reason, value }) => {
           const why = reason === null ? '' : `, because: ${reason}`;
           return `- ${field}: ${value === null ? 'no value known, so one tap cannot share it' : said(value)}${why}`;

@@ -20,17 +20,21 @@ export interface LeakScope {
 const ordinary =
   'Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December breakfast lunch dinner drinks coffee meeting call';
 
+/** Of other relationships, so that a scan takes less than half a second; their values never reached the brain anyway. */
+const mostOthers = 300;
+
 /** The fields that the move must not carry. Those of another relationship are named by its address. */
 export async function leaksOf(store: PeerStore, { profile, record, scope, visible }: LeakScope, move: BrainMove): Promise<string[]> {
   if (move.kind === 'wait') return [];
   const own = Object.entries(profile.fields).filter(([field]) => consentFor(field, scope) !== 'share');
-  const withheld: WithheldValue[] = own.map(([field, value]) => ({ field, value }));
+  const others: WithheldValue[] = [];
   const theirs: unknown[] = [];
   for await (const { key, value } of allRecords(store, 'memory'))
     for (const one of Object.values(value.cache))
       if (key === record.machine.peer) theirs.push(one.value);
-      else withheld.push({ field: key, value: one.value });
-  for await (const { key } of allRecords(store, 'peer')) if (key !== record.machine.peer) withheld.push({ field: key, value: key });
+      else others.push({ field: key, value: one.value });
+  for await (const { key } of allRecords(store, 'peer')) if (key !== record.machine.peer) others.push({ field: key, value: key });
+  const withheld = [...own.map(([field, value]) => ({ field, value })), ...others.slice(-mostOthers)];
   const { intent, received, peerWish, ownWish } = record;
   return withheldIn(move.content, withheld, [ordinary, intent, received, peerWish, ownWish, theirs, visible]);
 }
