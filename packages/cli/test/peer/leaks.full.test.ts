@@ -28,7 +28,7 @@ test('[SYS-6] [A2C-21] [A2C-31] a brain that sends all it sees, in every encodin
   expect(packets.length).toBeGreaterThan(5);
   for (const text of [...seen, ...packets]) {
     expect(secrets.filter((value) => text.includes(value))).toEqual([]);
-    expect(secrets.filter((value) => holdsAny(text, [value]))).toEqual([]);
+    expect(holdsAny(text, secrets)).toBe(false);
     for (const [, encode] of kinds) expect(secrets.filter((value) => text.includes(encode(value)))).toEqual([]);
   }
   // It did send what it saw.
@@ -49,7 +49,10 @@ test('[SYS-6] the second line stops a brain that got the values elsewhere, and r
     if (!paused || !alarm) passed.push(name);
     else expect(JSON.stringify(alarm.details)).not.toContain(value);
     const sent = (await ann.store.list('packet', 0, 10_000)).filter(({ key }) => key.includes(id));
-    expect(sent.map(({ value: record }) => (record as { packet: { type: string } }).packet.type)).toEqual(['processing_error']);
+    expect(
+      sent.map(({ value: record }) => (record as { packet: { type: string } }).packet.type),
+      name,
+    ).toEqual(['processing_error']);
   }
   expect(passed).toEqual([]);
 });

@@ -193,9 +193,9 @@ function holds(form: Form, needles: Needles): boolean {
   );
 }
 
-/** For one text, asked of any number of values. */
-export function scan(text: string): (value: string) => boolean {
-  const forms = decodings(text).map(formOf);
+/** For texts that leave together, asked of any number of values. */
+export function scan(...texts: readonly string[]): (value: string) => boolean {
+  const forms = [...new Set(texts.flatMap(decodings))].map(formOf);
   return (value) => {
     if (foldForQuotes(value).length < shortestQuote) return false;
     const needles = needlesOf(value);

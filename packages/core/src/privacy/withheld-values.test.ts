@@ -7,7 +7,14 @@ const withheld = [
   { field: 'home', value: { street: '17 Farnham Terrace', city: 'Reading' } },
   { field: 'numbers', value: ['+44 20 7946 0958', 30] },
 ];
-const packet = (text: string): unknown => ({ context: { event_type: 'dinner', note: `So: ${text} and that is all` } });
+const windows = Array.from(
+  { length: 40 },
+  (_, index) => `2026-11-${10 + (index % 20)}T09:00+00:00/2026-11-${10 + (index % 20)}T22:00+00:00`,
+);
+const packet = (text: string): unknown => ({
+  context: { event_type: 'dinner', time_windows: windows, note: text },
+  needs: [{ field: 'dietary', reason: 'Dietary requirements, to choose a place to eat', priority: 'helpful' }],
+});
 
 describe('[SYS-6] [A2C-21] what is withheld is found in a packet', () => {
   test.each(Object.entries(encodings))('%s', (_, encode) => {

@@ -10,11 +10,14 @@ export interface WithheldValue {
 
 /** `open`: what the receiver has or may have. A value that stands there too is no secret from them. */
 export function withheldIn(content: unknown, withheld: readonly WithheldValue[], open: unknown): string[] {
-  const isSaid = scan(textOf(content));
+  const isSaid = scan(textOf(content), ...textsIn(content).filter(isSentence));
   let scanned: ((value: string) => boolean) | undefined;
   const isOpen = (value: string): boolean => (scanned ??= scan(textOf(open)))(value);
   return [...new Set(withheld.filter(({ value }) => textsIn(value).some((one) => isSaid(one) && !isOpen(one))).map(({ field }) => field))];
 }
+
+/** Some disguises show only where no other words stand around them. A window of free time is no text. */
+const isSentence = (text: string): boolean => text.length >= 16 && !/^20\d\d-\d\d-\d\dT[\d:+Z-]+\/20\d\d-\d\d-\d\dT[\d:+Z-]+$/.test(text);
 
 /** Values first and names after them, so that neither takes the other apart. */
 const textOf = (content: unknown): string => [...textsIn(content), ...namesIn(content)].join('\n');
