@@ -12,7 +12,7 @@ test('[SYS-6] [A2C-21] [A2C-31] a brain that sends all it sees, in every encodin
   const secrets = await withSecrets(ann);
   const [seen, used] = [[] as string[], new Set<string>()];
   ann.brain = leakyBrain(rulesBrain, seen, used);
-  for (const intent of ['Dinner on Friday', 'Lunch on Monday', 'Call on Tuesday', 'Breakfast on Thursday', 'Coffee on Sunday']) {
+  for (const intent of ['Dinner on Friday', 'Lunch on Monday', 'Call on Tuesday', 'Coffee on Sunday']) {
     const { id } = await commands(ann).negotiate({ address: bob.address, intent, needs: [] });
     await exchangeAll(ann, bob);
     // A peer that asks for secrets by name gets nothing either.
@@ -25,7 +25,7 @@ test('[SYS-6] [A2C-21] [A2C-31] a brain that sends all it sees, in every encodin
   }
   const packets = (await opened(bob)).map((packet) => JSON.stringify(packet));
   expect(used.size).toBeGreaterThan(20);
-  expect(packets.length).toBeGreaterThan(5);
+  expect(packets.length).toBeGreaterThan(4);
   for (const text of [...seen, ...packets]) {
     expect(secrets.filter((value) => text.includes(value))).toEqual([]);
     expect(holdsAny(text, secrets)).toBe(false);
