@@ -3,9 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { findBrowser } from './packages/testkit/src/setup/programs.mjs';
 import { scratchFolder } from './packages/testkit/src/setup/scratch.mjs';
 
-// The three projects share one queue, the browser's files first and the long files first in each, so that no core waits for
-// the last file of a project. A test waits for threads, children and pages more than half of its time: five workers keep two
-// cores busy. So no test may depend on how fast it runs.
+// A test waits for threads, children and pages more than half of its time, so that more workers than cores keep them busy:
+// three for the browser's files, each of which has a browser and a hub, then five for all others in one queue, the long files
+// first. So no test may depend on how fast it runs.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
 // a test leaves nothing behind outside its own hub: no spy, no variable of the environment.
 // `--mode full` (npm run test:full) adds `*.full.test.ts` (kills, mutants, random walks) and both engines for every behaviour.
@@ -31,6 +31,7 @@ export default defineConfig(async ({ mode }) => {
             env: environment,
             maxWorkers,
             isolate: false,
+            sequence: { groupOrder: 1 },
           },
         },
         {
@@ -45,6 +46,7 @@ export default defineConfig(async ({ mode }) => {
             env: { ...environment, NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
             maxWorkers,
             isolate: false,
+            sequence: { groupOrder: 1 },
           },
         },
         {
@@ -59,7 +61,8 @@ export default defineConfig(async ({ mode }) => {
             ...limits(120_000),
             hookTimeout: 60_000,
             env: environment,
-            maxWorkers,
+            maxWorkers: 3,
+            sequence: { groupOrder: 0 },
           },
         },
       ],
