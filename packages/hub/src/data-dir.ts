@@ -1,7 +1,7 @@
 // The folder a hub keeps its things in: database, attachments, four keys, secrets, agents, and a lock so that two hubs never share it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync, type Stats } from 'node:fs';
+import { closeSync, existsSync, openSync, type Stats } from 'node:fs';
 import { access, constants, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -133,7 +133,10 @@ export class DataDirInUse extends Error {
 
 /** The operating system releases the lock when the process ends, however it ends; a pid file would outlive a crash. */
 export function lockDataDir(path: string): () => void {
-  const db = new DatabaseSync(join(path, 'hub.lock'), { timeout: 0 });
+  const file = join(path, 'hub.lock');
+  // Anybody who can read it can lock it, and then no hub starts.
+  closeSync(openSync(file, 'a', 0o600));
+  const db = new DatabaseSync(file, { timeout: 0 });
   try {
     db.exec('pragma locking_mode = exclusive');
     db.exec('begin exclusive');

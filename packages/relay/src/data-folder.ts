@@ -56,7 +56,10 @@ export class RelayFolderInUse extends Error {}
 /** One relay at a time: two would each know half of who is connected. The lock goes with its process. Returns what releases it. */
 export function lockRelayFolder(path: string): () => void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(path, 'relay.lock'));
+  const file = join(path, 'relay.lock');
+  // Anybody who can read it can lock it, and then no relay starts.
+  closeSync(openSync(file, 'a', 0o600));
+  const lock = new DatabaseSync(file);
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {

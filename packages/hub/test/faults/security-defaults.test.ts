@@ -1,6 +1,6 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readConfig, startHub } from '@parley/hub';
 import { SimClock, startMcpHttp, startTestHub, type TestHub, waitFor } from '@parley/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -13,14 +13,15 @@ afterEach(async () => {
   kit = undefined;
 });
 
-test('[SYS-11] nobody else on the machine reads the database, in a folder that was there before as well', async () => {
+test('[SYS-11] nobody else on the machine reads or locks a file, in a folder that was there before as well', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-modes-'));
   await chmod(folder, 0o755);
   const before = process.umask(0o022);
   try {
     const start = () => startHub(readConfig({ PARLEY_PORT: '0', PARLEY_DATA: folder, PARLEY_LOG: 'silent' }));
     const open = async () => {
-      const files = (await readdir(folder)).filter((name) => name.startsWith('parley.db'));
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
       const modes = await Promise.all(files.map(async (name) => [name, ((await stat(join(folder, name))).mode & 0o777).toString(8)]));
       return modes.filter(([, mode]) => mode !== '600');
     };

@@ -201,6 +201,7 @@ describe('[PRV-5] filters', () => {
     ['a**', '** repeats what is repeated already'],
     ['[z-a]', 'there is no such range or class: z-a'],
     ['a{3,2}', '{3,2} must be numbers up to 1000, the smaller first'],
+    ['(a{1,100}b){1,100}', '{1,100} repeats what is repeated in it, together more than 1000 times'],
     ['a\\', 'a \\ at the end has nothing after it'],
     ['\\y', 'it has no \\y'],
   ])('[PRV-6] %s', (value, expected) => {

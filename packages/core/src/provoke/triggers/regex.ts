@@ -57,6 +57,12 @@ export function directPatterns(): Patterns {
   };
 }
 
+/** Right by itself: then it is the counts inside it that multiply. */
+function isCount(part: string): boolean {
+  const [least = 0, most = least] = (part.match(/\d+/g) ?? []).map(Number);
+  return least <= most && most <= 1000;
+}
+
 /** By what the library calls it; `part` is where it stands, between backquotes. */
 const words: Record<string, (part: string) => string> = {
   'missing closing )': () => 'a ( is not closed',
@@ -66,7 +72,10 @@ const words: Record<string, (part: string) => string> = {
     `${part} has nothing before it to repeat; for the sign itself write \\${part.slice(0, 1)}`,
   'invalid nested repetition operator': (part) => `${part} repeats what is repeated already`,
   'invalid character class range': (part) => `there is no such range or class: ${part}`,
-  'invalid repeat count': (part) => `${part} must be numbers up to 1000, the smaller first`,
+  'invalid repeat count': (part) =>
+    isCount(part)
+      ? `${part} repeats what is repeated in it, together more than 1000 times`
+      : `${part} must be numbers up to 1000, the smaller first`,
   'trailing backslash at end of expression': () => 'a \\ at the end has nothing after it',
   'duplicate capture group name': (part) => `a group has the name of another: ${part}`,
   'invalid escape sequence': (part) => (/^\\[1-9]/.test(part) ? `it has no references back to a group: ${part}` : `it has no ${part}`),
