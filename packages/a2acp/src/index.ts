@@ -10,7 +10,6 @@ export {
   type SentView,
 } from './control/commands.ts';
 export type { ActionView, NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
-export { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from './memory/memories.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';
 export type { OwnEvent, PersonalCalendar } from './negotiate/personal-calendar.ts';

@@ -13,7 +13,7 @@ const words =
 const secret = (index: number): string =>
   [index, index * 7 + 3, index * 3 + 11, Math.floor(index / 20) + 5].map((place) => words[place % 20]!).join(' ');
 
-export const carol = 'agent:carol@localhost';
+const carol = 'agent:carol@localhost';
 const tiers = ['ask_first', 'never_share'] as const;
 
 /** Of Ann: 34 fields of both tiers, and six values that Carol gave. With Carol’s address, 41 in all. */
