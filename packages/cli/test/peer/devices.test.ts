@@ -17,7 +17,7 @@ test('[A2C-8] a backup holds no session, and a restored device gets what it miss
   await ann.send(bob, { n: 1 });
   await bob.exchange();
   const backup = await backupOf(bob);
-  expect(backup).not.toContain('bob');
+  expect(backup).not.toContain('agent:bob');
   await ann.send(bob, { n: 2 });
   await bob.exchange();
   await bob.send(ann, { after: 'the backup' });

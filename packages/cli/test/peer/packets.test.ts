@@ -109,7 +109,15 @@ test('[A2C-7] a summary names as many negotiations as one packet carries, and th
     summarisedAt: 0,
   });
   const all = Array.from({ length: 50 }, (_, n) => negotiation(n));
-  await ann.store.commit(all.map((value) => ({ put: 'negotiation', key: `${bob.address}/${value.threadId}`, value })));
+  await ann.store.commit(
+    all.flatMap((value) => {
+      const key = `${bob.address}/${value.threadId}`;
+      return [
+        { put: 'negotiation', key, value },
+        { put: 'open_numbers', key, value: bob.address },
+      ];
+    }),
+  );
   const named = async (): Promise<string[]> => {
     await ann.exchange();
     expect(await ann.store.list('outbox')).toEqual([]);
