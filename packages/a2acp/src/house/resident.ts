@@ -17,7 +17,7 @@ import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubLine } from './calls.ts';
 import { Reporter } from './reports.ts';
-import { alarmPrompts, postAction, statusOf, urgentMatter } from './statuses.ts';
+import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
 import { storedCalendar } from './stored-calendar.ts';
 
 export interface ResidentOptions {
@@ -33,7 +33,6 @@ export interface ResidentOptions {
 }
 
 const quietMs = 500;
-const stateReportMs = 1000;
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Opened and locked; `make` registers what is not registered yet. */
@@ -46,7 +45,7 @@ export class Resident {
   problem: string | null = null;
   readonly #reports: Reporter;
   /** By negotiation, as it was when it last changed. */
-  readonly #matters = new Map<string, string>();
+  readonly #matters = new Map<string, ReportedMatter>();
   readonly #ending = new AbortController();
   readonly #release: () => Promise<void>;
   readonly #running: Promise<unknown>;
@@ -136,9 +135,8 @@ export class Resident {
 
   #changed(record: MachineRecord): void {
     const { threadId } = record.machine;
-    const matter = urgentMatter(record);
-    // States follow each other fast while two peers talk: the hub gets the last of them.
-    this.#reportNegotiation(threadId, this.#matters.get(threadId) === matter ? stateReportMs : 0);
+    const matter = matterOf(record);
+    this.#reportNegotiation(threadId, reportDelay(this.#matters.get(threadId) ?? { prompts: [], isEnded: false }, matter));
     this.#matters.set(threadId, matter);
     this.options.onChange?.(this, threadId);
   }

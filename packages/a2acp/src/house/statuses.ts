@@ -31,17 +31,28 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
   };
 }
 
-/** What people wait for: a prompt that came or went, and the end. */
-export const urgentMatter = (record: MachineRecord): string => {
+const [soonMs, laterMs] = [1000, 15_000];
+
+/** The prompts that a record asks, and whether it has ended: what people wait for. */
+export interface ReportedMatter {
+  prompts: string[];
+  isEnded: boolean;
+}
+
+export function matterOf(record: MachineRecord): ReportedMatter {
   const { machine, openPrompt } = record;
-  const { hash = '', ownConfirmed = false } = machine.proposal ?? {};
-  return JSON.stringify([
-    openPrompt,
-    machine.state === 'PROPOSED' ? [hash, ownConfirmed] : '',
-    isEnded(machine.state),
-    needsPerson(record),
-  ]);
-};
+  const proposal = machine.state === 'PROPOSED' && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
+  return { prompts: [openPrompt, proposal].filter((one) => one !== null), isEnded: isEnded(machine.state) || needsPerson(record) };
+}
+
+/**
+ * How long a report may wait for the next one: a new prompt and the end not at all. The hub closes an answered prompt itself, and states
+ * follow each other fast while two peers talk.
+ */
+export function reportDelay(before: ReportedMatter, { prompts, isEnded: hasEnded }: ReportedMatter): number {
+  if (hasEnded !== before.isEnded || prompts.some((id) => !before.prompts.includes(id))) return 0;
+  return prompts.length < before.prompts.length ? soonMs : laterMs;
+}
 
 /** Nothing happens any more unless the person does something that no prompt asks for. */
 const needsPerson = ({ machine, mayReachStranger }: MachineRecord): boolean =>

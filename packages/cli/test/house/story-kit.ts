@@ -23,10 +23,10 @@ export interface Story {
   restart(): Promise<void>;
 }
 
-export async function startStory(): Promise<Story> {
+export async function startStory(overrides: Parameters<typeof startTestHub>[1] = {}): Promise<Story> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-story-'));
   const services = () => relayAndPeers({}, readConfig({ PARLEY_DATA: folder }));
-  const kit = await startTestHub('sqlite', await services());
+  const kit = await startTestHub('sqlite', { ...overrides, ...(await services()) });
   onTestFinished(async () => {
     await kit.stop();
     await rm(folder, { recursive: true, force: true });
@@ -38,7 +38,8 @@ export async function startStory(): Promise<Story> {
     ann,
     bob,
     general,
-    bodies: async () => (await ann.call('listMessages', { params: { conversationId: general }, query: {} })).messages.map(({ body }) => body),
+    bodies: async () =>
+      (await ann.call('listMessages', { params: { conversationId: general }, query: {} })).messages.map(({ body }) => body),
     calendar: async ({ url, token }) => {
       const response = await fetch(new URL('/api/v1/peer/calendar.ics', url), { headers: { authorization: `Bearer ${token}` } });
       return response.text();
@@ -72,15 +73,17 @@ export async function answer(person: Person, kind: PromptKind, with_: PromptAnsw
   await person.call('answerCheckpoint', { params: { checkpointId: id }, body });
 }
 
-export const shareAlways = (person: Person): Promise<void> =>
+const share = (person: Person, how: 'share' | 'always'): Promise<void> =>
   answer(person, 'consent', (card) => ({
     kind: 'consent',
     fields: (card as ConsentCard).fields.map(({ field, value, choices }) => ({
       field,
-      answer: 'always' as const,
+      answer: how,
       ...(value === null ? { value: choices[0] ?? 'any' } : {}),
     })),
   }));
+export const shareAlways = (person: Person): Promise<void> => share(person, 'always');
+export const shareOnce = (person: Person): Promise<void> => share(person, 'share');
 
 export async function confirmBoth(...people: Person[]): Promise<void> {
   for (const person of people) await answer(person, 'proposal', { kind: 'confirm' });
