@@ -100,9 +100,9 @@ const answers: Answers = {
   calendar: async (house, { memberId }) => ({ ics: await ownCalendar(await house.resident(memberId)) }),
   open: async (house, owner, { threadId, with: whom, intent, needs, audience }) => {
     const resident = await house.make(owner);
-    const address = 'address' in whom ? whom.address : await introduce(house, resident, owner, whom);
-    const options = { threadId, audience: audience?.slice(0, mostAudience) };
-    return summaryOf(resident, await resident.negotiations.open(address, intent, needs, options), house.nameOf);
+    const other: Acquaintance = 'address' in whom ? { address: whom.address } : await introduce(house, resident, owner, whom);
+    const options = { threadId, audience: audience?.slice(0, mostAudience), introduction: other.card };
+    return summaryOf(resident, await resident.negotiations.open(other.address, intent, needs, options), house.nameOf);
   },
   negotiations: async (house, { memberId }) => {
     const resident = await house.resident(memberId);
@@ -204,12 +204,17 @@ async function profileOf(resident: Resident | undefined): Promise<PeerCalls['pro
   return { fields, tiers: copy.base, overrides: copy.overrides, calendars: resident ? await calendarViews(resident, profile) : [] };
 }
 
+interface Acquaintance {
+  address: string;
+  /** Of somebody whom this hub introduces. */
+  card?: string;
+}
+
 /** Two people of one hub get each other's key from here: the hub vouches for it. */
-async function introduce(house: House, resident: Resident, owner: PeerOwner, other: PeerOwner): Promise<string> {
+async function introduce(house: House, resident: Resident, owner: PeerOwner, other: PeerOwner): Promise<Acquaintance> {
   if (other.memberId === owner.memberId) throw new PeerError('bad_input', 'That is you. Name somebody else to negotiate with.');
   if (!(await house.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
   const theirs = await house.make(other);
-  await resident.peer.add(theirs.peer.card(), 'introduced');
   await theirs.peer.add(resident.peer.card(), 'introduced');
-  return theirs.peer.address;
+  return { address: theirs.peer.address, card: theirs.peer.card() };
 }

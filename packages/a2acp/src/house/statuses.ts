@@ -31,7 +31,7 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
   };
 }
 
-const [soonMs, laterMs] = [1000, 15_000];
+const [soonMs, laterMs] = [5000, 60_000];
 
 /** The prompts that a record asks, and whether it has ended: what people wait for. */
 export interface ReportedMatter {

@@ -9,7 +9,7 @@ import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
 import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
-import { allRecords, getRecord, negotiationKey, newId, newNegotiation } from '../peer/records.ts';
+import { allRecords, getRecord, negotiationKey, newId, newNegotiation, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import type { PeerBrain } from './brain.ts';
 import { learnFromPacket } from '../memory/learning.ts';
@@ -44,6 +44,8 @@ export interface OpeningOptions {
   threadId?: string | undefined;
   /** Where the outcome is posted once both people have confirmed that: in words for both. */
   audience?: string | undefined;
+  /** The other's contact card, where a hub that runs both peers vouches for it. */
+  introduction?: string | undefined;
 }
 
 /** So that a defect cannot keep the peer busy for ever. */
@@ -145,11 +147,17 @@ export class Negotiations {
   }
 
   /** Opens a negotiation in the person's own words. A thread ID that is known opens nothing: it was opened before. */
-  async open(address: string, words: string, wanted: readonly Need[], { threadId = newId('thr'), audience }: OpeningOptions = {}) {
+  async open(
+    address: string,
+    words: string,
+    wanted: readonly Need[],
+    { threadId = newId('thr'), audience, introduction }: OpeningOptions = {},
+  ) {
     const key = await this.peer.inTurn(async () => {
       this.peer.mustHoldLine();
       if (await getRecord(this.peer.parts.store, 'machine', negotiationKey(address, threadId))) return negotiationKey(address, threadId);
-      const peer = await this.peer.peer(address);
+      const introduced = introduction === undefined ? undefined : await this.peer.acquaintance(introduction, 'introduced');
+      const peer = introduced ?? (await this.peer.peer(address));
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
       const { event, dates, isUrgent } = readIntentWords(words, this.now, await this.zoneOf(await this.profile()));
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
@@ -161,6 +169,7 @@ export class Negotiations {
       const intent = { category: event ? 'scheduling' : 'information', summary: words, urgency: isUrgent ? 'urgent' : 'low' };
       const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
       await this.peer.parts.store.commit([
+        ...(introduced ? [putPeer(introduced)] : []),
         { put: 'negotiation', key: negotiationKey(address, threadId), value: newNegotiation(address, threadId, this.now), ifVersion: 0 },
         putMachine(record),
       ]);

@@ -95,24 +95,27 @@ export class Peer {
 
   /** A card pins its key; an address alone stays unverified. `introduced`: a hub that runs both peers vouches for the card. */
   add(word: string, by: 'pinned' | 'introduced' = 'pinned'): Promise<PeerView> {
-    return this.inTurn(async () => {
-      const isAddress = PeerAddress.safeParse(word.trim()).success;
-      const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
-      if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
-      const [{ relay: theirs }, { relay: ours }] = [addressParts(address), addressParts(this.address)];
-      if (theirs !== ours)
-        throw new PeerError('bad_input', `${address} is at the relay ${theirs}, and you are at ${ours}. Both people need the same relay.`);
-      const known = (await getRecord(this.parts.store, 'peer', address))?.value;
-      if (!known) return this.keepPeer(newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by }));
-      if (key === null) return this.keepPeer(acquainted(known));
-      if (known.key !== null && known.key !== key) {
-        const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
-        await this.keepPeer({ ...known, alarm });
-        throw stoppedLine(address, 'key_changed');
-      }
-      const isKept = known.trust === 'verified' || known.trust === 'introduced';
-      return this.keepPeer({ ...acquainted(known), key, trust: isKept ? known.trust : by });
-    });
+    return this.inTurn(async () => this.keepPeer(await this.acquaintance(word, by)));
+  }
+
+  /** What `add` stores; for a caller who is in the peer's turn and stores it with more. */
+  async acquaintance(word: string, by: 'pinned' | 'introduced'): Promise<PeerRecord> {
+    const isAddress = PeerAddress.safeParse(word.trim()).success;
+    const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
+    if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
+    const [{ relay: theirs }, { relay: ours }] = [addressParts(address), addressParts(this.address)];
+    if (theirs !== ours)
+      throw new PeerError('bad_input', `${address} is at the relay ${theirs}, and you are at ${ours}. Both people need the same relay.`);
+    const known = (await getRecord(this.parts.store, 'peer', address))?.value;
+    if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
+    if (key === null) return acquainted(known);
+    if (known.key !== null && known.key !== key) {
+      const alarm = known.alarm ?? { kind: 'key_changed' as const, key, epoch: null, at: this.parts.now() };
+      await this.keepPeer({ ...known, alarm });
+      throw stoppedLine(address, 'key_changed');
+    }
+    const isKept = known.trust === 'verified' || known.trust === 'introduced';
+    return { ...acquainted(known), key, trust: isKept ? known.trust : by };
   }
 
   private async keepPeer(peer: PeerRecord, changes: readonly RecordChange[] = []): Promise<PeerView> {

@@ -13,7 +13,7 @@ async function commitsIn(path: string): Promise<number> {
 }
 
 const isOfNegotiation = (types: readonly string[]): boolean =>
-  types.some((type) => /^(negotiation|checkpoint|sharing)\./.test(type)) && !types.some((type) => /^turn\./.test(type));
+  types.some((type) => /^(negotiation|checkpoint|sharing)\./.test(type)) && !types.some((type) => type.startsWith('turn.'));
 
 test('[A2C-34] a whole first negotiation is at most 60 commits over both peers and the hub', async () => {
   const groups: string[][] = [];

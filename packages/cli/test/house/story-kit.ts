@@ -39,7 +39,7 @@ export async function startStory(overrides: Parameters<typeof startTestHub>[1] =
     bob,
     general,
     bodies: async () =>
-      (await ann.call('listMessages', { params: { conversationId: general }, query: {} })).messages.map(({ body }) => body),
+      (await ann.call('listMessages', { params: { conversationId: general }, query: {} })).messages.map(({ body }) => body ?? ''),
     calendar: async ({ url, token }) => {
       const response = await fetch(new URL('/api/v1/peer/calendar.ics', url), { headers: { authorization: `Bearer ${token}` } });
       return response.text();
@@ -48,7 +48,7 @@ export async function startStory(overrides: Parameters<typeof startTestHub>[1] =
       waitFor(async () => {
         const { tasks } = await ann.call('listTasks', { query: { state: 'all' } });
         const ended = tasks.filter(({ state }) => ['completed', 'failed', 'declined', 'timed_out', 'cancelled'].includes(state));
-        if (ended.length < count) throw new Error(`Open: ${JSON.stringify(tasks.map(({ state, note }) => [state, note]))}`);
+        if (ended.length < count) throw new Error(`Open: ${JSON.stringify(tasks.map(({ state }) => state))}`);
         return ended;
       }),
     restart: async () => kit.restart(await services()),
