@@ -25,6 +25,7 @@ export interface Desk {
 }
 
 const mostNotes = 50;
+const mostOfAKind = 5;
 const mostProposals = 5;
 
 export interface InputResult {
@@ -82,10 +83,12 @@ function noticed(record: MachineRecord, note: NegotiationNote): MachineRecord {
 
 const plain = (details: Record<string, unknown>): FreeFields => JSON.parse(JSON.stringify(details)) as FreeFields;
 
-export const withNote = (record: MachineRecord, note: NegotiationNote): MachineRecord => ({
-  ...record,
-  notes: [...record.notes, note].slice(-mostNotes),
-});
+/** A peer that causes one kind of note without end pushes out no alarm. */
+export function withNote(record: MachineRecord, note: NegotiationNote): MachineRecord {
+  const alike = record.notes.filter(({ notice }) => notice === note.notice).slice(1 - mostOfAKind);
+  const kept = record.notes.filter((one) => one.notice !== note.notice || alike.includes(one));
+  return { ...record, notes: [...kept, note].slice(-mostNotes) };
+}
 
 /** Remembers the words of a resolution under its hash. */
 function withProposal(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
