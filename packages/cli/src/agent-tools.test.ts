@@ -4,7 +4,11 @@ import { toolLines } from './agent-tools.ts';
 
 const model: Identity['brain'] = { kind: 'model', provider: 'anthropic', model: 'm' };
 const server = (name: string, ...tools: [string, 'read' | 'write'][]): ToolServer =>
-  ({ name, tools: tools.map(([tool, access]) => ({ name: tool, calledAs: `${name}__${tool}`, access, says: access })) }) as ToolServer;
+  ({
+    name,
+    owner: name === 'mail' ? 'ann' : null,
+    tools: tools.map(([tool, access]) => ({ name: tool, calledAs: `${name}__${tool}`, access, says: access })),
+  }) as ToolServer;
 
 const workspace = [
   'tools of the workspace:',
@@ -27,6 +31,7 @@ test('[SYS-8] an agent with a model has the tools of the workspace, and of the s
     '  writes: files__save',
     'tools of mail:',
     '  writes: mail__send',
+    '  private data of ann: withheld where others hear the answer',
     'tools of idle: not listed yet. `npx parley tools test idle` lists them.',
   ]);
 });

@@ -1,6 +1,6 @@
 // The tools an agent really has, as `parley agent show` lists them.
 
-import { workspaceTools } from '@parley/core';
+import { privateResultsText, workspaceTools } from '@parley/core';
 import type { Identity, ToolServer } from '@parley/protocol';
 
 type Offered = ToolServer['tools'][number];
@@ -11,6 +11,9 @@ const byAccess = (tools: readonly Pick<Offered, 'calledAs' | 'access'>[]): strin
     return names.length === 0 ? [] : `  ${access}s: ${names.join(', ')}`;
   });
 
+const ownerLine = ({ owner }: ToolServer): string[] =>
+  owner === null ? [] : [`  private data of ${owner}: ${privateResultsText.charAt(0).toLowerCase()}${privateResultsText.slice(1)}`];
+
 /** Those of the workspace, and of each server that it was given; a server that was not asked yet has not listed any. */
 export function toolLines({ brain, tools }: Pick<Identity, 'brain' | 'tools'>, servers: readonly ToolServer[]): string[] {
   if (brain.kind === 'builtin') return ['tools: none (a built-in agent has no model)'];
@@ -20,7 +23,7 @@ export function toolLines({ brain, tools }: Pick<Identity, 'brain' | 'tools'>, s
     if (!server) return [];
     const isGiven = (tool: Offered): boolean => references.some((one) => one === `mcp://${name}` || one === `mcp://${name}/${tool.name}`);
     const offered = server.tools.filter(isGiven);
-    if (offered.length > 0) return [`tools of ${name}:`, ...byAccess(offered)];
+    if (offered.length > 0) return [`tools of ${name}:`, ...byAccess(offered), ...ownerLine(server)];
     return server.tools.length > 0 ? [] : [`tools of ${name}: not listed yet. \`npx parley tools test ${name}\` lists them.`];
   });
   return ['tools of the workspace:', ...byAccess(workspaceTools), ...listed];

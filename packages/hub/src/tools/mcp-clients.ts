@@ -105,6 +105,14 @@ export class McpClients {
     return row && { config: JSON.parse(row.config) as ToolServerConfig, source: 'api', setBy: row.set_by };
   }
 
+  /** The servers that are one person's own. */
+  async owned(): Promise<Set<string>> {
+    const rows = await this.parts.store.rows('tool_servers', {});
+    const stored = rows.map(({ name, config }) => [name, JSON.parse(config) as ToolServerConfig] as const);
+    const all = new Map([...stored, ...this.file]);
+    return new Set([...all].filter(([, { owner }]) => owner !== undefined).map(([name]) => name));
+  }
+
   /** Whether there is a server of this name, up or not. */
   async knows(name: string): Promise<boolean> {
     return (await this.configured(name)) !== undefined;

@@ -131,6 +131,16 @@ onBothEngines('connected data', (engine) => {
     await floor.kit.owner.call('setToolServer', { params: { name: 'cal' }, body: { url: servers[0]!.url, owner: floor.ann.id } });
   });
 
+  test('[SYS-6] the list of agents and of tool servers name such a server', async () => {
+    const { agents } = await floor.bob.call('listAgents', {});
+    expect(agents.find(({ id }) => id === hers.id)?.privateTools).toEqual(['cal']);
+    const { servers: listed } = await floor.bob.call('listToolServers', {});
+    expect(listed.map(({ name, owner }) => [name, owner])).toEqual([
+      ['cal', floor.ann.id],
+      ['web', null],
+    ]);
+  });
+
   test('[SYS-6] somebody who joins while the server works does not hear its result', async () => {
     const here = await room('quiet', hers);
     const working = await begin({ here });

@@ -272,6 +272,10 @@ export const Agent = z.object({
   woken: Woken.describe('its present work for events; part of its status'),
   waking: ManifestWaking.nullable().describe('of an agent made by a manifest: what wakes it besides people'),
   privateNotes: z.boolean().describe('it has private notes of its owner; they are withheld where its answer or a tool reaches others'),
+  privateTools: z
+    .array(z.string())
+    .optional()
+    .describe('in the list: its tool servers that return one person’s own data, which is withheld where others hear its answer'),
   needsKey: z
     .string()
     .nullable()

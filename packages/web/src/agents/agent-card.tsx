@@ -1,4 +1,13 @@
-import { isOpen, lastRunText, privateNotesText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import {
+  isOpen,
+  lastRunText,
+  privateNotesText,
+  privateResultsText,
+  unwokenText,
+  wakingText,
+  wokenAsksText,
+  wokenBrainText,
+} from '@parley/core';
 import type { Agent, Member } from '@parley/protocol';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -75,6 +84,9 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
             </Row>
           )}
           {agent?.privateNotes && <Row name="Private notes">{privateNotesText}</Row>}
+          {agent?.privateTools && agent.privateTools.length > 0 && (
+            <Row name="Private data">{`${agent.privateTools.join(', ')}: ${privateResultsText}`}</Row>
+          )}
           <Row name="Owner">
             <Who id={member.ownerId} />
           </Row>

@@ -111,6 +111,12 @@ describe('[C2A-31] what is owed', () => {
   });
 });
 
+test('[SYS-6] that a tool server of an agent is one person’s own stands until the list says otherwise', () => {
+  const told = withAgent(withAgent(stateOf({}), agent('orac', { privateTools: ['cal'] })), agent('orac', { status: 'working' }));
+  expect(told.agents['orac']?.privateTools).toEqual(['cal']);
+  expect(withAgent(told, agent('orac', { privateTools: [] })).agents['orac']?.privateTools).toEqual([]);
+});
+
 test('[SYS-8] that an agent needs a key stands until the list says otherwise', () => {
   const before = withAgent(stateOf({}), agent('orac', { needsKey: 'anthropic' }));
   const told = withAgent(before, agent('orac', { status: 'working' }));

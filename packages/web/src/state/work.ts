@@ -90,9 +90,10 @@ export function withObligation(state: State, obligation: Obligation): State {
 
 export function withAgent(state: State, told: Agent): State {
   const known = state.agents[told.id];
-  // A fact does not say whether the key is there: what the list said stands.
+  // A fact does not say whether the key is there, or whose its tool servers are: what the list said stands.
   const key = told.needsKey === undefined && known?.needsKey !== undefined ? { needsKey: known.needsKey } : {};
-  const agent = { ...told, ...key, waking: stillSeen(known?.waking, told.waking) };
+  const tools = told.privateTools === undefined && known?.privateTools ? { privateTools: known.privateTools } : {};
+  const agent = { ...told, ...key, ...tools, waking: stillSeen(known?.waking, told.waking) };
   const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };
   return { ...next, members: markPresence(state.members, [agent]) };
 }

@@ -186,10 +186,10 @@ export class Workspace {
     this.store.update((state) => {
       const me = state.members[state.myId]!;
       // A fact that came meanwhile is newer than the answer, which may have been read before. Only the answer says whether the
-      // key is there.
+      // key is there, and whose its tool servers are.
       const agents = asked.map((agent) => {
         const known = state.agents[agent.id];
-        return !known || known === before[agent.id] ? agent : { ...known, needsKey: agent.needsKey };
+        return !known || known === before[agent.id] ? agent : { ...known, needsKey: agent.needsKey, privateTools: agent.privateTools };
       });
       return { ...state, members: markPresence({ ...byId(members), [me.id]: me }, agents), agents: byId(agents) };
     });

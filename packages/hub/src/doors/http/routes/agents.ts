@@ -23,6 +23,13 @@ async function missingKey({ store, keys }: Services, { id, brain }: Agent): Prom
   return names[0] ?? null;
 }
 
+async function privateTools({ store }: Services, { id }: Agent, owned: ReadonlySet<string>): Promise<string[]> {
+  if (owned.size === 0) return [];
+  const { tools } = await identityOf(store, id);
+  const names = new Set(tools.map((reference) => reference.replace('mcp://', '').split('/')[0]!));
+  return [...names].filter((name) => owned.has(name));
+}
+
 export const agentRoutes = {
   listAgents: async ({ caller, hub }) => {
     // Inside a task, whom it may contact, and it is tainted by what is said of them; outside one, no word of anybody's.
@@ -32,7 +39,16 @@ export const agentRoutes = {
       : await visibleMembers(hub, caller, await hub.store.rows('members', { kind: 'agent', status: 'active' }, { order: 'handle_fold' }));
     const views = await undamaged(members, (some) => agentViews(hub.store, some, hub.clock.now(), seesWaking(caller)));
     const agents = inTask ? views : views.map((agent) => withoutWords(caller, agent));
-    return { agents: await Promise.all(agents.map(async (agent) => ({ ...agent, needsKey: await missingKey(hub, agent) }))) };
+    const owned = await hub.tools.owned();
+    return {
+      agents: await Promise.all(
+        agents.map(async (agent) => ({
+          ...agent,
+          privateTools: await privateTools(hub, agent, owned),
+          needsKey: await missingKey(hub, agent),
+        })),
+      ),
+    };
   },
   editAgent: async ({ input, caller, hub }) => {
     const { memberId } = input.params;
