@@ -6,7 +6,7 @@ import { draftPacket } from '../peer/drafts.ts';
 import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
 import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
-import { isPlaceOnly } from './intent-words.ts';
+import { isPlaceOnly, offersField } from './intent-words.ts';
 import {
   confirmationId,
   type ConfirmationPrompt,
@@ -109,6 +109,15 @@ function withProposal(record: MachineRecord, packet: Readonly<Record<string, unk
   return { ...record, proposals: Object.fromEntries(entries) };
 }
 
+/** Actions that the peer proposed for its own side are its offers: this side's next proposal lists them too. */
+function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }: Resolution): MachineRecord {
+  const { role, peer } = record.machine;
+  const offers = actions.filter(({ scope, by }) => scope === 'own' && by === peer);
+  if (role === 'responder' || offers.length === 0) return record;
+  const told = offers.map(({ action, reversible = false }) => ({ action, reversible }));
+  return { ...record, received: { ...record.received, [offersField]: told } };
+}
+
 async function askConfirmation({ staging, now }: Desk, { machine, proposals }: MachineRecord, hash: string): Promise<void> {
   const prompt: ConfirmationPrompt = {
     kind: 'confirmation',
@@ -133,7 +142,7 @@ async function withdrawConfirmation(staging: Staging, hash: string): Promise<voi
 export function absorbPacket(before: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
   const awaitsProposal = as === 'execution_report' && before.awaitsProposal;
   const record = { ...before, packets: before.packets + 1, sentAt: null, awaitsProposal };
-  if (as === 'resolution') return withContext(withProposal(record, packet), packet);
+  if (as === 'resolution') return withOffers(withContext(withProposal(record, packet), packet), packet as unknown as Resolution);
   if (as === 'resolution_response') {
     const { status, message_to_other_agent: wish } = packet as { status: string; message_to_other_agent?: string };
     if (status !== 'declined') return record;

@@ -8,6 +8,8 @@ test.each([
   ['[A2C-3] [A2C-7] two people and a relay that restarts', 'sealed-line/sealed-line.ts', 'All of it arrived, once and in order.'],
   ['[A2C-15] [A2C-26] two people who arrange a dinner', 'negotiate/dinner.ts', 'The dinner is in both calendars.'],
   ['[A2C-25] [A2C-21] a person who withholds two fields', 'negotiate/withheld.ts', 'No secret left.'],
+  ['[A2C-18] two people without a common time', 'negotiate/no-overlap.ts', 'after the voyage.'],
+  ['[A2C-29] an action that fails, and a time that works', 'negotiate/rollback.ts', 'One table is booked'],
   ['[A2C-32] fourteen meetings', 'negotiate/fourteen-meetings.ts', 'no prompt from the fourth meeting on.'],
 ])('%s', async (_, example, end) => {
   const path = fileURLToPath(new URL(`../../../../examples/${example}`, import.meta.url));

@@ -1,0 +1,12 @@
+// A person who shares what is asked for and confirms what is proposed.
+
+import type { PeerCommands } from '@parley/a2acp';
+
+export async function agree(commands: PeerCommands): Promise<void> {
+  for (const { id, open_prompts: prompts } of await commands.negotiations())
+    for (const { kind, fields } of prompts) {
+      if (kind === 'consent') await commands.consent({ id, answers: fields.map(({ field }) => ({ field, answer: 'share' })) });
+      else await commands.confirm({ id, answer: { kind: 'confirm' } });
+    }
+  await commands.negotiations();
+}

@@ -1,0 +1,69 @@
+// A peer in a process of its own whose person agrees to everything. It kills itself after its first commit of a negotiation, and once after
+// each effect that no commit has recorded yet: `marks` holds the effects that it was killed after.
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import { commandsOf, Negotiations, Peer, PeerLink, type PeerStore, rulesBrain } from '@parley/a2acp';
+import { folderCalendar } from '@parley/a2acp/calendar';
+import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { agree } from './agreeing-person.ts';
+
+const [folder, marks] = process.argv.slice(2) as [string, string];
+
+/** Nothing runs after it. */
+function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+}
+
+async function dieOnce(mark: string): Promise<void> {
+  if (readFileSync(marks, 'utf8').split('\n').includes(mark)) return;
+  appendFileSync(marks, `${mark}\n`);
+  await die();
+}
+
+const opened = await openPeerFolder(folder, undefined);
+const store: PeerStore = {
+  get: (...args) => opened.get(...args),
+  list: (...args) => opened.list(...args),
+  close: () => opened.close(),
+  commit: async (changes) => {
+    await opened.commit(changes);
+    if (changes.some((change) => 'put' in change && (change.put === 'machine' || change.put === 'journal'))) await die();
+  },
+};
+const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
+const calendar = folderCalendar(folder);
+const negotiations = new Negotiations(peer, {
+  calendar: {
+    ...calendar,
+    add: async (event, ...rest) => {
+      await dieOnce(`before add ${event.uid}`);
+      await calendar.add(event, ...rest);
+      await dieOnce(`add ${event.uid}`);
+    },
+    remove: async (uid, ...rest) => {
+      await calendar.remove(uid, ...rest);
+      await dieOnce(`remove ${uid}`);
+    },
+  },
+  fetch: async (url, init) => {
+    const response = await fetch(url, init);
+    await dieOnce(`call ${new Headers(init!.headers).get('idempotency-key')!}`);
+    return response;
+  },
+  brain: rulesBrain,
+  random: () => 0,
+  zone: 'Europe/London',
+});
+const link = new PeerLink(peer, { onEvent: () => {}, random: Math.random, sleep: async () => {}, quietMs: 50 });
+const commands = commandsOf(
+  link,
+  (act) =>
+    link.exchange(async () => {
+      await negotiations.resume();
+      return act();
+    }),
+  negotiations,
+);
+await agree(commands);
+await store.close();
