@@ -46,9 +46,14 @@ export const isUrgentIntent = (intent: string): boolean => /\b(?:urgent|urgently
 export const negotiationOuterAt = (now: number, isUrgent: boolean): number =>
   now + (isUrgent ? houseLimits.urgentOuterMs : houseLimits.outerMs);
 
+const neutralEnd = 'The negotiation has ended.';
+
 /** What the agent reads, and what stands in the conversation at the end. Only an outcome says anything of the negotiation. */
 export const negotiationTexts = {
   opened: (name: string) =>
     `The negotiation with ${name} is open. The person's own peer asks them what it may share. You'll receive the result automatically when it ends.`,
-  ended: (handle: string) => `The negotiation has ended. @${handle} finds its outcome under Negotiations.`,
+  ended: (handle: string) => `${neutralEnd} @${handle} finds its outcome under Negotiations.`,
 } as const;
+
+/** The platform's words for an end whose outcome is not for this audience. */
+export const isNeutralEnd = (text: string): boolean => text.startsWith(neutralEnd);

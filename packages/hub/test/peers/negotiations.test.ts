@@ -67,7 +67,7 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     expect(await task()).toMatchObject({ state: 'awaiting_delegation' });
     await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner on Friday at 19:00.' });
     await settled();
-    expect((await bodies()).slice(-2)).toEqual(['Dinner on Friday at 19:00.', 'My part in this is done.']);
+    expect((await bodies()).slice(-2)).toEqual(['Dinner on Friday at 19:00.', 'That’s settled.']);
     expect(await task()).toMatchObject({ state: 'completed', tainted: true });
     expect(await rows(ann.id)).toMatchObject([{ thread_id: threadId, state: 'COMPLETED', open: 0, outcome: 1 }]);
     // The report is repeated until it is stored: once more changes nothing.
@@ -197,7 +197,7 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     await kit.restart();
     await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner.' });
     await settled();
-    expect((await bodies()).slice(-2)).toEqual(['Dinner.', 'My part in this is done.']);
+    expect((await bodies()).slice(-2)).toEqual(['Dinner.', 'That’s settled.']);
     const lost = await arranged('^ORAC plan lunch with @bob');
     service.opened.delete(lost);
     await kit.restart();

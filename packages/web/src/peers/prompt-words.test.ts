@@ -23,8 +23,8 @@ describe('[A2C-22] the headline of a prompt names the person', () => {
     [consent, 'Bob’s peer is asking for:'],
     [{ ...consent, isEarly: true }, 'Bob’s peer usually asks for:'],
     [{ ...consent, peerName: 'James' }, 'James’ peer is asking for:'],
-    [proposal, 'Bob’s peer proposes:'],
-    [{ ...proposal, reminded: true }, 'Reminder: Bob’s peer proposes:'],
+    [proposal, 'A proposal for you and Bob:'],
+    [{ ...proposal, reminded: true }, 'Reminder: a proposal for you and Bob:'],
     [keys, 'The key of Bob has changed. Nothing is sent until you decide.'],
     [stranger, 'Somebody unverified wants to negotiate: agent:bob@hub'],
   ])('%#', (card, headline) => expect(promptHeadline(card)).toBe(headline));

@@ -9,7 +9,7 @@ export const peerOf = (name: string): string => `${possessive(name)} peer`;
 
 export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'consent') return `${peerOf(card.peerName)} ${card.isEarly ? 'usually asks' : 'is asking'} for:`;
-  if (card.kind === 'proposal') return `${card.reminded ? 'Reminder: ' : ''}${peerOf(card.peerName)} proposes:`;
+  if (card.kind === 'proposal') return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you and ${card.peerName}:`;
   if (card.kind === 'key_change') return `The key of ${card.peerName} has changed. Nothing is sent until you decide.`;
   // Anybody can choose a name: the address is what the relay vouches for.
   return `Somebody unverified wants to negotiate: ${card.peer}`;

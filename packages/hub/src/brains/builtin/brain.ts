@@ -1,7 +1,7 @@
 // The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
 // else, and of the workspace only what the task lets it read.
 
-import { isQuestion, shortenText, timeText } from '@parley/core';
+import { isNeutralEnd, isQuestion, shortenText, timeText } from '@parley/core';
 import { type Message, ParleyError } from '@parley/protocol';
 import type { Brain, TurnOutcome, SubTask, BrainTurn, TaskWord } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
@@ -50,7 +50,8 @@ export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
   takesUp: (text) => isQuestion(text) && sure.some((pattern) => pattern.test(text)),
   turn: async (turn) => {
     // A negotiation has ended, and the platform has said how.
-    if (turn.words.at(-1)?.kind === 'result') return answer('My part in this is done.');
+    const result = turn.words.at(-1)?.kind === 'result' ? turn.words.at(-1)! : undefined;
+    if (result) return answer(isNeutralEnd(result.text) ? 'My part in this is done.' : 'That’s settled.');
     if (turn.given.length > 0) return report(turn);
     const asked = await lastAsked(turn);
     const text = withoutCalls(asked.join(' '), turn.me.handle);
