@@ -37,6 +37,19 @@ async function openAccess(settings: Settings): Promise<HubAccess> {
   }
 }
 
+/** The hub that runs on this data folder, as its operator; undefined: none does. */
+export async function openRunning(settings: Settings): Promise<HubAccess | undefined> {
+  const config = await settings.config();
+  const { DataDirInUse, lockDataDir } = await import('@parley/hub/data-dir');
+  try {
+    lockDataDir(config.dataDir)();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DataDirInUse) return running(config, undefined);
+    throw error;
+  }
+}
+
 /** Runs one piece of work and lets go of the workspace, however it ends. */
 export async function withAccess<T>(settings: Settings, work: (access: HubAccess) => Promise<T>): Promise<T> {
   const access = await openAccess(settings);

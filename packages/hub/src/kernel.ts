@@ -128,7 +128,7 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: platform, name, host, given })).hosts,
   });
   const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
-  const peers = new Peers({ store, engine, host: options.peers });
+  const peers = new Peers({ store, engine, host: options.peers, dataDir: dataDir.path });
   const outbox: EffectOutbox = new EffectOutbox({
     store,
     engine,

@@ -361,6 +361,7 @@ export const routes = define({
   listPeerMemory: { method: 'GET', path: '/peer/memory', summary: 'What your peer remembers of each relationship', tag: 'peers', response: z.object({ memory: z.array(RelationshipMemory) }) },
   editPeerMemory: { method: 'PATCH', path: '/peer/memory/:address', summary: 'Correct or forget one remembered value', tag: 'peers', params: peer, body: EditMemory, response: RelationshipMemory },
   forgetPeerMemory: { method: 'DELETE', path: '/peer/memory/:address', summary: 'Forget everything about one relationship', tag: 'peers', params: peer, response: Nothing },
+  backUpPeer: { method: 'GET', path: '/peers/:memberId/backup', summary: 'The operator: one peer’s own backup, for `parley backup`', tag: 'hub', params: member, response: z.object({ backup: z.string().nullable() }) },
   addSampleFriend: { method: 'POST', path: '/peer/sample', summary: 'Add a sample friend, whose peer answers by itself', tag: 'peers', response: PeerPerson },
   removeSampleFriend: { method: 'DELETE', path: '/peer/sample', summary: 'Remove the sample friend', tag: 'peers', response: Nothing },
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { BackupSource } from '@parley/hub';
 import { noWorkspace } from '../hub-access.ts';
+import { withPeerBackups } from '../peer-backups-of-hub.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../program-name.ts';
 import { count, type Output, size, applyStyle } from '../output.ts';
@@ -21,12 +22,13 @@ function onlyHere({ url, urlFrom }: Settings, what: string): void {
   if (url !== undefined) throw new CliError('usage', `\`${me} ${what}\` works on the machine the hub runs on, not through ${urlFrom}.`);
 }
 
-const contents = ({ rows, blobs }: { rows: Record<string, number>; blobs: number }): string =>
+const contents = ({ rows, blobs, peers = 0 }: { rows: Record<string, number>; blobs: number; peers?: number }): string =>
   [
     count(rows['members'] ?? 0, 'member'),
     count(rows['messages'] ?? 0, 'message'),
     count(rows['facts'] ?? 0, 'fact'),
     count(blobs, 'file'),
+    ...(peers > 0 ? [count(peers, 'peer')] : []),
   ].join(', ');
 
 const missing = (lost: string[]): string =>
@@ -36,7 +38,9 @@ export async function backup(settings: Settings, file: string, options: { force?
   const source = await openHere(settings, 'backup');
   const { writeBackup } = await import('@parley/hub');
   try {
-    const made = await writeBackup(source, { path: file, now: Date.now(), replace: options.force === true }).catch((error: unknown) => {
+    const made = await withPeerBackups(settings, (peerOf) =>
+      writeBackup(source, { path: file, now: Date.now(), replace: options.force === true, peerOf }),
+    ).catch((error: unknown) => {
       const { failure, message } = error as { failure?: string; message: string };
       throw failure === 'occupied'
         ? new CliError('failed', message, { code: 'occupied', hint: 'Choose another name; --force replaces a file.' })

@@ -4,7 +4,8 @@
 //   {"t":"members","r":{"id":"…",…,"sum":"…"}}        every row of every table, tables in order, rows in key order
 //   {"b":"<sha256>","d":"<base64>"}                   an attachment's bytes, in pieces
 //   {"b":"<sha256>","size":123}                       and its end; or {"b":"<sha256>","lost":true}: not to be had
-//   {"end":{"rows":{"members":3,…},"head":42,"blobs":1,"lost":[]}}
+//   {"p":"<member>","d":"…"}                          a person's peer: its own sealed backup, with the key that opens it
+//   {"end":{"rows":{"members":3,…},"head":42,"blobs":1,"lost":[],"peers":1}}
 //
 // After that gzip stream comes a second, tiny one that holds {"sha256":"…"}: the hash of all bytes of the file before
 // it. gzip readers join the two; and since its bytes are fixed, no byte of the file can change unnoticed.
@@ -38,6 +39,8 @@ export interface Footer {
   blobs: number;
   /** Attachments' contents that the database names and that could not be saved. */
   lost: string[];
+  /** People's peers; left out before schema 9. */
+  peers?: number;
 }
 
 export type BackupLine =
@@ -45,6 +48,7 @@ export type BackupLine =
   | { b: string; d: string }
   | { b: string; size: number }
   | { b: string; lost: true }
+  | { p: string; d: string }
   | { end: Footer };
 
 export type BackupFailure =

@@ -25,7 +25,10 @@ import {
 } from './format.ts';
 import { type Upgrade, upgraderFrom } from './upgrades.ts';
 
-export type Entry = { type: 'row'; table: TableName; row: AnyRow } | { type: 'blob'; sha256: string; content: AsyncIterable<Uint8Array> };
+export type Entry =
+  | { type: 'row'; table: TableName; row: AnyRow }
+  | { type: 'blob'; sha256: string; content: AsyncIterable<Uint8Array> }
+  | { type: 'peer'; memberId: string; text: string };
 
 /** An attachment that was already missing or broken when the backup was made. */
 export class LostBlobError extends Error {}
@@ -151,7 +154,7 @@ async function* entries(path: string, size: number, header: Header, list: readon
   const upgrader = upgraderFrom(header.schema, Buffer.from(header.checksumKey, 'hex'), list);
   const checker = new RowChecker(upgrader.sumThen);
   const lines = linesOf(path, size);
-  let blobs = 0;
+  let [blobs, peers] = [0, 0];
   try {
     await lines.next();
     for await (const line of lines) {
@@ -165,12 +168,16 @@ async function* entries(path: string, size: number, header: Header, list: readon
         yield { type: 'blob', sha256: line.b, content: blob.content };
         // Whatever the reader left is read here: the hash is checked either way.
         if (await blob.wasWhole()) blobs++;
+      } else if ('p' in line) {
+        yield { type: 'peer', memberId: line.p, text: line.d };
+        peers++;
       } else {
         const { end } = line;
         const counted = {
           rows: Object.entries(end.rows).every(([table, count]) => (checker.counts[table] ?? 0) === count),
           head: checker.head === end.head,
           blobs: blobs === end.blobs,
+          peers: peers === (end.peers ?? 0),
         };
         const wrong = Object.entries(counted)
           .filter(([, same]) => !same)

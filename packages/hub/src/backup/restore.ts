@@ -16,6 +16,7 @@ import type { AnyRow, TableName } from '../store/tables.ts';
 import { isThere, type DatabaseLocation } from './open-existing.ts';
 import { BackupError, type Footer, type Header, type Signature } from './format.ts';
 import { forgetHeads, revokedIn } from './chain-heads.ts';
+import { forgetRestoredPeers, keepRestoredPeer } from './restored-peers.ts';
 import { type Backup, LostBlobError, openBackup, refuseForeign } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 
@@ -80,7 +81,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
         ? await SqliteStore.open({ path: staged, key, clock: systemClock, epoch: options.epoch })
         : await PostgresStore.open({ url: databaseUrl, key, epoch: options.epoch, restoring: true });
     await store.newEpoch(options.epoch);
-    const content = new Content(backup, blobs, added, { now: options.now ?? Date.now(), revoked: await revokedIn(dataDir) });
+    const content = new Content(backup, blobs, added, { dataDir, now: options.now ?? Date.now(), revoked: await revokedIn(dataDir) });
     await store.restore(content.rows());
     state.live = databaseUrl !== undefined;
     await store.close();
@@ -99,9 +100,16 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     if (state.live) throw error;
     for (const sha256 of added) await blobs.erase(sha256, () => Promise.resolve(false));
     if (!hadKey) await rm(keyPath, { force: true });
+    await forgetRestoredPeers(dataDir);
     await rm(staging, { recursive: true, force: true });
     throw error;
   }
+}
+
+interface RestoredAccess {
+  dataDir: string;
+  now: number;
+  revoked: ReadonlySet<string>;
 }
 
 /** The rows for the store; attachments go to their folder on the way. All of it is proven when the rows have ended. */
@@ -110,12 +118,12 @@ class Content {
   private readonly backup: Backup;
   private readonly blobs: Blobs;
   private readonly added: string[];
-  private readonly access: { now: number; revoked: ReadonlySet<string> };
+  private readonly access: RestoredAccess;
   private readonly sum: Summer;
   revoked = 0;
   sources = 0;
 
-  constructor(backup: Backup, blobs: Blobs, added: string[], access: { now: number; revoked: ReadonlySet<string> }) {
+  constructor(backup: Backup, blobs: Blobs, added: string[], access: RestoredAccess) {
     this.backup = backup;
     this.blobs = blobs;
     this.added = added;
@@ -150,6 +158,7 @@ class Content {
       }
       const entry = next.value;
       if (entry.type === 'row') yield { table: entry.table, row: this.closed(entry.table, entry.row) };
+      else if (entry.type === 'peer') await keepRestoredPeer(this.access.dataDir, entry.memberId, entry.text);
       else if (!(await this.blobs.intact(entry.sha256))) await this.keep(entry.sha256, entry.content);
     }
   }

@@ -32,6 +32,8 @@ export interface BackupOptions {
   now: number;
   /** Replace a file that is there already. */
   replace?: boolean;
+  /** The peer of a member, as the service of the peers backs it up; undefined: there is none. Left out: no peer is saved. */
+  peerOf?: (memberId: string) => Promise<string | undefined>;
 }
 export interface BackedUp extends Footer {
   path: string;
@@ -58,7 +60,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
       createdAt: options.now,
       checksumKey: Buffer.from(source.key).toString('hex'),
     };
-    const { footer, bytes } = await compressed(file, header, source.signingKey, (put) => writeContent(source, put));
+    const { footer, bytes } = await compressed(file, header, source.signingKey, (put) => writeContent(source, put, options.peerOf));
     await file.sync();
     await file.close();
     await rename(temporary, path);
@@ -122,7 +124,7 @@ async function compressed(
   }
 }
 
-async function writeContent({ store, blobs, key }: BackupSource, put: Put): Promise<Footer> {
+async function writeContent({ store, blobs, key }: BackupSource, put: Put, peerOf: BackupOptions['peerOf']): Promise<Footer> {
   const checker = new RowChecker(summer(key));
   const contents = new Set<string>();
   await store.snapshot(async (scan) => {
@@ -142,8 +144,20 @@ async function writeContent({ store, blobs, key }: BackupSource, put: Put): Prom
   // After the snapshot is given back: a long read would keep the database from tidying its log.
   const lost: string[] = [];
   for (const sha256 of [...contents].sort()) if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
+  const peers = peerOf ? await writePeers(store, put, peerOf) : 0;
   const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
-  return { rows, head: checker.head, blobs: contents.size - lost.length, lost: await stillWanted(store, lost) };
+  return { rows, head: checker.head, blobs: contents.size - lost.length, lost: await stillWanted(store, lost), peers };
+}
+
+async function writePeers(store: Store, put: Put, peerOf: NonNullable<BackupOptions['peerOf']>): Promise<number> {
+  let count = 0;
+  for (const { member_id } of await readColumns(store, 'peers', ['member_id'], {})) {
+    const text = await peerOf(member_id);
+    if (text === undefined) continue;
+    await put([{ p: member_id, d: text }]);
+    count++;
+  }
+  return count;
 }
 
 async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolean> {

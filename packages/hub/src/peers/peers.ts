@@ -12,6 +12,7 @@ import {
   type PeerOwner,
   type PromptCard,
 } from '@parley/protocol';
+import { takeRestoredPeers } from '../backup/restored-peers.ts';
 import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
@@ -34,6 +35,7 @@ interface PeersOptions {
   store: Store;
   engine: Engine;
   host: PeerHost | undefined;
+  dataDir: string;
 }
 
 export class Peers {
@@ -50,6 +52,11 @@ export class Peers {
     if (!host) return;
     await host.start({ port, events: this.events(), isActive: (id) => this.isActive(id) });
     this.isOpen = true;
+    await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
+      await host.restore(memberId, text);
+      // Used once, it goes on the line.
+      if (await this.isActive(memberId)) await this.call(memberId, 'me', null);
+    });
     await this.failUnknown();
   }
 
@@ -76,6 +83,11 @@ export class Peers {
       if (!(error instanceof ParleyError)) throw error;
       return new Map();
     }
+  }
+
+  /** For the operator's backup of the whole hub. */
+  backup(memberId: string): Promise<string | undefined> {
+    return ownErrors(() => this.running().backup(memberId));
   }
 
   /** For a person's own export. Undefined: they have no peer here. */

@@ -120,10 +120,11 @@ onBothEngines('the doors to a person’s peer', (engine) => {
 
   test('[A2C-34] no word of a packet, a prompt or an answer is in a row, a fact, a search, a log or somebody else’s export', async () => {
     const written: string[] = [];
-    const log = vi.spyOn(fs, 'writeSync').mockImplementation(((_fd: number, data: string | Buffer) => {
-      written.push(data.toString());
-      return Buffer.byteLength(data);
-    }) as typeof fs.writeSync);
+    const log = vi.spyOn(fs, 'writeSync').mockImplementation((_fd: number, data: unknown) => {
+      const text = Buffer.isBuffer(data) ? data.toString() : (data as string);
+      written.push(text);
+      return Buffer.byteLength(text);
+    });
     const { threadId } = await floor.bob.call('openNegotiation', { body: { with: '@ann', intent: 'tea' } });
     const card: PromptCard = {
       kind: 'proposal',

@@ -66,6 +66,10 @@ export const peerRoutes = {
     await call(context, 'forgetMemory', context.input.params);
     return {};
   },
+  backUpPeer: async ({ hub, caller, input }) => {
+    if (caller.actor.type !== 'operator') throw new ParleyError('not_found');
+    return { backup: (await hub.peers.backup(input.params.memberId)) ?? null };
+  },
   addSampleFriend: (context) => call(context, 'sample', null),
   removeSampleFriend: async (context) => {
     await call(context, 'removeSample', null);

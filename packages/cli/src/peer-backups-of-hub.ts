@@ -1,0 +1,39 @@
+// The peers of a hub's people, for `parley backup`: from the hub that runs them, or from their folders when none runs.
+
+import { openRunning } from './hub-access.ts';
+import type { Settings } from './settings.ts';
+
+type PeerOf = (memberId: string) => Promise<string | undefined>;
+interface PeerSource {
+  peerOf: PeerOf;
+  close(): Promise<void>;
+}
+
+async function openSource(settings: Settings): Promise<PeerSource> {
+  const hub = await openRunning(settings);
+  if (hub)
+    return {
+      peerOf: async (memberId) => (await hub.call('backUpPeer', { params: { memberId } })).backup ?? undefined,
+      close: () => hub.close(),
+    };
+  const { relayAndPeers } = await import('./hub-peers.ts');
+  const { peers } = await relayAndPeers(settings.env, await settings.config());
+  const nothing = () => Promise.resolve();
+  // No peer goes on the line: nobody listens on this port.
+  await peers.start({
+    port: 9,
+    events: { made: nothing, changed: nothing, alarms: nothing, sharing: nothing },
+    isActive: () => Promise.resolve(false),
+  });
+  return { peerOf: (memberId) => peers.backup(memberId), close: () => peers.stop() };
+}
+
+/** Opened with the first peer: most hubs have none, and their backup needs no other process. */
+export async function withPeerBackups<T>(settings: Settings, work: (peerOf: PeerOf) => Promise<T>): Promise<T> {
+  let source: PeerSource | undefined;
+  try {
+    return await work(async (memberId) => (source ??= await openSource(settings)).peerOf(memberId));
+  } finally {
+    await source?.close();
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openExisting, readConfig, restoreBackup, startHub, verifyBackup, writeBackup } from '@parley/hub';
+import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { PeerServiceKit } from '../kit/peers.ts';
+
+onBothEngines('a backup of a hub with peers', (engine) => {
+  let kit: TestHub | undefined;
+  let folder: string | undefined;
+  afterEach(async () => {
+    await kit?.stop();
+    if (folder !== undefined) await rm(folder, { recursive: true });
+  });
+
+  test('[SYS-15] it has each peer’s own backup, and the first start after a restore puts it back', async () => {
+    const service = new PeerServiceKit();
+    kit = await startTestHub(engine, { peers: service });
+    folder = await mkdtemp(join(tmpdir(), 'parley-peers-'));
+    const ann = await kit.person('ann');
+    await ann.call('makePeer', {});
+    const params = { memberId: ann.id };
+    expect(await kit.operator.call('backUpPeer', { params })).toEqual({ backup: `sealed backup of ${ann.id}` });
+    for (const other of [ann, kit.owner]) expect((await other.ask('backUpPeer', { params })).status).toBe(404);
+
+    const source = await openExisting({ dataDir: kit.ground.dataDir, databaseUrl: kit.ground.databaseUrl });
+    const path = join(folder, 'backup');
+    const { peers } = await writeBackup(source, { path, now: 0, peerOf: service.backup });
+    await source.store.close();
+    expect([peers, (await verifyBackup(path, kit.ground.dataDir)).peers]).toEqual([1, 1]);
+
+    const dataDir = join(folder, 'restored');
+    await restoreBackup({ path, dataDir, epoch: 'abcdef', unsigned: true });
+    expect(await readdir(join(dataDir, 'restored-peers'))).toEqual([ann.id]);
+    const next = new PeerServiceKit();
+    const config = readConfig({ PARLEY_PORT: '0', PARLEY_DATA: dataDir, PARLEY_LOG: 'error' });
+    const hub = await startHub(config, { sync: false, peers: next });
+    expect([...next.restored]).toEqual([[ann.id, `sealed backup of ${ann.id}`]]);
+    expect(await hub.kernel.store.rows('peers', {})).toMatchObject([{ member_id: ann.id, address: 'agent:ann@localhost' }]);
+    expect(await readdir(dataDir)).not.toContain('restored-peers');
+    await hub.stop();
+  });
+});
