@@ -28,15 +28,15 @@ export async function wholeNegotiation(resident: Resident, threadId: string, nam
       : null,
     packets,
     prompts,
-    steps: await stepsOf(store, record, nameOf(machine.peer)),
+    steps: await stepsOf(store, record),
   };
 }
 
-async function stepsOf(store: PeerStore, { machine, notes }: MachineRecord, name: string): Promise<NegotiationStep[]> {
+async function stepsOf(store: PeerStore, { machine, notes }: MachineRecord): Promise<NegotiationStep[]> {
   const { peer, threadId } = machine;
   const steps: NegotiationStep[] = notes.filter(({ notice }) => !packetNotices.includes(notice)).map((note) => noteStep(note));
   for await (const { value } of allRecords(store, 'packet'))
-    if (value.peer === peer && value.packet.thread_id === threadId) steps.push(packetStep(value, name));
+    if (value.peer === peer && value.packet.thread_id === threadId) steps.push(packetStep(value));
   for await (const { value } of allRecords(store, 'prompt'))
     if (value.peer === peer && value.threadId === threadId) steps.push(promptStep(value));
   return steps.toSorted((one, other) => one.at - other.at);
@@ -57,7 +57,7 @@ interface ContextMembers {
   message_to_other_agent?: string;
 }
 
-function packetStep({ packet, direction, at, problem }: PacketRecord, name: string): NegotiationStep {
+function packetStep({ packet, direction, at, problem }: PacketRecord): NegotiationStep {
   const { context, context_provided: provided, shared_context: common, context_unavailable: refused = [] } = packet as ContextMembers;
   const isMine = direction === 'out';
   const failed = problem === undefined ? '' : ` It was not delivered: ${problem}`;
@@ -65,7 +65,7 @@ function packetStep({ packet, direction, at, problem }: PacketRecord, name: stri
     at,
     by: isMine ? 'me' : 'peer',
     kind: packet.type,
-    text: `${packetText(packet, isMine, name)}${failed}`,
+    text: `${packetText(packet, isMine)}${failed}`,
     shared: { ...common, ...context, ...provided },
     withheld: refused.map(({ field }) => field),
   };
@@ -73,9 +73,9 @@ function packetStep({ packet, direction, at, problem }: PacketRecord, name: stri
 
 const listed = (fields: readonly string[]): string => fields.join(', ');
 
-/** Words of the other side are in quotation marks. */
-function packetText(packet: Packet, isMine: boolean, name: string): string {
-  const [who, whom] = isMine ? ['Your peer', name] : [name, 'you'];
+/** Words of the other side are in quotation marks. Who they are is in the summary, by the name that the hub knows. */
+function packetText(packet: Packet, isMine: boolean): string {
+  const [who, whom] = isMine ? ['Your peer', 'theirs'] : ['Their peer', 'yours'];
   const {
     needs = [],
     status,
@@ -94,8 +94,8 @@ function packetText(packet: Packet, isMine: boolean, name: string): string {
       return `${who} proposed “${proposal?.summary ?? ''}”`;
     case 'resolution_response':
       return status === 'confirmed'
-        ? `${isMine ? 'You' : name} confirmed the proposal`
-        : `${isMine ? 'You' : name} did not take the proposal${said}`;
+        ? `${isMine ? 'You' : 'They'} confirmed the proposal`
+        : `${isMine ? 'You' : 'They'} did not take the proposal${said}`;
     case 'resolution_outcome':
       return status === 'confirmed'
         ? 'Both confirmed the proposal'

@@ -74,7 +74,7 @@ test('[A2C-22] the first answer counts; a prompt of somebody else is nobody’s'
   expect(await house.host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
   const whole = await house.host.call(bob, 'negotiation', { threadId: dinner });
   expect(whole.steps.map(({ text, withheld }) => [text, withheld])).toEqual([
-    ['ann shared event_type, proposed_date, timezone and asked you for time_windows, dietary, location_preference', []],
+    ['Their peer shared event_type, proposed_date, timezone and asked yours for time_windows, dietary, location_preference', []],
     ['You were asked what to share: time_windows, dietary; you answered', []],
     expect.arrayContaining([['time_windows', 'dietary', 'location_preference']]),
   ]);

@@ -9,6 +9,7 @@ test('[SYS-1] a settled checkpoint says who decided what, and when', () => {
   const text = (extra: Parameters<typeof checkpoint>[1]) => settledText(checkpoint('c', { ...closed, ...extra }), '@ann', '10:12 PM');
   expect(text({ choice: 'approve' })).toBe('Approved by @ann, 10:12 PM');
   expect(text({ choice: 'deny' })).toBe('Denied by @ann, 10:12 PM');
+  expect(text({ choice: 'answered' })).toBe('Answered by @ann, 10:12 PM');
   expect(text({ choice: 'did', choices })).toBe('@ann answered “It did”, 10:12 PM');
   expect(text({ choice: null, closedBy: null })).toBe('Closed without an answer, 10:12 PM');
   const notRun = { invocationId: 'inv_1', why: 'The deadline has passed.', expired: true, again: true };
@@ -19,6 +20,8 @@ test('[SYS-1] a settled checkpoint says who decided what, and when', () => {
 
 test('[SYS-1] the line of a settled checkpoint says what was wanted', () => {
   expect(pastSentence({ text: 'PILOT wants to use publish:' })).toBe('PILOT wanted to use publish.');
+  expect(pastSentence({ text: 'Your peer asks what it may share.' })).toBe('Your peer asked what it may share.');
+  expect(pastSentence({ text: 'Your peer has a proposal for you.' })).toBe('Your peer had a proposal for you.');
   expect(pastSentence({ text: 'PILOT was interrupted while it called pay. The call may have happened:' })).toBe(
     'PILOT was interrupted while it called pay. The call may have happened.',
   );

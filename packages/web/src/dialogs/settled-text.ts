@@ -13,9 +13,15 @@ const decisions: Readonly<Record<string, string>> = {
 /** The sentence alone: the colon at its end is for the lines below it. */
 export const sentenceOf = ({ text }: Pick<Checkpoint, 'text'>): string => text.replace(/:$/, '');
 
+const past: Readonly<Record<string, string>> = {
+  ' wants to ': ' wanted to ',
+  ' asks what it may ': ' asked what it may ',
+  ' has a proposal ': ' had a proposal ',
+};
+
 /** Once it is settled, nobody wants it any more. */
 export function pastSentence(checkpoint: Pick<Checkpoint, 'text'>): string {
-  const sentence = sentenceOf(checkpoint).replace(' wants to ', ' wanted to ');
+  const sentence = sentenceOf(checkpoint).replace(/ (wants to|asks what it may|has a proposal) /, (words) => past[words] ?? words);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 

@@ -14,6 +14,7 @@ const labels: Readonly<Record<string, string>> = {
   health_info: 'Health',
   location: 'Where',
   location_preference: 'Preferred area',
+  outcome_audience: 'Outcome posted in',
   other_peoples_information: 'Other people’s information',
   party_size: 'Number of people',
   specific_location: 'Specific location',

@@ -42,7 +42,7 @@ function Line({ negotiation: { threadId, intent, peerName, state, waitsForMe, up
       >
         <NegotiationMark state={state} waitsForMe={waitsForMe} />
         <span className="min-w-0 flex-1">
-          <span className="block font-semibold [overflow-wrap:anywhere]">{intent}</span>
+          <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{intent}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
             With {peerName} · {stateText(state)}
             {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}

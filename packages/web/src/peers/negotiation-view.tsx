@@ -39,7 +39,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
   const { threadId, intent, peer, peerName, state, proposal, packets, prompts, waitsForMe } = negotiation;
   return (
     <article aria-label={`Negotiation with ${peerName}`} data-negotiation={state}>
-      <h2 className="text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{intent}</h2>
+      <h2 className="first-letter:uppercase text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{intent}</h2>
       <p className="mt-1 flex items-center gap-1.5 text-sm text-ink-2">
         <NegotiationMark state={state} waitsForMe={waitsForMe} />
         <span className="font-medium text-ink">{stateText(state)}</span>

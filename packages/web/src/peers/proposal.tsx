@@ -35,26 +35,22 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
       <Details card={card} />
       {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{withFieldLabels(card.reasoning)}”</p>}
       <Actions card={card} />
-      {card.alternatives.length > 0 && (
+      {open && card.alternatives.length > 0 && (
         <div className="mt-2.5">
           <p className="text-xs font-medium text-ink-3">Alternatives</p>
           <ul aria-label="Alternatives" className="mt-0.5 space-y-1 text-sm">
             {card.alternatives.map(({ summary, reason }) => (
-              <li key={summary} className="flex flex-wrap items-center gap-x-2">
-                <span className="min-w-0 flex-[1_1_12rem] [overflow-wrap:anywhere]">
-                  {summary}
-                  {reason !== null && <span className="text-ink-2"> · “{reason}”</span>}
-                </span>
-                {open && (
-                  <Button
-                    look="quiet"
-                    onClick={() => suggest('time', summary)}
-                    aria-label={`Suggest this: ${summary}`}
-                    className="min-h-7 px-2 text-[13px]"
-                  >
-                    Suggest this
-                  </Button>
-                )}
+              <li key={summary} className="[overflow-wrap:anywhere]">
+                {summary}
+                {reason !== null && <span className="text-ink-2"> · “{reason}”</span>}{' '}
+                <button
+                  type="button"
+                  onClick={() => suggest('time', summary)}
+                  aria-label={`Suggest this: ${summary}`}
+                  className="min-h-6 rounded font-medium text-accent-ink hover:underline"
+                >
+                  Suggest this
+                </button>
               </li>
             ))}
           </ul>
@@ -86,12 +82,14 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
         </form>
       )}
       {/* Not in the bar below: on a phone they would cover what they are about. */}
-      <div className={`mt-2.5 flex flex-wrap gap-2 ${open ? '' : 'invisible'}`}>
-        {(['time', 'place'] as const).map((kind) => (
-          <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
-        ))}
-        {button('Can’t make it: make an excuse for me', () => onAnswer({ kind: 'excuse' }))}
-      </div>
+      {open && (
+        <div className="mt-2.5 flex flex-wrap gap-2">
+          {(['time', 'place'] as const).map((kind) => (
+            <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
+          ))}
+          {button('Can’t make it: make an excuse for me', () => onAnswer({ kind: 'excuse' }))}
+        </div>
+      )}
       <AnswerBar open={open} settled={settled}>
         {button('Confirm', () => onAnswer({ kind: 'confirm' }), wish === null ? 'primary' : 'plain')}
         {button('Decline', () => onAnswer({ kind: 'decline' }))}
