@@ -48,7 +48,7 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
   const { client } = useWorkspace();
   const now = useNow();
   const [sure, setSure] = useState(false);
-  const { address, name, interactions, lastAt, intents, asks, shares, declines, cache } = memory;
+  const { address, name, interactions, lastAt, intents, asks, shares, declines, responseMs, cache } = memory;
   const forget = useAction(async () => {
     await client.call('forgetPeerMemory', { params: { address } });
     onForgotten();
@@ -79,6 +79,10 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
       <Pattern name="They usually ask for" words={asks.map(fieldLabel)} />
       <Pattern name="They usually share" words={shares.map(fieldLabel)} />
       <Pattern name="They usually decline" words={declines.map(fieldLabel)} />
+      <Pattern
+        name="They answer within"
+        words={responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]}
+      />
       {cache.length > 0 && (
         <ul aria-label={`Known of ${name}`} className="mt-2.5 space-y-1 border-t border-line pt-2">
           {cache.map((entry) => (
