@@ -6,6 +6,7 @@ import {
   decide,
   type Negotiation,
   type NegotiationDecision,
+  type NegotiationEffect,
   type NegotiationInput,
   type NegotiationRole,
   type NegotiationState,
@@ -159,3 +160,24 @@ export function negotiatorsIn(state: NegotiationState): Negotiators {
   both.deliverAll();
   return both;
 }
+
+type Effect<K extends NegotiationEffect['kind']> = Extract<NegotiationEffect, { kind: K }>;
+/** Effects of one kind. */
+export const only = <K extends NegotiationEffect['kind']>({ effects }: NegotiationDecision, kind: K): Effect<K>[] =>
+  effects.filter((effect): effect is Effect<K> => effect.kind === kind);
+export const notices = (decision: NegotiationDecision): string[] => only(decision, 'notify').map(({ notice }) => notice);
+
+export const confirmBoth = (both: Negotiators): void => {
+  both.decide('responder', { kind: 'confirm', hash: both.hash });
+  both.deliverAll();
+  both.decide('initiator', { kind: 'confirm', hash: both.hash });
+};
+
+/** A request for fields that would help. */
+export const ask = (...fields: string[]) =>
+  ({
+    kind: 'send',
+    type: 'context_request',
+    content: { needs: fields.map((field) => ({ field, priority: 'helpful' })) },
+    by: 'agent',
+  }) as const satisfies NegotiationInput;
