@@ -73,7 +73,7 @@ function packetStep({ packet, direction, at, problem }: PacketRecord): Negotiati
 
 const listed = (fields: readonly string[]): string => fields.join(', ');
 
-/** Words of the other side are in quotation marks. Who they are is in the summary, by the name that the hub knows. */
+/** Words of the other side are in quotation marks. The summary names the other person, as the hub calls them. */
 function packetText(packet: Packet, isMine: boolean): string {
   const [who, whom] = isMine ? ['Your peer', 'theirs'] : ['Their peer', 'yours'];
   const {
