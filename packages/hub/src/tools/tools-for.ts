@@ -14,9 +14,9 @@ import { claim, react, sendChannelMessage } from './workspace/acting-tools.ts';
 import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading-tools.ts';
 import { toolAt } from './workspace/tool.ts';
 
-const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage, negotiate];
+const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage];
 
-const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.hub.contact)].map((tool) => toolAt(tool, at));
+const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.hub.contact), negotiate].map((tool) => toolAt(tool, at));
 
 export async function toolsAt(at: AtWork, servers: McpClients): Promise<Tool[]> {
   const { tools } = await identityOf(at.hub.store, at.agentId);

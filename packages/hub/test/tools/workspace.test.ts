@@ -32,6 +32,7 @@ onBothEngines('workspace tools', (engine) => {
       ['claim', false],
       ['send_channel_message', false],
       ['contact_agent', false],
+      ['negotiate', false],
     ]);
     // As `parley agent show` lists them.
     expect(workspaceTools.map(({ calledAs, access }) => [calledAs, access === 'read'])).toEqual(

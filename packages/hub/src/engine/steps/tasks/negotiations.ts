@@ -1,5 +1,6 @@
 // A negotiation that a task waits for: its row among the contacts says how it stands with the task.
 
+import { type Want, wantBy } from '../../../store/port.ts';
 import type { ContactRow, TaskRow } from '../../../store/tables.ts';
 import type { Context } from '../../command.ts';
 import type { WorkingSet } from '../../working-set.ts';
@@ -18,9 +19,12 @@ export function awaitNegotiation(task: TaskRow, threadId: string, set: WorkingSe
   });
 }
 
+const undelivered = ['pending', 'ended'] as const;
+export const negotiationWants = (taskId: string): Want[] => undelivered.map((state) => wantBy('contacts', 'parent', taskId, state));
+
 /** The task has ended without it. Nothing goes on for a request that was stopped: the peer declines what is still open. */
 export function dropNegotiations(task: TaskRow, set: WorkingSet, context: Context): void {
-  for (const state of ['pending', 'ended'] as const)
+  for (const state of undelivered)
     for (const contact of set.find('contacts', 'parent', task.id, state).filter(({ action }) => action === 'negotiation'))
       drop(contact, set, context);
 }

@@ -12,7 +12,7 @@ import { endApprovals } from '../approvals/approvals.ts';
 import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlivesParent } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { endComposition, startComposition } from '../messages/growing-requests.ts';
-import { dropNegotiations } from './negotiations.ts';
+import { dropNegotiations, negotiationWants } from './negotiations.ts';
 import { moveTask, taskFact } from './transitions.ts';
 import { notify } from '../facts/notices.ts';
 import { append, heardIn } from '../facts/append.ts';
@@ -254,6 +254,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'forgotten_calls' as const, values: [task.id] },
       wantBy('approvals', 'whole', task.id),
       wantBy('compositions', 'task', task.id),
+      ...negotiationWants(task.id),
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
         table: 'taints' as const,
         values: [id, 'member'],
