@@ -114,7 +114,9 @@ const placeName = (place: string | undefined): string => (place ?? '').trim().to
 export function travelMask(participant: MeetingParticipant, format: MeetingFormat, horizon: Horizon): Bits | undefined {
   const { busy, travelMinutes = 0, travel = [] } = participant;
   if (!format.inPerson) return undefined;
-  const isElsewhere = ({ place }: BusyInterval): boolean => placeName(place) !== '' && placeName(place) !== placeName(format.place);
+  // Nobody travels to an event without a length.
+  const isElsewhere = ({ from, to, place }: BusyInterval): boolean =>
+    to > from && placeName(place) !== '' && placeName(place) !== placeName(format.place);
   const margin = travelMinutes * minute;
   const around = margin > 0 ? busy.filter(isElsewhere).map(({ from, to }) => ({ from: from - margin, to: to + margin })) : [];
   const away = [...travel, ...around];

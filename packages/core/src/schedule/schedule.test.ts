@@ -124,6 +124,7 @@ describe('travel', () => {
     const there = { ...dinner, place: ' office ' };
     expect(search([person('alice', { busy: [office], travelMinutes: 45 })], [there], day).starts).toBe(9);
     expect(search([person('alice', { busy: [{ ...office, place: undefined }], travelMinutes: 45 })], [dinner], day).starts).toBe(9);
+    expect(search([person('alice', { busy: [{ ...office, to: office.from }], travelMinutes: 600 })], [dinner], day).starts).toBe(9);
   });
 });
 
