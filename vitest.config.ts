@@ -27,6 +27,7 @@ export default defineConfig(async ({ mode }) => {
           test: {
             name: 'unit',
             include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
+            setupFiles: ['packages/testkit/src/setup/property-seed.ts'],
             ...limits(20_000),
             env: environment,
             maxWorkers,

@@ -210,6 +210,6 @@ test('windows, counts and relaxations are those of a plain search [A2C-18]', () 
         expect([window.from, window.format]).toEqual([cheapest.start, cheapest.format.name]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: process.env['PARLEY_TEST_FULL'] === '1' ? 500 : 60 },
   );
 });
