@@ -57,7 +57,7 @@ export function withNotice(state: State, notice: Notice): State {
 
 const prompts: ReadonlySet<string> = new Set<PromptKind>(['consent', 'proposal', 'key_change', 'stranger']);
 
-/** Asked by one's own peer: with a card of its own. */
+/** Asked by one's own peer: with a card of its own. The page keeps the kinds, because core's come with all texts of checkpoints. */
 export const isPrompt = (kind: string): boolean => prompts.has(kind);
 
 /** Told as it stands: what was answered, here or elsewhere, waits no more. */
