@@ -238,6 +238,7 @@ async function startParts(options: KernelOptions, parts: Parts): Promise<void> {
 async function stopParts({ tail, ...parts }: Parts): Promise<void> {
   parts.returning.stop();
   parts.story.stop();
+  parts.peers.giveUp();
   await parts.folders.stop();
   await parts.provokeFiles.stop();
   await parts.scheduler.stop();

@@ -29,7 +29,7 @@ const codes: Record<PeerCallErrorCode, ErrorCode> = {
 };
 
 const noService = 'This hub runs no peers. Start it with `parley up`, or run your own peer with `parley peer run`.';
-const notStarted = 'The hub’s peers are starting. Try again in a moment.';
+const notStarted = 'The hub’s peers did not start, or are stopping. Its log says why.';
 
 interface PeersOptions {
   store: Store;
@@ -40,6 +40,8 @@ interface PeersOptions {
 
 export class Peers {
   private isOpen = false;
+  /** Resolved when the service has started, or never will. */
+  private readonly started = Promise.withResolvers<void>();
   private readonly options: PeersOptions;
 
   constructor(options: PeersOptions) {
@@ -50,23 +52,35 @@ export class Peers {
   async start(port: number): Promise<void> {
     const { host } = this.options;
     if (!host) return;
-    await host.start({ port, events: this.events(), isActive: (id) => this.isActive(id) });
-    this.isOpen = true;
-    await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
-      await host.restore(memberId, text);
-      // Used once, it goes on the line.
-      if (await this.isActive(memberId)) await this.call(memberId, 'me', null);
-    });
+    const restored: string[] = [];
+    try {
+      await host.start({ port, events: this.events(), isActive: (id) => this.isActive(id) });
+      await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
+        await host.restore(memberId, text);
+        restored.push(memberId);
+      });
+      this.isOpen = true;
+    } finally {
+      this.started.resolve();
+    }
+    // Used once, a peer goes on the line.
+    for (const memberId of restored) if (await this.isActive(memberId)) await this.call(memberId, 'me', null);
     await this.failUnknown();
+  }
+
+  /** Nobody waits for a service that will not start any more. */
+  giveUp(): void {
+    this.started.resolve();
   }
 
   async stop(): Promise<void> {
     this.isOpen = false;
+    this.giveUp();
     await this.options.host?.stop();
   }
 
   async call<C extends PeerCall>(memberId: string, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
-    const host = this.running();
+    const host = await this.running();
     const [member] = await this.options.store.rows('members', { id: memberId });
     if (!member) throw new ParleyError('not_found');
     const owner: PeerOwner = { memberId, handle: member.handle, displayName: member.display_name };
@@ -87,7 +101,7 @@ export class Peers {
 
   /** For the operator's backup of the whole hub. */
   backup(memberId: string): Promise<string | undefined> {
-    return ownErrors(() => this.running().backup(memberId));
+    return ownErrors(async () => (await this.running()).backup(memberId));
   }
 
   /** For a person's own export. Undefined: they have no peer here. */
@@ -100,9 +114,9 @@ export class Peers {
   /** Effects of the outbox. */
   readonly performers: Record<string, Performer> = {
     'peer.close': async ({ memberId }) => {
-      if (!(await this.isActive(memberId!))) await ownErrors(() => this.running().close(memberId!));
+      if (!(await this.isActive(memberId!))) await ownErrors(async () => (await this.running()).close(memberId!));
     },
-    'peer.erase': ({ memberId }) => ownErrors(() => this.running().erase(memberId!)),
+    'peer.erase': ({ memberId }) => ownErrors(async () => (await this.running()).erase(memberId!)),
     'negotiation.decline': async ({ memberId, threadId }) => {
       if (!(await this.isActive(memberId!))) return;
       await this.call(memberId!, 'steer', { threadId: threadId!, act: 'decline' }).catch((error: unknown) => {
@@ -134,9 +148,11 @@ export class Peers {
     }
   }
 
-  private running(): PeerHost {
+  /** A turn that goes on after a restart may ask before the service has started. */
+  private async running(): Promise<PeerHost> {
     const { host } = this.options;
     if (!host) throw new ParleyError('peer_unavailable', noService);
+    await this.started.promise;
     if (!this.isOpen) throw new ParleyError('peer_unavailable', notStarted);
     return host;
   }
