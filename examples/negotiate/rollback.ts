@@ -54,7 +54,7 @@ try {
   await reaches(bob, id, ({ proposal_hash: hash }) => hash === second.proposal_hash);
   const { constraint } = second.notes.find(({ notice }) => notice === 'failed')!.details;
   console.log(
-    `failed: ${String(constraint)}; tables booked: ${tables.size}, events: ${await eventsOf('ann')} and ${await eventsOf('bob')}`,
+    `failed: ${JSON.stringify(constraint)}; tables booked: ${tables.size}, events: ${await eventsOf('ann')} and ${await eventsOf('bob')}`,
   );
   assert.deepEqual([tables.size, await eventsOf('ann'), await eventsOf('bob')], [0, 0, 0]);
   console.log(`proposed: ${second.proposal!.summary}`);

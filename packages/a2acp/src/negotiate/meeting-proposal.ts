@@ -1,10 +1,17 @@
 // A proposal for a meeting: the best common window, with alternatives and reasons; or the conflict, where there is none (A2C-18, A2C-26).
 
-import { findMeetingWindows, type MeetingFormat, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
+import {
+  type DayRange,
+  findMeetingWindows,
+  type MeetingFormat,
+  type MeetingOptions,
+  type MeetingParticipant,
+  type MeetingWindow,
+} from '@parley/core';
 import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
 import { formatsFor, isPlaceOnly, placeIn, readIntentWords } from './intent-words.ts';
-import { day, dayFrom, hour, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
+import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 
 const searchedDays = 14;
@@ -22,8 +29,7 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
   const options = search(view, event);
   const windows = options.windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
   const wish = view.peerWish ?? view.ownWish ?? '';
-  const kept = isPlaceOnly(wish) ? windows.filter(({ from }) => from === view.lastStart) : [];
-  const [best, ...others] = [...kept, ...windows.filter((window) => !kept.includes(window))];
+  const [best, ...others] = windows;
   if (!best) return conflictOf(view, options);
   const { zone, received, visible } = view;
   const place = [placeIn(wish), visible['location_preference'], received['location_preference']].flatMap(textsOf)[0];
@@ -59,8 +65,11 @@ function search(view: BrainView, event: string): MeetingOptions {
   const { now, zone, received, visible, unavailable, intent } = view;
   const read = [view.peerWish, view.ownWish, intent.summary].map((words) => readIntentWords(words ?? '', now, zone));
   const stated = [dates(visible['proposed_date']), dates(received['proposed_date'])];
-  const wished = [...read.slice(0, 2).map((words) => words.dates), ...stated, read[2]!.dates].find((one) => one.length > 0);
-  const times = read.map((words) => words.times).find((one) => one.length > 0);
+  const kept = keptTime(view, event);
+  const wished = kept
+    ? [kept.date]
+    : [...read.slice(0, 2).map((words) => words.dates), ...stated, read[2]!.dates].find((one) => one.length > 0);
+  const times = kept ? [kept.time] : read.map((words) => words.times).find((one) => one.length > 0);
   const lead = intent.urgency === 'urgent' ? hour / 2 : 2 * hour;
   const endAfter = (wishes: readonly string[]): number =>
     Math.min(Math.max(now, ...wishes.map((date) => dayFrom(date) * day)), now + 60 * day) + searchedDays * day;
@@ -89,6 +98,13 @@ function search(view: BrainView, event: string): MeetingOptions {
     flexibility: { format: flexibilityOf(received['flexibility']).format },
   };
   return findMeetingWindows({ ...span, participants: [own, peer], formats });
+}
+
+/** A wish for another place alone leaves the time as it was proposed. */
+function keptTime({ peerWish, ownWish, lastStart, zone }: BrainView, event: string): { date: string; time: DayRange } | undefined {
+  if (lastStart === null || !isPlaceOnly(peerWish ?? ownWish ?? '')) return undefined;
+  const from = minuteOf(zone, lastStart);
+  return { date: dateOf(dayOf(zone, lastStart)), time: { from, to: from + (formatsFor(event)[0]?.minutes ?? 60) } };
 }
 
 /** As they told them. Of later days, where a person wants to look further, nothing is known: any usual hour. */

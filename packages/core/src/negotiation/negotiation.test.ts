@@ -256,28 +256,6 @@ describe('bounds', () => {
     expect(both.decide('initiator', { ...ask('by_a_person'), by: 'person' }).verdict).toBe('accepted');
   });
 
-  it('[A2C-18] a conflict that is surfaced escalates at both sides, and a person lets the agents go on', () => {
-    const both = negotiatorsIn('NEGOTIATING');
-    const escalation = { recommend: 'surface_to_users', reason: 'No overlap', suggested_prompt: 'Another day?' };
-    const proposed_alternatives = [{ option: 'Lunch', rationale: 'Both are free' }];
-    const content = { context: { proposed_alternatives }, escalation };
-    const sent = both.decide('responder', { kind: 'send', type: 'context', content, by: 'agent' });
-    const came = both.receive('initiator', both.line.shift()!.text);
-    for (const [decision, by] of [
-      [sent, 'own'],
-      [came, 'peer'],
-    ] as const) {
-      const details = { by, reason: 'No overlap', suggested_prompt: 'Another day?', alternatives: proposed_alternatives };
-      expect(only(decision, 'notify')).toMatchObject([{ notice: 'escalated', details }]);
-      expect(only(decision, 'evaluate')).toEqual([]);
-    }
-    expect(only(both.forge('initiator', 'context', { escalation }), 'notify')).toEqual([]);
-    expect(only(both.decide('initiator', { kind: 'continue' }), 'evaluate')).toHaveLength(1);
-    expect(both.decide('initiator', { kind: 'propose', content: dinner }).verdict).toBe('accepted');
-    both.deliverAll();
-    expect([both.sides.initiator.isEscalated, both.sides.responder.isEscalated]).toEqual([false, false]);
-  });
-
   it('[A2C-16] a required need waits until it is given or declined, then proposing is possible', () => {
     const both = negotiatorsIn('NEGOTIATING');
     const content = { needs: [need('time_windows', 'required')] };
