@@ -28,7 +28,7 @@ try {
   const { id } = await ann.negotiate({ address: bobAddress, intent: 'A meeting on Friday', needs: [] });
   const stuck = await reaches(ann, id, ({ escalated }) => escalated);
   const { suggested_prompt: prompt, alternatives } = stuck.notes.at(-1)!.details;
-  console.log(`ann is asked: ${String(prompt)}`);
+  console.log(`ann is asked: ${JSON.stringify(prompt)}`);
   for (const { option, rationale } of alternatives as { option: string; rationale: string }[]) console.log(`  ${option} (${rationale})`);
   assert.equal(stuck.proposal, null);
   assert.ok((await reaches(bob, id, ({ escalated }) => escalated)).escalated);
@@ -38,7 +38,7 @@ try {
   await ann.steer({ id, act: 'continue', words });
   const { proposal } = await reaches(bob, id, ({ state }) => state === 'PROPOSED');
   console.log(`proposed: ${proposal!.summary}`);
-  assert.ok(String(proposal!.details['start']).startsWith(words));
+  assert.ok(JSON.stringify(proposal!.details['start']).startsWith(`"${words}`));
 
   await bob.confirm({ id, answer: { kind: 'confirm' } });
   await ann.confirm({ id, answer: { kind: 'confirm' } });
