@@ -67,7 +67,7 @@ const checkpointOf = (person: Person, kind: PromptKind): Promise<Checkpoint> =>
 
 export const cardOf = async (person: Person, kind: PromptKind): Promise<PromptCard> => (await checkpointOf(person, kind)).card!;
 
-async function answer(person: Person, kind: PromptKind, with_: PromptAnswer | ((card: PromptCard) => PromptAnswer)): Promise<void> {
+export async function answer(person: Person, kind: PromptKind, with_: PromptAnswer | ((card: PromptCard) => PromptAnswer)): Promise<void> {
   const { id, card } = await checkpointOf(person, kind);
   const body = typeof with_ === 'function' ? with_(card!) : with_;
   await person.call('answerCheckpoint', { params: { checkpointId: id }, body });
