@@ -79,6 +79,30 @@ describe('frames and requests', () => {
     expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200));
   });
 
+  test('[SYS-14] [PRV-16] dry runs of one member take turns, and another member does not wait for them', async () => {
+    const cat = await kit.person('cat');
+    let [held, most] = [0, 0];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const end = watchReads(kit, async (table, params, go) => {
+      if (table !== 'provoke_objects' || !params.includes('trigger') || !params.includes(ann.id)) return go();
+      most = Math.max(most, ++held);
+      await released;
+      return go().finally(() => held--);
+    });
+    const event = { pap_version: '0.2', id: 'e', source: 'm', type: 'a.b.c', time: '2026-03-11T06:00:00Z', data: {} };
+    const tested = (who: Person, events: object[]) => who.ask('testTriggers', { body: { events } });
+    const asked = [[event], [{}], [event], [event]].map((events) => tested(ann, events));
+    await until(() => held > 0);
+    for (let i = 0; i < 5; i++) expect((await tested(cat, [event])).status).toBe(200);
+    release();
+    const answers = await Promise.all(asked);
+    end();
+    expect(most).toBe(1);
+    // One that is refused gives its turn away, too.
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 200]);
+  });
+
   const opened = async (who: Person, path: string): Promise<WebSocket> => {
     const socket = new WebSocket(`${kit.url.replace('http', 'ws')}${path}`, { headers: { authorization: `Bearer ${who.token}` } });
     await once(socket, 'open');

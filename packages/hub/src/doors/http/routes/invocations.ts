@@ -10,6 +10,7 @@ import { Answers } from '../../../regex/answers.ts';
 import { heardBy } from '../../../views/absence-observers.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/events.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
+import { Shares } from '../concurrency-shares.ts';
 import type { Caller, RouteHandlers, Services } from '../route-context.ts';
 import { ownerScope, seesAll } from './provoke-objects.ts';
 
@@ -56,6 +57,9 @@ async function goneUntil(store: Reader): Promise<number | null> {
   return gone ? (JSON.parse(gone.value) as number) : null;
 }
 
+/** One dry run reads and searches a thousand times: those of one member take turns. */
+const dryRunShares = new Shares(1);
+
 export const invocationRoutes = {
   listEvents: async ({ input, caller, hub }) => {
     const page = await eventPage(hub.store, { ...input.query, memberId: whose(caller) });
@@ -90,6 +94,12 @@ export const invocationRoutes = {
   testTriggers: async ({ input, caller, hub }) => {
     const asker = { ownerId: whose(caller), memberId: caller.memberId };
     const { matcher } = hub.provoke;
-    return dryRuns({ store: hub.store, library: await hub.provoke.load(), matcher, now: hub.clock.now() }, input.body, asker);
+    const library = await hub.provoke.load();
+    const leave = await dryRunShares.enter(caller.memberId ?? '');
+    try {
+      return await dryRuns({ store: hub.store, library, matcher, now: hub.clock.now() }, input.body, asker);
+    } finally {
+      leave();
+    }
   },
 } satisfies Partial<RouteHandlers>;
