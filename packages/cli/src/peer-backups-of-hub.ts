@@ -24,6 +24,7 @@ async function openSource(settings: Settings): Promise<PeerSource> {
     port: 9,
     events: { made: nothing, changed: nothing, alarms: nothing, sharing: nothing },
     isActive: () => Promise.resolve(false),
+    memberAt: () => Promise.resolve(null),
   });
   return { peerOf: (memberId) => peers.backup(memberId), close: () => peers.stop() };
 }

@@ -30,6 +30,8 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
   /** Removes an account, with what waits for it. */
   forgetAddress(address: string): Promise<void>;
   isActive(memberId: string): Promise<boolean>;
+  /** Whose peer has this address; null: nobody's of this hub. */
+  memberAt(address: string): Promise<string | null>;
   /** A calendar at an address that a person gave. The hub decides which addresses may be called. */
   fetchCalendar(url: string): Promise<string>;
   log(problem: string): Promise<void>;

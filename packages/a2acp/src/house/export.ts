@@ -6,8 +6,7 @@ import type { Resident } from './resident.ts';
 
 const kinds: readonly RecordKind[] = ['profile', 'peer', 'machine', 'packet', 'prompt', 'journal', 'memory', 'calendar'];
 
-export async function exportOf(resident: Resident | undefined): Promise<Record<string, unknown>> {
-  if (!resident) return {};
+export async function exportOf(resident: Resident): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = { address: resident.peer.address };
   for (const kind of kinds) {
     const values: unknown[] = [];

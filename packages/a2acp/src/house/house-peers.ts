@@ -11,6 +11,7 @@ export interface HouseHub {
   port: number;
   events: PeerEvents;
   isActive(memberId: string): Promise<boolean>;
+  memberAt(address: string): Promise<string | null>;
 }
 
 export interface HousePeersOptions {
@@ -128,6 +129,7 @@ export class HousePeers {
       },
       forgetAddress: async (address) => relay?.forgetAddress(address),
       isActive: (memberId) => hub.isActive(memberId),
+      memberAt: (address) => hub.memberAt(address),
       fetchCalendar,
       log: async (problem) => onProblem(problem),
       made: (...args) => events.made(...args),

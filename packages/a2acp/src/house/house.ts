@@ -99,10 +99,11 @@ export class House {
     resident.reportSharing(async () => memberTiers(await resident.negotiations.profile(), (address) => this.memberOf(address)));
   }
 
-  /** Of this house; null for somebody elsewhere, and for a sample. */
-  memberOf(address: string): string | null {
+  /** Of this hub, also while their peer is closed; null for somebody elsewhere, and for a sample. */
+  async memberOf(address: string): Promise<string | null> {
     const found = [...this.#residents].find(([, { peer }]) => peer.address === address)?.[0];
-    return found === undefined || isSample(found) ? null : found;
+    if (found === undefined) return this.hub.memberAt(address);
+    return isSample(found) ? null : found;
   }
 
   nameOf = (address: string): string => {
@@ -122,9 +123,27 @@ export class House {
     });
   }
 
+  /** For what needs no line: the peer of somebody who left, or of a hub without a relay, is opened for this reading alone. */
+  async read<T>(id: string, read: (resident: Resident) => Promise<T>): Promise<T | undefined> {
+    if (this.settings.relayUrl !== null && (await this.hub.isActive(ownerOf(id)))) {
+      const resident = await this.resident(id);
+      return resident && read(resident);
+    }
+    return this.#inTurn(id, async () => {
+      const open = this.#residents.get(id);
+      if (open) return read(open);
+      const resident = this.knows(id) ? await Resident.open({ ...this.#commonOptions(id), relayUrl: null }) : undefined;
+      try {
+        return resident && (await read(resident));
+      } finally {
+        await resident?.close();
+      }
+    });
+  }
+
   async erase(id: string): Promise<void> {
     if (!isSample(id)) await this.erase(sampleId(id));
-    const address = (await this.resident(id).catch(() => undefined))?.peer.address;
+    const address = await this.read(id, async ({ peer }) => peer.address).catch(() => undefined);
     await this.close(id);
     if (address !== undefined) await this.hub.forgetAddress(address);
     await this.#inTurn(id, async () => rmSync(this.#folder(id), { recursive: true, force: true }));
@@ -132,10 +151,10 @@ export class House {
 
   /** With its key inside: the hub is the device of its people's peers, so its backup opens them (ADR 0018). */
   async backup(id: string): Promise<string | undefined> {
-    const resident = await this.resident(id);
-    if (!resident) return undefined;
-    const key = newBackupKey();
-    return JSON.stringify({ format: backupFormat, key, backup: await writeBackup(resident.peer, { key }) });
+    return this.read(id, async ({ peer }) => {
+      const key = newBackupKey();
+      return JSON.stringify({ format: backupFormat, key, backup: await writeBackup(peer, { key }) });
+    });
   }
 
   restore(id: string, text: string): Promise<void> {
@@ -162,12 +181,16 @@ export class House {
     await Promise.all([...this.#residents.keys()].map((id) => this.close(id)));
   }
 
-  #optionsFor(id: string): ResidentOptions {
+  #optionsFor(id: string): ResidentOptions & { relayUrl: string } {
     const { relayUrl } = this.settings;
-    if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
     if (relayUrl === null) throw new PeerCallError('unavailable', noRelay);
-    const common = { folder: this.#folder(id), relayUrl, hub: this.hub, ...this.#parts };
+    const common = { ...this.#commonOptions(id), relayUrl };
     return isSample(id) ? { ...common, memberId: null, onChange: answerAsSample } : { ...common, memberId: id };
+  }
+
+  #commonOptions(id: string) {
+    if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
+    return { folder: this.#folder(id), hub: this.hub, memberId: null, ...this.#parts };
   }
 
   #folder(id: string): string {

@@ -4,10 +4,10 @@ import type { HouseSharing } from '@parley/protocol';
 import { FieldName } from '@parley/protocol/relay';
 import type { ProfileRecord } from '../negotiate/records.ts';
 
-export function memberTiers({ rules }: ProfileRecord, memberOf: (address: string) => string | null): HouseSharing {
+export async function memberTiers({ rules }: ProfileRecord, memberOf: (address: string) => Promise<string | null>): Promise<HouseSharing> {
   const overrides: HouseSharing['overrides'] = {};
   for (const [address, fields] of Object.entries(rules.overrides)) {
-    const memberId = memberOf(address);
+    const memberId = await memberOf(address);
     if (memberId !== null) overrides[memberId] = named(fields);
   }
   return { base: named(rules.base), overrides };

@@ -36,7 +36,7 @@ const answers: Answers = {
   make: async (house, owner) => viewMe(house, await house.make(owner)),
   people: async (house, { memberId }) => {
     const resident = await house.resident(memberId);
-    return resident ? (await resident.peer.list()).map((one) => personOf(house, one)) : [];
+    return resident ? Promise.all((await resident.peer.list()).map((one) => personOf(house, one))) : [];
   },
   add: async (house, owner, { card }) => {
     const resident = await house.make(owner);
@@ -150,7 +150,7 @@ const answers: Answers = {
     await house.erase(sampleId(memberId));
     return null;
   },
-  export: async (house, { memberId }) => exportOf(await house.resident(memberId)),
+  export: async (house, { memberId }) => (await house.read(memberId, exportOf)) ?? {},
 };
 
 const mostAudience = 120;
@@ -186,10 +186,10 @@ async function viewMe({ settings }: House, resident: Resident | undefined): Prom
   };
 }
 
-const personOf = (house: House, view: PeerView): PeerPerson => ({
+const personOf = async (house: House, view: PeerView): Promise<PeerPerson> => ({
   address: view.address,
   name: house.nameOf(view.address),
-  memberId: house.memberOf(view.address),
+  memberId: await house.memberOf(view.address),
   trust: view.trust,
   alarm: view.alarm,
   malformed: view.malformed,

@@ -22,7 +22,8 @@ import { storedCalendar } from './stored-calendar.ts';
 
 export interface ResidentOptions {
   folder: string;
-  relayUrl: string;
+  /** Null: it stays off the line, and does nothing by itself. */
+  relayUrl: string | null;
   hub: HubLine;
   now: () => number;
   random: () => number;
@@ -77,7 +78,7 @@ export class Resident {
       sleep,
       quietMs,
     });
-    this.#running = Promise.all([this.#stayOnLine(), this.#keepClocks()]);
+    this.#running = options.relayUrl === null ? Promise.resolve() : Promise.all([this.#stayOnLine(), this.#keepClocks()]);
   }
 
   /** Undefined while another process has the folder, or where it holds no registered peer. */
@@ -93,7 +94,7 @@ export class Resident {
   }
 
   /** Registers `name`, or the one of an attempt that was cut off, with a number behind it where somebody else has it. */
-  static async make(options: ResidentOptions, name: string): Promise<Resident> {
+  static async make(options: ResidentOptions & { relayUrl: string }, name: string): Promise<Resident> {
     const made = await withFolder(options, (parts) => registerFree(parts, name, options));
     if (!made) throw new PeerError('occupied', 'Another process uses the folder of this peer. Stop it, and try again.');
     return made;
@@ -164,6 +165,7 @@ export class Resident {
 
   async #registerAgain(): Promise<boolean> {
     const { hub, relayUrl } = this.options;
+    if (relayUrl === null) return false;
     try {
       const { self } = await registerPeer(this.peer.parts, { name: this.peer.self.name, relayUrl, code: await hub.invite() });
       this.peer.self = self;
@@ -217,7 +219,7 @@ async function withFolder(
     }
     // The hub may listen on another port than before.
     const { self } = peer;
-    if (self.relay.url !== relayUrl) await peer.keepSelf({ ...self, relay: { ...self.relay, url: relayUrl } });
+    if (relayUrl !== null && self.relay.url !== relayUrl) await peer.keepSelf({ ...self, relay: { ...self.relay, url: relayUrl } });
     return Resident.hold(peer, options, close);
   } catch (error) {
     await close();
@@ -227,7 +229,7 @@ async function withFolder(
 
 const mostNames = 50;
 
-async function registerFree(parts: PeerParts, name: string, { relayUrl, hub }: ResidentOptions): Promise<Peer> {
+async function registerFree(parts: PeerParts, name: string, { relayUrl, hub }: ResidentOptions & { relayUrl: string }): Promise<Peer> {
   for (let number = 1; ; number += 1) {
     const tried = number === 1 ? name : `${name.slice(0, 28)}-${number}`;
     try {

@@ -34,6 +34,7 @@ const hub: HubLine = {
   invite: () => calls.call('invite'),
   forgetAddress: (address) => calls.call('forgetAddress', address),
   isActive: (memberId) => calls.call('isActive', memberId),
+  memberAt: (address) => calls.call('memberAt', address),
   fetchCalendar: (url) => calls.call('fetchCalendar', url),
   log: (problem) => calls.call('log', problem),
   made: (...args) => calls.call('made', ...args),

@@ -19,6 +19,8 @@ export class HubReports {
   readonly statuses = new Map<string, NegotiationStatus>();
   readonly alarms = new Map<string, { id: string; kind: PromptKind }[]>();
   readonly sharing = new Map<string, HouseSharing>();
+  /** All of them, also those that a later one replaced. */
+  readonly sharingReports: HouseSharing[] = [];
   readonly inactive = new Set<string>();
   readonly problems: string[] = [];
   /** Reports that fail before one is stored. */
@@ -38,7 +40,11 @@ export class HubReports {
     made: (id: string, address: string) => this.take(() => this.made.set(id, address)),
     changed: (id: string, status: NegotiationStatus) => this.take(() => this.statuses.set(`${id}/${status.threadId}`, status)),
     alarms: (id: string, prompts: { id: string; kind: PromptKind }[]) => this.take(() => this.alarms.set(id, prompts)),
-    sharing: (id: string, rules: HouseSharing) => this.take(() => this.sharing.set(id, rules)),
+    sharing: (id: string, rules: HouseSharing) =>
+      this.take(() => {
+        this.sharing.set(id, rules);
+        this.sharingReports.push(rules);
+      }),
   };
 
   status({ memberId }: PeerOwner, threadId: string): NegotiationStatus | undefined {
@@ -53,7 +59,7 @@ export interface TestHouse {
   worker: Worker;
   folder: string;
   /** Another service for the same folder, as after a restart of the hub. */
-  again(): Promise<HousePeers>;
+  again(options?: { hasRelay: boolean }): Promise<HousePeers>;
 }
 
 export async function startHouse(): Promise<TestHouse> {
@@ -61,10 +67,12 @@ export async function startHouse(): Promise<TestHouse> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-house-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const hub = new HubReports();
-  const start = async (): Promise<HousePeers> => {
+  const start = async ({ hasRelay } = { hasRelay: true }): Promise<HousePeers> => {
     const host = new HousePeers({
       folder,
-      relay: { path: '', invite: () => relay.invite(), forgetAddress: (address) => relay.served.relay.remove(address) },
+      relay: hasRelay
+        ? { path: '', invite: () => relay.invite(), forgetAddress: (address) => relay.served.relay.remove(address) }
+        : undefined,
       publicRelayUrl: 'wss://parley.example/relay',
       fetchCalendar: () => Promise.reject(new Error('No server may be called here.')),
       onProblem: (problem) => hub.problems.push(problem),
@@ -72,7 +80,8 @@ export async function startHouse(): Promise<TestHouse> {
     });
     onTestFinished(() => host.stop());
     const port = Number(new URL(relay.served.url).port);
-    await host.start({ port, events: hub.events, isActive: async (id) => !hub.inactive.has(id) });
+    const memberAt = async (address: string) => [...hub.made].find(([, one]) => one === address)?.[0] ?? null;
+    await host.start({ port, events: hub.events, memberAt, isActive: async (id) => !hub.inactive.has(id) });
     return host;
   };
   const house: TestHouse = { host: undefined as never, worker: undefined as never, hub, relay, folder, again: start };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newSigningKey, writeCard } from '@parley/a2acp';
+import { lockPeerFolder } from '@parley/a2acp/node';
 import type { ProposalCard } from '@parley/protocol';
 import { toBase64Url } from '@parley/protocol/relay';
 import { waitFor } from '@parley/testkit';
@@ -148,6 +149,50 @@ test('[A2C-34] who left the workspace is not opened, and nobody negotiates with 
     house.host.call(ann, 'open', { threadId: dinner, with: ann, intent: 'Dinner', needs: [], audience: null }),
   ).rejects.toMatchObject({ code: 'bad_input' });
   expect(await house.host.knows(bob.memberId)).toBe(false);
+});
+
+test('[SYS-6] a tier for one person holds after a restart, whichever peer opens first', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  await house.host.call(ann, 'setTier', { field: 'phone', tier: 'always_share' });
+  await house.host.call(ann, 'setTier', { field: 'phone', tier: 'never_share', address: 'agent:bob@localhost' });
+  const rules = { base: { phone: 'always_share' }, overrides: { mem_bob: { phone: 'never_share' } } };
+  await waitFor(() => expect(house.hub.sharing.get(ann.memberId)).toMatchObject(rules));
+  await house.host.stop();
+  house.hub.sharing.clear();
+  house.hub.sharingReports.length = 0;
+  // bob's peer stays closed, as while it has not opened yet.
+  house.hub.inactive.add(bob.memberId);
+  await house.again();
+  await waitFor(() => expect(house.hub.sharingReports).not.toEqual([]));
+  expect(house.hub.sharingReports).toMatchObject([rules]);
+});
+
+test('[SYS-14] [A2C-34] a backup keeps the peer of somebody who left off the line', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const isOnline = () => house.relay.served.relay.isOnline('agent:bob@localhost');
+  await waitFor(() => expect(isOnline()).toBe(true));
+  house.hub.inactive.add(bob.memberId);
+  await house.host.close(bob.memberId);
+  await waitFor(() => expect(isOnline()).toBe(false));
+  expect(await house.host.backup(bob.memberId)).toContain('parley-house-peer/1');
+  const release = lockPeerFolder(join(house.folder, bob.memberId));
+  expect(release).toBeDefined();
+  release!();
+  expect(isOnline()).toBe(false);
+});
+
+test('[SYS-14] [SYS-15] without a relay a peer can still be backed up, exported and erased', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  await house.host.stop();
+  const host = await house.again({ hasRelay: false });
+  expect(await host.backup(ann.memberId)).toContain('parley-house-peer/1');
+  expect(await host.call(ann, 'export', null)).toMatchObject({ address: 'agent:ann@localhost' });
+  await expect(host.call(ann, 'negotiations', null)).rejects.toMatchObject({ code: 'unavailable' });
+  await host.erase(ann.memberId);
+  expect(existsSync(join(house.folder, ann.memberId))).toBe(false);
 });
 
 test('[A2C-4] [SYS-1] a changed key is a prompt for its person, who keeps the key they had', async () => {

@@ -54,7 +54,12 @@ export class Peers {
     if (!host) return;
     const restored: string[] = [];
     try {
-      await host.start({ port, events: this.events(), isActive: (id) => this.isActive(id) });
+      await host.start({
+        port,
+        events: this.events(),
+        isActive: (id) => this.isActive(id),
+        memberAt: async (address) => (await this.options.store.rows('peers', { address }))[0]?.member_id ?? null,
+      });
       await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
         await host.restore(memberId, text);
         restored.push(memberId);

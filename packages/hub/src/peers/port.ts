@@ -9,6 +9,8 @@ export interface PeerHub {
   events: PeerEvents;
   /** False: the person left the workspace, and their peer stays closed. */
   isActive(memberId: string): Promise<boolean>;
+  /** Whose peer has this address; null: nobody's of this hub. */
+  memberAt(address: string): Promise<string | null>;
 }
 
 export interface PeerHost {
