@@ -4,6 +4,7 @@ import { openExisting } from '@parley/hub';
 import { freshGround, onEveryEngine, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { platform } from '../../src/engine/command.ts';
+import { summer } from '../../src/store/checksum.ts';
 import type { AnyRow } from '../../src/store/tables.ts';
 import { Wire } from '../kit/agent-wire.ts';
 import { dump, filesIn, fill, placeOf, problemsIn, tamper } from '../kit/backup.ts';
@@ -87,6 +88,21 @@ onEveryEngine('verify', (engine) => {
         `membership ${room.id}/${ann.id} was added and is not there`,
       ].toSorted(),
     );
+    await ground.clear();
+  });
+
+  test('[SYS-15] a role that was never changed is held against the fact of its beginning, whatever its checksum says', async () => {
+    const source = await startTestHub(engine);
+    const { ground } = source;
+    const ann = await source.person('ann');
+    await source.hub.stop();
+    const { store, key } = await openExisting(ground);
+    const [row] = await store.rows('members', { id: ann.id });
+    await store.close();
+    const sum = summer(key)('members', { ...row, role: 'owner' });
+    expect(await problemsIn(ground)).toEqual([]);
+    await tamper(ground, `update members set role = 'owner', sum = '${sum}' where id = '${ann.id}'`);
+    expect(await problemsIn(ground)).toEqual([{ where: `member ${ann.id}`, what: 'has another role than the facts say' }]);
     await ground.clear();
   });
 

@@ -123,8 +123,10 @@ const checks: readonly Check[] = [
   [
     'member',
     'has another role than the facts say',
-    `members m join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = m.id and l.type = 'member.edited'
-       and l.data like '%"role":"%') where f.data not like '%"role":"' || m.role || '"%'`,
+    // A change of long ago says that there was one, and not to which role.
+    `members m join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = m.id
+       and l.type in ('member.added', 'member.edited') and l.data like '%"role"%')
+     where f.data like '%"role":"%' and f.data not like '%"role":"' || m.role || '"%'`,
     'm.id',
   ],
   gone('link', 'was created and is not there', 'link.created', 'links'),
