@@ -9,6 +9,16 @@ type Environment = Record<string, string | undefined>;
 
 const peersFolder = (dataDir: string): string => join(dataDir, 'peers');
 
+/** Reaches what a member may let the hub call. */
+export const peerFetch = ({ privateServices: allowed }: Config): typeof fetch => {
+  let guarded: typeof fetch | undefined;
+  return async (...request) => {
+    const { outboundFetch, privateServices } = await import('@parley/hub');
+    guarded ??= outboundFetch(privateServices(allowed));
+    return guarded(...request);
+  };
+};
+
 /** The relay to mount, and the service whose peers register there. */
 export async function relayAndPeers(env: Environment, config: Config): Promise<{ mount: MountService | undefined; peers: HousePeers }> {
   const { HousePeers: Host } = await import('@parley/a2acp/house');
@@ -33,13 +43,7 @@ export async function relayAndPeers(env: Environment, config: Config): Promise<{
       forgetAddress: async (address) => running().relay.remove(address),
     },
     publicRelayUrl: mountedRelayUrl(config.publicUrl),
-    fetchCalendar: async (url) => {
-      const [{ fetchCalendar }, { outboundFetch, privateServices }] = await Promise.all([
-        import('@parley/a2acp/calendar'),
-        import('@parley/hub'),
-      ]);
-      return fetchCalendar(url, outboundFetch(privateServices(config.privateServices)));
-    },
+    fetch: peerFetch(config),
     onProblem: (problem) => onProblem(problem),
   });
   return { mount, peers };

@@ -15,6 +15,10 @@ export interface ConfiguredAction {
   secret: string;
 }
 
+/** Without the secret. */
+export type ActionView = Omit<ConfiguredAction, 'secret'>;
+export const viewAction = ({ name, kind, run, undo }: ConfiguredAction): ActionView => ({ name, kind, run, undo });
+
 export type NewAction = Pick<ConfiguredAction, 'name' | 'kind' | 'run' | 'undo'>;
 
 /** Names that the platform gives a meaning. */

@@ -5,7 +5,7 @@ import { CalendarError } from './problems.ts';
 
 const mostBytes = 20 * 1024 * 1024;
 const mostRedirects = 3;
-const timeoutMs = 30_000;
+export const requestTimeoutMs = 30_000;
 
 export interface CalendarAccess {
   /** Of one calendar; for `listCalendars` also of a server. */
@@ -53,12 +53,12 @@ async function ask({ authorization, fetch }: CalendarAccess, url: URL, init: Req
   let response: Response;
   let body: Uint8Array<ArrayBuffer>;
   try {
-    response = await fetch(url, { ...init, headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    response = await fetch(url, { ...init, headers, redirect: 'manual', signal: AbortSignal.timeout(requestTimeoutMs) });
     body = await bytesOf(response, url);
   } catch (error) {
     if (error instanceof CalendarError) throw error;
     const cause = error instanceof Error ? (error.cause instanceof Error ? error.cause : error).message : String(error);
-    throw new CalendarError('server_away', `No answer from ${url.host}: ${cause.slice(0, 200)}.`);
+    throw new CalendarError('server_away', `No answer from ${url.host}: ${cause.slice(0, 200).replace(/\.$/, '')}.`);
   }
   if (response.status === 401)
     throw new CalendarError('unauthorized', `${url.host} does not accept the user name and password. Some servers want an app password.`);
@@ -66,7 +66,7 @@ async function ask({ authorization, fetch }: CalendarAccess, url: URL, init: Req
   return new Response(body.length === 0 ? null : body, { status, statusText, headers: response.headers });
 }
 
-async function bytesOf(response: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> {
+export async function bytesOf(response: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (response.body) {

@@ -30,6 +30,15 @@ export async function listCalendars(access: CalendarAccess): Promise<RemoteCalen
   });
 }
 
+/** Where an address leads to several, the person names one. */
+export async function onlyCalendar(access: CalendarAccess): Promise<RemoteCalendar> {
+  const [first, ...others] = await listCalendars(access);
+  if (!first) throw new CalendarError('bad_input', `${new URL(access.url).host} has no calendar for this user name.`);
+  if (others.length === 0) return first;
+  const known = [first, ...others].map(({ url, name }) => `${url} (${name})`).join(', ');
+  throw new CalendarError('bad_input', `There are several calendars. Name one: ${known.slice(0, 2000)}`);
+}
+
 const stamp = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 /** The server looks for the events; their occurrences are worked out here, because servers differ in that. */

@@ -17,7 +17,7 @@ const span = { from: Date.parse('2026-11-20T00:00Z'), to: Date.parse('2026-11-21
 
 const busyIn = async (...texts: string[]): Promise<string[]> => {
   const [own, ...linked] = texts;
-  const all = textCalendar({ own: async () => own, replaceOwn: async () => {}, linked: async (link) => linked[Number(link)]! });
+  const all = textCalendar({ own: async () => own, replaceOwn: async () => {}, linked: async (link) => linked[Number(link)]! }, fetch);
   const busy = await all.busy(Object.keys(linked), span, 'UTC');
   return busy.map(({ from, to }) => [from, to].map((time) => new Date(time).toISOString().slice(11, 16)).join('–'));
 };

@@ -24,16 +24,17 @@ export interface CalendarTexts {
 
 export function folderCalendar(folder: string): PersonalCalendar {
   const path = join(folder, 'calendar.ics');
-  return textCalendar({ own: () => readOptional(path), replaceOwn: (text) => replaceFile(path, text), linked: readLinked });
+  return textCalendar({ own: () => readOptional(path), replaceOwn: (text) => replaceFile(path, text), linked: readLinked }, fetch);
 }
 
-const accessTo = ({ url, username, password }: CalendarServer): CalendarAccess => ({
+export const accessTo = ({ url, username, password }: CalendarServer, call: typeof fetch): CalendarAccess => ({
   url,
   authorization: basicAuthorization(username, password),
-  fetch,
+  fetch: call,
 });
 
-export function textCalendar(texts: CalendarTexts): PersonalCalendar {
+/** `call` decides which addresses of servers it may call. */
+export function textCalendar(texts: CalendarTexts, call: typeof fetch): PersonalCalendar {
   const change = async (uid: string, added: string): Promise<void> => {
     const text = (await texts.own()) ?? writeCalendar([], 0);
     const kept = text.replaceAll(eventBlock, (block) => (block.includes(`UID:${uid}\r\n`) ? '' : block));
@@ -46,16 +47,16 @@ export function textCalendar(texts: CalendarTexts): PersonalCalendar {
       const own = await texts.own();
       const busy = own === undefined ? [] : busyIn(own, span);
       for (const link of linked) busy.push(...busyIn(await texts.linked(link), span));
-      for (const server of servers) busy.push(...busyOf((await readRemoteCalendar(accessTo(server), span)).events));
+      for (const server of servers) busy.push(...busyOf((await readRemoteCalendar(accessTo(server, call), span)).events));
       return busy;
     },
     add: async (event, now, [server] = []) => {
-      if (server) await addRemoteEvent(accessTo(server), calendarEventOf(event), now);
+      if (server) await addRemoteEvent(accessTo(server, call), calendarEventOf(event), now);
       await change(event.uid, blockOf(event, now));
     },
     remove: async (uid, _now, [server] = []) => {
       await change(uid, '');
-      if (server) await removeRemoteEvent(accessTo(server), uid);
+      if (server) await removeRemoteEvent(accessTo(server, call), uid);
     },
   };
 }

@@ -1,8 +1,8 @@
 // The separate entry `@parley/a2acp/calendar`: its libraries are loaded when a calendar is first needed.
 
 export { basicAuthorization, type CalendarAccess } from './bounded-fetch.ts';
-export { addRemoteEvent, listCalendars, readRemoteCalendar, type RemoteCalendar, removeRemoteEvent } from './caldav.ts';
-export { type CalendarTexts, fetchCalendar, folderCalendar, readLinked, textCalendar } from './folder-calendar.ts';
+export { addRemoteEvent, listCalendars, onlyCalendar, readRemoteCalendar, type RemoteCalendar, removeRemoteEvent } from './caldav.ts';
+export { accessTo, type CalendarTexts, fetchCalendar, folderCalendar, readLinked, textCalendar } from './folder-calendar.ts';
 export { calendarLimits } from './content-lines.ts';
 export { CalendarError, type CalendarErrorCode, type CalendarProblem } from './problems.ts';
 export { busyOf, type CalendarContent, type CalendarEvent, type CalendarSpan, readCalendar } from './read-calendar.ts';

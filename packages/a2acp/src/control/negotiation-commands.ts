@@ -1,6 +1,6 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
-import { addAction, type ConfiguredAction, type NewAction, removeAction } from '../actions/configured-actions.ts';
+import { type ActionView, addAction, type NewAction, removeAction, viewAction } from '../actions/configured-actions.ts';
 import { type ConsentAnswer, fieldKey, setOverride, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { RelationshipMemory } from '@parley/protocol';
@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { offersField } from '../negotiate/intent-words.ts';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
-import type { CalendarServer } from '../negotiate/personal-calendar.ts';
+import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
@@ -48,10 +48,6 @@ export interface NegotiationCommands {
   forgetMemory(request: { address: string }): Promise<null>;
 }
 
-/** Without the secret. */
-export type ActionView = Omit<ConfiguredAction, 'secret'>;
-const viewAction = ({ name, kind, run, undo }: ConfiguredAction): ActionView => ({ name, kind, run, undo });
-
 const linksOf = ({ calendars, servers = [] }: ProfileRecord): string[] => [...calendars, ...servers.map(({ url }) => url)];
 
 const mostWords = 500;
@@ -81,11 +77,8 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       const profile = await changeProfile((before) => ({ ...before, calendars: [...new Set([...before.calendars, link])] }));
       return { calendars: linksOf(profile) };
     },
-    addCalendarServer: async ({ url, username, password }) => {
-      const profile = await changeProfile((before) => ({
-        ...before,
-        servers: [...(before.servers ?? []).filter((one) => one.url !== url), { url, username, password }],
-      }));
+    addCalendarServer: async (server) => {
+      const profile = await changeProfile((before) => ({ ...before, servers: withServer(before.servers, server) }));
       return { calendars: linksOf(profile) };
     },
     calendars: async () => ({ calendars: linksOf(await engine.profile()) }),

@@ -1,6 +1,7 @@
 // What the two threads ask of each other.
 
 import type { PeerCall, PeerEvents, PeerOwner } from '@parley/protocol';
+import type { HubRequest, HubResponse } from './hub-fetch.ts';
 
 export interface HouseSettings {
   /** Holds one folder for each person. */
@@ -32,8 +33,8 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
   isActive(memberId: string): Promise<boolean>;
   /** Whose peer has this address; null: nobody's of this hub. */
   memberAt(address: string): Promise<string | null>;
-  /** A calendar at an address that a person gave. The hub decides which addresses may be called. */
-  fetchCalendar(url: string): Promise<string>;
+  /** To an address that a person gave. The hub decides which addresses may be called. */
+  fetch(request: HubRequest): Promise<HubResponse>;
   log(problem: string): Promise<void>;
 };
 

@@ -1,5 +1,7 @@
-// Everything that a peer holds of its person, decrypted, for the person's own export. Keys and sessions are not part of it.
+// Everything that a peer holds of its person, decrypted, for the person's own export. Keys, sessions, passwords and secrets are not part of it.
 
+import { viewAction } from '../actions/configured-actions.ts';
+import type { ProfileRecord } from '../negotiate/records.ts';
 import { allRecords } from '../peer/records.ts';
 import type { RecordKind } from '../store/port.ts';
 import type { Resident } from './resident.ts';
@@ -10,8 +12,16 @@ export async function exportOf(resident: Resident): Promise<Record<string, unkno
   const content: Record<string, unknown> = { address: resident.peer.address };
   for (const kind of kinds) {
     const values: unknown[] = [];
-    for await (const { key, value } of allRecords(resident.store, kind)) values.push({ key, value });
+    for await (const { key, value } of allRecords(resident.store, kind))
+      values.push({ key, value: kind === 'profile' ? withoutSecrets(value as ProfileRecord) : value });
     content[kind] = values;
   }
   return content;
 }
+
+/** An export is a plain file: a finder must not get into the person's calendars, or sign as their peer. */
+const withoutSecrets = ({ servers = [], actions = [], ...profile }: ProfileRecord): object => ({
+  ...profile,
+  servers: servers.map(({ url, username }) => ({ url, username })),
+  actions: actions.map(viewAction),
+});

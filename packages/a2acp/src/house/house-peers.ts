@@ -4,6 +4,7 @@ import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type PeerCall, PeerCallError, type PeerCalls, type PeerEvents, type PeerOwner } from '@parley/protocol';
 import { type HouseCalls, type HouseSettings, type HubCalls, noRelay } from './calls.ts';
+import { makeRequest } from './hub-fetch.ts';
 import { ThreadCalls } from './thread-calls.ts';
 
 /** What the hub gives when it listens. */
@@ -21,7 +22,8 @@ export interface HousePeersOptions {
   relay: { path: string; invite: () => Promise<string>; forgetAddress: (address: string) => Promise<void> } | undefined;
   /** As people outside reach the relay; it goes into contact cards. */
   publicRelayUrl: string | undefined;
-  fetchCalendar: (url: string) => Promise<string>;
+  /** Reaches the calendars that people name. It decides which addresses may be called. */
+  fetch: typeof fetch;
   onProblem: (problem: string) => void;
   /** Each thread that is started, for tests that end one. */
   onThread?: (worker: Worker) => void;
@@ -119,7 +121,7 @@ export class HousePeers {
   }
 
   #answers(): HubCalls {
-    const { relay, fetchCalendar, onProblem } = this.#options;
+    const { relay, fetch, onProblem } = this.#options;
     const hub = this.#hub!;
     const { events } = hub;
     return {
@@ -130,7 +132,7 @@ export class HousePeers {
       forgetAddress: async (address) => relay?.forgetAddress(address),
       isActive: (memberId) => hub.isActive(memberId),
       memberAt: (address) => hub.memberAt(address),
-      fetchCalendar,
+      fetch: (request) => makeRequest(fetch, request),
       log: async (problem) => onProblem(problem),
       made: (...args) => events.made(...args),
       changed: (...args) => events.changed(...args),

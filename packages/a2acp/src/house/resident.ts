@@ -16,6 +16,7 @@ import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubLine } from './calls.ts';
+import { fetchThrough } from './hub-fetch.ts';
 import { Reporter } from './reports.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
 import { storedCalendar } from './stored-calendar.ts';
@@ -42,6 +43,8 @@ export class Resident {
   readonly link: PeerLink;
   readonly negotiations: Negotiations;
   readonly options: ResidentOptions;
+  /** Through the hub, which decides what a member may let it call. */
+  readonly fetch: typeof fetch;
   /** Why it is not on the line; null: it is, or connects for the first time. */
   problem: string | null = null;
   readonly #reports: Reporter;
@@ -56,9 +59,11 @@ export class Resident {
     this.options = options;
     this.#release = release;
     const { hub, random } = options;
+    this.fetch = fetchThrough((request) => hub.fetch(request));
     this.#reports = new Reporter(this.#ending.signal, random);
     this.negotiations = new Negotiations(peer, {
-      calendar: storedCalendar(peer.parts.store, hub.fetchCalendar),
+      calendar: storedCalendar(peer.parts.store, this.fetch),
+      fetch: this.fetch,
       brain: rulesBrain,
       // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
       actions: { [postAction]: { run: async () => {}, undo: async () => {} } },

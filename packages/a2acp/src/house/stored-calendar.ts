@@ -11,14 +11,12 @@ export const calendarName = (link: string): string => (link.startsWith(keptPrefi
 export const keptKey = (name: string): string => `given/${name}`;
 const ownKey = 'own';
 
-export type FetchCalendar = (url: string) => Promise<string>;
-
 export const ownCalendarText = async (store: PeerStore): Promise<string | undefined> =>
   (await getRecord(store, 'calendar', ownKey))?.value.ics;
 
 /** Throws where there is none, or where its server does not give it. */
-export async function linkedText(store: PeerStore, link: string, fetchCalendar: FetchCalendar): Promise<string> {
-  if (!link.startsWith(keptPrefix)) return fetchCalendar(link);
+export async function linkedText(store: PeerStore, link: string, call: typeof fetch): Promise<string> {
+  if (!link.startsWith(keptPrefix)) return (await import('../calendar/index.ts')).fetchCalendar(link, call);
   const name = calendarName(link);
   const kept = await getRecord(store, 'calendar', keptKey(name));
   if (!kept) throw new Error(`There is no calendar ${name} any more.`);
@@ -26,14 +24,15 @@ export async function linkedText(store: PeerStore, link: string, fetchCalendar: 
 }
 
 /** The libraries for calendars are loaded when a negotiation needs them. */
-export function storedCalendar(store: PeerStore, fetchCalendar: FetchCalendar): PersonalCalendar {
+export function storedCalendar(store: PeerStore, call: typeof fetch): PersonalCalendar {
   let loaded: Promise<PersonalCalendar> | undefined;
   const texts = {
     own: () => ownCalendarText(store),
     replaceOwn: (ics: string) => store.commit([{ put: 'calendar', key: ownKey, value: { ics } }]),
-    linked: (link: string) => linkedText(store, link, fetchCalendar),
+    linked: (link: string) => linkedText(store, link, call),
   };
-  const load = (): Promise<PersonalCalendar> => (loaded ??= import('../calendar/index.ts').then(({ textCalendar }) => textCalendar(texts)));
+  const load = (): Promise<PersonalCalendar> =>
+    (loaded ??= import('../calendar/index.ts').then(({ textCalendar }) => textCalendar(texts, call)));
   return {
     offsets: async (...args) => (await load()).offsets(...args),
     busy: async (...args) => (await load()).busy(...args),

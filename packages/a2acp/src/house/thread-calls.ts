@@ -1,4 +1,4 @@
-// Calls between two threads, in both directions. Values of JSON go over; a refusal keeps its code.
+// Calls between two threads, in both directions. Values of JSON and bytes go over; a refusal keeps its code.
 
 import { PeerCallError, type PeerCallErrorCode } from '@parley/protocol';
 

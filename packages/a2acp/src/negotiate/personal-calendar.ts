@@ -18,6 +18,13 @@ export interface CalendarServer {
   password: string;
 }
 
+/** A new password leaves the calendar in its place: the peer writes to the first one. */
+export function withServer(servers: readonly CalendarServer[] = [], { url, username, password }: CalendarServer): CalendarServer[] {
+  const added = { url, username, password };
+  const isKnown = servers.some((one) => one.url === url);
+  return isKnown ? servers.map((one) => (one.url === url ? added : one)) : [...servers, added];
+}
+
 export interface PersonalCalendar {
   /** Undefined for a zone that nobody knows. */
   offsets(zone: string, span: TimeWindow): Promise<readonly ZoneOffset[] | undefined>;

@@ -62,7 +62,9 @@ export interface TestHouse {
   again(options?: { hasRelay: boolean }): Promise<HousePeers>;
 }
 
-export async function startHouse(): Promise<TestHouse> {
+const noServer: typeof fetch = () => Promise.reject(new Error('No server may be called here.'));
+
+export async function startHouse({ fetch = noServer }: { fetch?: typeof globalThis.fetch } = {}): Promise<TestHouse> {
   const relay = await startRelay();
   const folder = await mkdtemp(join(tmpdir(), 'parley-house-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -74,7 +76,7 @@ export async function startHouse(): Promise<TestHouse> {
         ? { path: '', invite: () => relay.invite(), forgetAddress: (address) => relay.served.relay.remove(address) }
         : undefined,
       publicRelayUrl: 'wss://parley.example/relay',
-      fetchCalendar: () => Promise.reject(new Error('No server may be called here.')),
+      fetch,
       onProblem: (problem) => hub.problems.push(problem),
       onThread: (worker) => (house.worker = worker),
     });

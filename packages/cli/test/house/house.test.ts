@@ -108,7 +108,7 @@ test('[A2C-39] profile, tiers and dropped calendars: kept sealed, and counted as
     code: 'bad_input',
   });
   expect((await host.call(bob, 'addCalendar', { kind: 'file', name: 'work', ics })).calendars).toEqual([
-    { name: 'work', events: 1, problem: null },
+    { name: 'work', username: null, events: 1, problem: null },
   ]);
   for (const field of ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location']) {
     expect((await host.call(bob, 'me', null)).isSetUp).toBe(false);

@@ -12,7 +12,14 @@ export const PeerProfile = z.object({
   tiers: z.record(z.string(), SharingTierName),
   /** By address, then field. */
   overrides: z.record(z.string(), z.record(z.string(), SharingTierName)),
-  calendars: z.array(z.object({ name: z.string(), events: z.number().nullable(), problem: z.string().nullable() })),
+  calendars: z.array(
+    z.object({
+      name: z.string(),
+      username: z.string().nullable().describe('of a CalDAV calendar, whose password the peer keeps'),
+      events: z.number().nullable(),
+      problem: z.string().nullable(),
+    }),
+  ),
 });
 export type PeerProfile = z.infer<typeof PeerProfile>;
 

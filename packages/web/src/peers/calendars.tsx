@@ -30,10 +30,11 @@ export function Calendars({ profile, onChanged }: Props) {
   return (
     <>
       <ul aria-label="Calendars" className="-mx-2">
-        {profile.calendars.map(({ name, events, problem }) => (
+        {profile.calendars.map(({ name, username, events, problem }) => (
           <li key={name} className="flex items-center gap-2 rounded-lg px-2 py-1 hover:bg-hover">
             <span className="min-w-0 flex-1 text-sm [overflow-wrap:anywhere]">
               {name}
+              {username !== null && <span className="text-ink-3"> · signed in as {username}</span>}
               {events !== null && <span className="text-ink-3"> · {events === 1 ? '1 event' : `${events} events`}</span>}
               {problem !== null && <span className="block text-danger">{problem}</span>}
             </span>
@@ -109,9 +110,15 @@ function LinkForm({ busy, onAdd }: { busy: boolean; onAdd: (body: AddCalendar) =
       />
       {url.trim() !== '' && (
         <div className="mt-2 grid gap-x-3 gap-y-2 sm:grid-cols-2">
-          <Field label="User name, if it needs one" value={username} onChange={(event) => setUsername(event.target.value)} />
+          <Field
+            label="User name, if it needs one"
+            hint="With one, your peer adds agreed events there too"
+            value={username}
+            onChange={(event) => setUsername(event.target.value)}
+          />
           <Field
             label="Password"
+            hint="Your peer keeps it sealed. Some servers want an app password"
             type="password"
             autoComplete="new-password"
             value={password}

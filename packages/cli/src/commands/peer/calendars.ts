@@ -55,14 +55,11 @@ interface Server {
 
 /** The address of a server leads to its one calendar. */
 async function readServer(server: Server, span: { from: number; to: number; zone: string }): Promise<{ url: string; events: number }> {
-  const { basicAuthorization, listCalendars, readRemoteCalendar } = await import('@parley/a2acp/calendar');
-  const access = { url: server.url, authorization: basicAuthorization(server.username, server.password), fetch };
-  const [first, ...others] = await listCalendars(access);
-  if (!first) throw new Error(`${new URL(server.url).host} has no calendar for ${server.username}.`);
-  if (others.length > 0)
-    throw new Error(`There are several calendars. Name one: ${[first, ...others].map(({ url, name }) => `${url} (${name})`).join(', ')}`);
-  const { events } = await readRemoteCalendar({ ...access, url: first.url }, span);
-  return { url: first.url, events: events.length };
+  const { accessTo, onlyCalendar, readRemoteCalendar } = await import('@parley/a2acp/calendar');
+  const access = accessTo(server, fetch);
+  const { url } = await onlyCalendar(access);
+  const { events } = await readRemoteCalendar({ ...access, url }, span);
+  return { url, events: events.length };
 }
 
 export async function listCalendars(context: PeerCommandContext): Promise<void> {
