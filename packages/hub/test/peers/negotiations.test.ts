@@ -77,6 +77,16 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     expect([(await bodies()).length, await facts()]).toEqual([4, before]);
   });
 
+  test('[SYS-11] the other person does not learn the name of a private channel', async () => {
+    await start();
+    const { id } = await ann.call('createChannel', { body: { name: 'layoffs', visibility: 'private' } });
+    const [orac] = await kit.hub.kernel.store.rows('members', { handle_fold: 'orac' });
+    await ann.call('addToConversation', { params: { conversationId: id }, body: { memberId: orac!.id } });
+    await ann.post(id, '^ORAC arrange dinner with @bob on Friday');
+    await settled();
+    expect([...service.opened.values()].at(-1)).toMatchObject({ audience: 'a private channel of 2 members at Parley' });
+  });
+
   test.each(['DECLINED', 'EXPIRED', 'COMPLETED'])('[A2C-25] the end %s without an outcome says nothing of it', async (state) => {
     await start();
     const threadId = await arranged();

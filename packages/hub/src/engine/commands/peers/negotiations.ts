@@ -144,12 +144,13 @@ function audienceOf(task: TaskRow, person: MemberRow, set: WorkingSet): string |
   const home = homeOf(task.conversation_id, set);
   const name = set.get('settings', 'workspace.name')?.value;
   const at = name === undefined ? '' : ` at ${JSON.parse(name) as string}`;
-  if (home.kind !== 'dm') return `#${home.name ?? ''}${at}`;
+  if (home.visibility === 'public') return `#${home.name ?? ''}${at}`;
   set.need([wantBy('memberships', 'conversation', home.id)]);
-  const others = set
-    .find('memberships', 'conversation', home.id)
-    .filter(({ member_id }) => member_id !== person.id && member_id !== task.agent_id);
-  return others.length === 0 ? null : `a direct message of ${others.length + 2} members${at}`;
+  const members = set.find('memberships', 'conversation', home.id);
+  // The other person reads it, and may not know that the channel exists.
+  if (home.kind !== 'dm') return `a private channel of ${members.length} members${at}`;
+  const isAlone = members.every(({ member_id }) => member_id === person.id || member_id === task.agent_id);
+  return isAlone ? null : `a direct message of ${members.length} members${at}`;
 }
 
 export const negotiationHandlers = { 'negotiation.open': open };
