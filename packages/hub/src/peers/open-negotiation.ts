@@ -27,7 +27,11 @@ export interface NegotiationCall extends OpenNegotiation {
 const threadIdFor = (key: string): string => `thr_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
 async function otherOf(store: Store, given: string): Promise<{ memberId: string } | { address: string }> {
-  if (PeerAddress.safeParse(given).success) return { address: given };
+  if (PeerAddress.safeParse(given).success) {
+    // A member is one also by address: their tiers and their leaving count.
+    const [peer] = await store.rows('peers', { address: given });
+    return peer ? { memberId: peer.member_id } : { address: given };
+  }
   const handle = given.replace(/^@/, '');
   const [member] = Handle.safeParse(handle).success ? await store.rows('members', { handle_fold: foldHandle(handle) }) : [];
   if (!member) throw new ParleyError('not_found', noPerson);

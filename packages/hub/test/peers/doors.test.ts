@@ -92,6 +92,18 @@ onBothEngines('the doors to a person’s peer', (engine) => {
     expect((await floor.bob.ask('openNegotiation', { body: { with: other, intent: 'x' } })).status).toBe(status);
   });
 
+  test('[SYS-6] the address of a member’s peer is that member: their tiers hold, and who left is not there', async () => {
+    const cat = await floor.kit.person('cat');
+    await service.make({ memberId: cat.id, handle: 'cat', displayName: 'cat' });
+    const { threadId } = await floor.ann.call('openNegotiation', { body: { with: 'agent:cat@localhost', intent: 'tea' } });
+    expect(service.opened.get(threadId)).toMatchObject({ with: { memberId: cat.id } });
+    await floor.kit.owner.call('deactivateMember', { params: { memberId: cat.id } });
+    const again = await floor.ann.ask('openNegotiation', { body: { with: 'agent:cat@localhost', intent: 'tea' } });
+    expect(again.status).toBe(404);
+    const elsewhere = await floor.ann.call('openNegotiation', { body: { with: 'agent:cat@relay.example', intent: 'tea' } });
+    expect(service.opened.get(elsewhere.threadId)).toMatchObject({ with: { address: 'agent:cat@relay.example' } });
+  });
+
   test('[SYS-11] a guest cannot ask which members there are', async () => {
     const guest = await floor.kit.person('guest', 'guest');
     const { status, body } = await guest.ask('openNegotiation', { body: { with: '@bob', intent: 'x' } });
