@@ -150,7 +150,7 @@ export const PersonExport = z.object({
   roles: z.array(z.string()).describe('handles of roles this person holds'),
   provoke: z.array(ProvokeObject).describe('triggers, manifests and the like that run in this person’s name'),
   events: z.array(z.object({ id: EventRef, event: PapEvent, acceptedAt: z.number() })).describe('events this person emitted'),
-  sharing: z.array(HouseSharing).describe('sharing tiers that this person set; empty: the defaults'),
+  sharing: z.array(HouseSharing).describe('sharing tiers that this person set; empty: the defaults, or somebody else asks'),
   peer: z
     .record(z.string(), z.unknown())
     .nullable()

@@ -16,12 +16,13 @@ import { taskViews } from './tasks.ts';
 
 type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member' | 'messages' | 'peer'>]: AsyncIterable<PersonExport[K]> };
 
-/** `whole`: the fields that are no lists, and the agents as the caller sees them. */
+/** `whole`: the fields that are no lists, and the agents as the caller sees them. `isOwn`: the person asks for it. */
 export async function* exportText(
   store: Reader,
   id: string,
   whole: Pick<PersonExport, 'exportedAt' | 'member' | 'agents' | 'peer'>,
   agents: readonly MemberRow[],
+  isOwn: boolean,
 ): AsyncGenerator<string> {
   const { agents: shown, ...head } = whole;
   const one = { where: { member_id: id } };
@@ -63,7 +64,9 @@ export async function* exportText(
       event: JSON.parse(row.body) as PapEvent,
       acceptedAt: row.accepted_at,
     })),
-    sharing: mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HouseSharing),
+    sharing: isOwn
+      ? mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HouseSharing)
+      : each([]),
   };
   yield JSON.stringify(head).slice(0, -1);
   yield ',"messages":[';

@@ -179,7 +179,11 @@ onBothEngines('the doors to a person’s peer', (engine) => {
   test('[SYS-14] an export has the person’s own peer, for the person alone; erasure deletes it', async () => {
     const memberId = floor.bob.id;
     expect((await floor.bob.call('exportMember', { params: { memberId } })).peer).toEqual({ intent: 'words of their own' });
-    expect((await floor.kit.owner.call('exportMember', { params: { memberId } })).peer).toBeNull();
+    const rules = { base: { phone: 'always_share' as const }, overrides: { [floor.ann.id]: { phone: 'never_share' as const } } };
+    await service.hub!.events.sharing(memberId, rules);
+    expect((await floor.bob.call('exportMember', { params: { memberId } })).sharing).toMatchObject([rules]);
+    // Whom somebody withholds what from is nobody else's business either.
+    expect(await floor.kit.owner.call('exportMember', { params: { memberId } })).toMatchObject({ peer: null, sharing: [] });
     await floor.bob.call('eraseMember', { params: { memberId } });
     const erased = async (times: number) => {
       // The outbox looks again after a moment of the simulated clock.

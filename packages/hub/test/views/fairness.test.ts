@@ -93,7 +93,7 @@ onBothEngines('pages are bounded by bytes', (engine) => {
     for (let i = 1; i < 8; i++) await ann.call('editMessage', { params: { messageId: id }, body: { body: long(i) } });
     const pieces: string[] = [];
     const head = { exportedAt: 0, member: {}, agents: [] } as never;
-    for await (const piece of exportText(kit.hub.kernel.store, ann.id, head, [])) pieces.push(piece);
+    for await (const piece of exportText(kit.hub.kernel.store, ann.id, head, [], true)) pieces.push(piece);
     for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(pageBytes + 1000);
     const { messages } = JSON.parse(pieces.join('')) as PersonExport;
     const found = messages.find((message) => message.id === id)!;

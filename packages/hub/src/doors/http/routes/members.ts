@@ -113,14 +113,15 @@ export const memberRoutes = {
 async function exportOf(hub: Services, caller: Caller, id: string): Promise<PersonExport> {
   const [member] = await hub.store.rows('members', { id });
   const agents = await hub.store.rows('members', { owner_id: id });
+  // An owner may export anybody's rows; a peer and its tiers are for their person alone.
+  const isOwn = caller.memberId === id && !(await isBorrowed(hub, caller));
   const head = {
     exportedAt: hub.clock.now(),
     member: memberView(member!, id, hub.live.isOnline(id)),
     agents: await views(hub, caller, agents),
-    // An owner may export anybody's rows; a peer is for its person alone.
-    peer: caller.memberId === id && !(await isBorrowed(hub, caller)) ? ((await hub.peers.exported(id)) ?? null) : null,
+    peer: isOwn ? ((await hub.peers.exported(id)) ?? null) : null,
   };
-  const pieces = exportText(hub.store, id, head, agents);
+  const pieces = exportText(hub.store, id, head, agents, isOwn);
   const inTurn = async function* (): AsyncGenerator<string> {
     for (;;) {
       const next = await exportPieces.run(() => pieces.next());
