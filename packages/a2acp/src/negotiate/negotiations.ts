@@ -106,6 +106,7 @@ export class Negotiations {
     const known = (await getRecord(staging, 'machine', key))?.value;
     // A packet without an intent opens no negotiation: it is only shown.
     if (!known && typed.as === 'context' && !packet.intent) return;
+    if (!known && (await this.#isTaken(packet.thread_id))) return;
     const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
     const before = known ?? newMachine(openNegotiation(opening, this.now));
     const desk: Desk = { staging, self: this.peer.self, peer, now: this.now };
@@ -122,6 +123,12 @@ export class Negotiations {
     if (before.awaitsProposal && !record.awaitsProposal && role === 'initiator' && state === 'NEGOTIATING')
       await staging.commit([putMachine({ ...record, isEvaluationDue: true })]);
     this.workSoon(key);
+  }
+
+  /** By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. */
+  async #isTaken(threadId: string): Promise<boolean> {
+    for await (const { value } of allRecords(this.peer.parts.store, 'machine')) if (value.machine.threadId === threadId) return true;
+    return false;
   }
 
   /** After the turn that is running now. */
