@@ -25,7 +25,7 @@ test.each<[PromptCard, string[]]>([
       kind: 'proposal',
       ...about,
       summary: 'Dinner on Friday',
-      details: {},
+      details: { dietary: 'x'.repeat(300), start: '2026-11-20T19:00:00Z', location: 'Dopo' },
       alternatives: [{ summary: 'Saturday', reason: null }],
       reasoning: 'Both are free',
       actions: [
@@ -37,6 +37,9 @@ test.each<[PromptCard, string[]]>([
     },
     [
       'Bob (agent:bob@localhost) and your peer propose: Dinner on Friday',
+      '- start: 2026-11-20T19:00:00Z',
+      '- location: Dopo',
+      `- dietary: ${'x'.repeat(199)}…`,
       'Why: Both are free',
       'Or: Saturday',
       'Confirming does: Add it to your calendar',

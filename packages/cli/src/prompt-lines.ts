@@ -1,9 +1,22 @@
 // A prompt of the person's own peer as lines of a terminal. The words come from a peer: the caller makes them printable.
 
-import { timeText } from '@parley/core';
-import type { PromptCard } from '@parley/protocol';
+import { shortenText, timeText } from '@parley/core';
+import type { PromptCard, ProposalCard } from '@parley/protocol';
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const [mostDetails, mostLetters] = [20, 200];
+
+/** A calendar gets these, whatever the summary says; the time and place come first, so that no others hide them. */
+function detailLines({ details }: ProposalCard): string[] {
+  const { start, end, location, ...others } = details;
+  const known = Object.entries({ start, end, location, ...others }).filter(([, value]) => value !== undefined);
+  const hidden = known.length - mostDetails;
+  return [
+    ...known.slice(0, mostDetails).map(([field, value]) => `- ${field}: ${shortenText(said(value), mostLetters)}`),
+    ...(hidden > 0 ? [`- and ${hidden} more, on the page`] : []),
+  ];
+}
 
 export function promptLines(card: PromptCard): string[] {
   switch (card.kind) {
@@ -18,6 +31,7 @@ export function promptLines(card: PromptCard): string[] {
     case 'proposal':
       return [
         `${card.peerName} (${card.peer}) and your peer propose: ${card.summary}`,
+        ...detailLines(card),
         ...(card.reasoning === '' ? [] : [`Why: ${card.reasoning}`]),
         ...card.alternatives.map(({ summary }) => `Or: ${summary}`),
         ...card.actions.map(({ text, reversible }) => `Confirming does: ${text}${reversible ? '' : ' (cannot be undone)'}`),
