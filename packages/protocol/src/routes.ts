@@ -352,7 +352,7 @@ export const routes = define({
   setPeerField: { method: 'PUT', path: '/peer/profile', summary: 'Set or forget one profile field', tag: 'peers', body: SetProfileField, response: PeerProfile },
   setPeerTier: { method: 'PUT', path: '/peer/tiers', summary: 'Set the sharing tier of a field, for everybody or for one person', tag: 'peers', body: SetSharingTier, response: PeerProfile },
   addPeerCalendar: { method: 'POST', path: '/peer/calendars', summary: 'Add a calendar: an iCalendar file, or a CalDAV address', tag: 'peers', body: AddCalendar, response: PeerProfile, maxBytes: 5_000_000 },
-  removePeerCalendar: { method: 'DELETE', path: '/peer/calendars/:name', summary: 'Remove a calendar', tag: 'peers', params: z.strictObject({ name: z.string().min(1).max(100) }), response: PeerProfile },
+  removePeerCalendar: { method: 'DELETE', path: '/peer/calendars', summary: 'Remove a calendar by its name or address', tag: 'peers', query: z.strictObject({ name: z.string().min(1).max(2000) }), response: PeerProfile },
   downloadPeerCalendar: { method: 'GET', path: '/peer/calendar.ics', summary: 'Your own calendar as an iCalendar file', tag: 'peers', response: z.any(), raw: true },
   listNegotiations: { method: 'GET', path: '/peer/negotiations', summary: 'Your negotiations, the newest first', tag: 'peers', response: z.object({ negotiations: z.array(NegotiationSummary) }) },
   openNegotiation: { method: 'POST', path: '/peer/negotiations', summary: 'Open a negotiation with a member of this hub, or with a peer elsewhere', tag: 'peers', body: OpenNegotiation, response: NegotiationSummary, idempotent: true },

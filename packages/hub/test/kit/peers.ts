@@ -102,6 +102,7 @@ export class PeerServiceKit implements PeerHost {
       case 'profile':
       case 'setField':
       case 'addCalendar':
+      case 'removeCalendar':
         return { fields: {}, tiers: {}, overrides: {}, calendars: [] };
       case 'export':
         return { intent: 'words of their own' };

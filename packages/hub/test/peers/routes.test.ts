@@ -43,6 +43,12 @@ onBothEngines('a person’s own peer', (engine) => {
     expect(await refused(new Error('secret of the negotiation'))).toEqual([503, 'peer_unavailable', expect.not.stringContaining('secret')]);
   });
 
+  test('[A2C-39] a calendar with a long address can be removed again', async () => {
+    const url = `https://dav.example/calendars/${'a'.repeat(400)}/basic.ics`;
+    await ann.call('removePeerCalendar', { query: { name: url } });
+    expect(service.calls.at(-1)).toMatchObject({ memberId: ann.id, command: 'removeCalendar', argument: { name: url } });
+  });
+
   test('[SYS-9] an agent’s token reaches no peer', async () => {
     const before = service.calls.length;
     const agent = await kit.agent('helper', ann);

@@ -21,7 +21,7 @@ export function Calendars({ profile, onChanged }: Props) {
   const [refused, setRefused] = useState<string | null>(null);
   const picker = useRef<HTMLInputElement>(null);
   const add = useAction(async (body: AddCalendar) => onChanged(await client.call('addPeerCalendar', { body })));
-  const remove = useAction(async (name: string) => onChanged(await client.call('removePeerCalendar', { params: { name } })));
+  const remove = useAction(async (name: string) => onChanged(await client.call('removePeerCalendar', { query: { name } })));
   const take = async (file: File | undefined) => {
     if (!file) return;
     setRefused(file.size > mostBytes ? tooLong(file.name) : null);

@@ -36,7 +36,7 @@ export const peerRoutes = {
   setPeerField: (context) => call(context, 'setField', context.input.body),
   setPeerTier: (context) => call(context, 'setTier', context.input.body),
   addPeerCalendar: (context) => call(context, 'addCalendar', context.input.body),
-  removePeerCalendar: (context) => call(context, 'removeCalendar', context.input.params),
+  removePeerCalendar: (context) => call(context, 'removeCalendar', context.input.query),
   downloadPeerCalendar: async (context) => {
     const { ics } = await call(context, 'calendar', null);
     const headers = { 'content-type': 'text/calendar; charset=utf-8', 'content-disposition': 'attachment; filename="calendar.ics"' };
