@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCard } from '@parley/a2acp';
-import type { PeerCallError } from '@parley/protocol';
+import { lockPeerFolder } from '@parley/a2acp/node';
+import type { PeerCallError, PeerOwner } from '@parley/protocol';
 import { waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
@@ -79,4 +80,46 @@ test('[A2C-8] backup, erasure and restore of a peer in the house', async () => {
   const everything = JSON.stringify(await house.host.call(bob, 'export', null));
   expect(everything).toContain('Dinner on Friday');
   expect(everything).not.toContain('"seed"');
+});
+
+test('[A2C-28] nobody opens a negotiation under the ID of one with somebody else', async () => {
+  const house = await startHouse();
+  const { host } = house;
+  await openDinner(house);
+  const { id } = await promptOf(house, bob, dinner, 'consent');
+  const eve: PeerOwner = { memberId: 'mem_eve', handle: 'eve', displayName: 'Eve' };
+  await host.call(eve, 'open', { threadId: dinner, with: bob, intent: 'Dinner on Friday', needs: [], audience: null });
+  await waitFor(async () => expect(JSON.stringify((await host.call(bob, 'export', null))['packet'])).toContain('agent:eve@localhost'));
+  expect(await host.call(bob, 'negotiations', null)).toMatchObject([{ peer: 'agent:ann@localhost' }]);
+  await shareAll(house, bob, dinner);
+  expect(await host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
+  await shareAll(house, ann, dinner);
+  await stateOf(house, bob, dinner, 'PROPOSED');
+});
+
+test('[SYS-14] [A2C-34] a backup keeps the peer of somebody who left off the line', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const isOnline = () => house.relay.served.relay.isOnline('agent:bob@localhost');
+  await waitFor(() => expect(isOnline()).toBe(true));
+  house.hub.inactive.add(bob.memberId);
+  await house.host.close(bob.memberId);
+  await waitFor(() => expect(isOnline()).toBe(false));
+  expect(await house.host.backup(bob.memberId)).toContain('parley-house-peer/1');
+  const release = lockPeerFolder(join(house.folder, bob.memberId));
+  expect(release).toBeDefined();
+  release!();
+  expect(isOnline()).toBe(false);
+});
+
+test('[SYS-14] [SYS-15] without a relay a peer can still be backed up, exported and erased', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  await house.host.stop();
+  const host = await house.again({ hasRelay: false });
+  expect(await host.backup(ann.memberId)).toContain('parley-house-peer/1');
+  expect(await host.call(ann, 'export', null)).toMatchObject({ address: 'agent:ann@localhost' });
+  await expect(host.call(ann, 'negotiations', null)).rejects.toMatchObject({ code: 'unavailable' });
+  await host.erase(ann.memberId);
+  expect(existsSync(join(house.folder, ann.memberId))).toBe(false);
 });

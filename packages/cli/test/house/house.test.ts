@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newSigningKey, writeCard } from '@parley/a2acp';
-import { lockPeerFolder } from '@parley/a2acp/node';
-import type { PeerOwner, ProposalCard } from '@parley/protocol';
+import type { ProposalCard } from '@parley/protocol';
 import { toBase64Url } from '@parley/protocol/relay';
 import { waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
@@ -166,48 +165,6 @@ test('[SYS-6] a tier for one person holds after a restart, whichever peer opens 
   await house.again();
   await waitFor(() => expect(house.hub.sharingReports).not.toEqual([]));
   expect(house.hub.sharingReports).toMatchObject([rules]);
-});
-
-test('[A2C-28] nobody opens a negotiation under the ID of one with somebody else', async () => {
-  const house = await startHouse();
-  const { host } = house;
-  await openDinner(house);
-  const { id } = await promptOf(house, bob, dinner, 'consent');
-  const eve: PeerOwner = { memberId: 'mem_eve', handle: 'eve', displayName: 'Eve' };
-  await host.call(eve, 'open', { threadId: dinner, with: bob, intent: 'Dinner on Friday', needs: [], audience: null });
-  await waitFor(async () => expect(JSON.stringify((await host.call(bob, 'export', null))['packet'])).toContain('agent:eve@localhost'));
-  expect(await host.call(bob, 'negotiations', null)).toMatchObject([{ peer: 'agent:ann@localhost' }]);
-  await shareAll(house, bob, dinner);
-  expect(await host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
-  await shareAll(house, ann, dinner);
-  await stateOf(house, bob, dinner, 'PROPOSED');
-});
-
-test('[SYS-14] [A2C-34] a backup keeps the peer of somebody who left off the line', async () => {
-  const house = await startHouse();
-  await openDinner(house);
-  const isOnline = () => house.relay.served.relay.isOnline('agent:bob@localhost');
-  await waitFor(() => expect(isOnline()).toBe(true));
-  house.hub.inactive.add(bob.memberId);
-  await house.host.close(bob.memberId);
-  await waitFor(() => expect(isOnline()).toBe(false));
-  expect(await house.host.backup(bob.memberId)).toContain('parley-house-peer/1');
-  const release = lockPeerFolder(join(house.folder, bob.memberId));
-  expect(release).toBeDefined();
-  release!();
-  expect(isOnline()).toBe(false);
-});
-
-test('[SYS-14] [SYS-15] without a relay a peer can still be backed up, exported and erased', async () => {
-  const house = await startHouse();
-  await openDinner(house);
-  await house.host.stop();
-  const host = await house.again({ hasRelay: false });
-  expect(await host.backup(ann.memberId)).toContain('parley-house-peer/1');
-  expect(await host.call(ann, 'export', null)).toMatchObject({ address: 'agent:ann@localhost' });
-  await expect(host.call(ann, 'negotiations', null)).rejects.toMatchObject({ code: 'unavailable' });
-  await host.erase(ann.memberId);
-  expect(existsSync(join(house.folder, ann.memberId))).toBe(false);
 });
 
 test('[A2C-4] [SYS-1] a changed key is a prompt for its person, who keeps the key they had', async () => {
