@@ -39,6 +39,7 @@ export async function relayAndPeers(env: Environment, config: Config): Promise<{
     folder: peersFolder(config.dataDir),
     relay: mount && {
       path: relayPath,
+      key: () => relay?.relay.key.public,
       invite: async () => running().invite(),
       forgetAddress: async (address) => running().relay.remove(address),
     },

@@ -8,6 +8,8 @@ export interface HouseSettings {
   folder: string;
   /** The relay on the hub's port; null: there is none. */
   relayUrl: string | null;
+  /** The key of that relay now, as the hub itself knows it. */
+  relayKey: string | null;
   /** As people outside reach it; it goes into contact cards. */
   publicRelayUrl: string | null;
 }

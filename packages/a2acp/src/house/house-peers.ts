@@ -15,11 +15,19 @@ export interface HouseHub {
   memberAt(address: string): Promise<string | null>;
 }
 
+interface HubRelay {
+  path: string;
+  /** Undefined while the relay does not run. */
+  key: () => string | undefined;
+  invite: () => Promise<string>;
+  forgetAddress: (address: string) => Promise<void>;
+}
+
 export interface HousePeersOptions {
   /** Holds one folder for each person. */
   folder: string;
   /** The relay below the hub's address; undefined: the hub carries none. */
-  relay: { path: string; invite: () => Promise<string>; forgetAddress: (address: string) => Promise<void> } | undefined;
+  relay: HubRelay | undefined;
   /** As people outside reach the relay; it goes into contact cards. */
   publicRelayUrl: string | undefined;
   /** Reaches the calendars that people name. It decides which addresses may be called. */
@@ -84,7 +92,8 @@ export class HousePeers {
     const thread = this.#open();
     this.#thread = thread;
     const relayUrl = relay ? `ws://127.0.0.1:${this.#hub!.port}${relay.path}` : null;
-    await thread.calls.call('start', { folder, relayUrl, publicRelayUrl } satisfies HouseSettings);
+    const relayKey = relay?.key() ?? null;
+    await thread.calls.call('start', { folder, relayUrl, relayKey, publicRelayUrl } satisfies HouseSettings);
   }
 
   #open(): RunningThread {

@@ -190,7 +190,7 @@ export class House {
 
   #commonOptions(id: string) {
     if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
-    return { folder: this.#folder(id), hub: this.hub, memberId: null, ...this.#parts };
+    return { folder: this.#folder(id), relayKey: this.settings.relayKey, hub: this.hub, memberId: null, ...this.#parts };
   }
 
   #folder(id: string): string {

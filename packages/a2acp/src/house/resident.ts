@@ -1,6 +1,6 @@
 // One open peer of the house: its folder, its line, its negotiations, and its reports to the hub.
 
-import type { NegotiationStatus } from '@parley/protocol';
+import { backoffDelay, type NegotiationStatus, PeerCallError } from '@parley/protocol';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
@@ -25,6 +25,8 @@ export interface ResidentOptions {
   folder: string;
   /** Null: it stays off the line, and does nothing by itself. */
   relayUrl: string | null;
+  /** The hub vouches for the key of its own relay; null: the peer keeps to the one it knows. */
+  relayKey: string | null;
   hub: HubLine;
   now: () => number;
   random: () => number;
@@ -35,6 +37,7 @@ export interface ResidentOptions {
 }
 
 const quietMs = 500;
+const backoff = { firstMs: 500, maxMs: 60_000 };
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Opened and locked; `make` registers what is not registered yet. */
@@ -47,6 +50,7 @@ export class Resident {
   readonly fetch: typeof fetch;
   /** Why it is not on the line; null: it is, or connects for the first time. */
   problem: string | null = null;
+  #isForgotten = false;
   readonly #reports: Reporter;
   /** By negotiation, as it was when it last changed. */
   readonly #matters = new Map<string, ReportedMatter>();
@@ -156,29 +160,26 @@ export class Resident {
 
   async #stayOnLine(): Promise<void> {
     const { signal } = this.#ending;
-    while (!signal.aborted) {
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
       try {
-        return await this.link.run(signal);
+        await (this.#isForgotten ? this.#registerAgain() : this.link.run(signal));
       } catch (error) {
         this.problem = (error as Error).message;
+        const code = error instanceof PeerError || error instanceof PeerCallError ? error.code : undefined;
         // The hub's relay lost its accounts, as after a restore: the same name is registered again.
-        const isForgotten = error instanceof PeerError && error.code === 'unregistered';
-        if (!isForgotten || !(await this.#registerAgain())) return this.#log(error as Error);
+        if (code === 'unregistered') this.#isForgotten = true;
+        // After a restore all peers come at once, and the relay takes so many in a minute.
+        else if (code === 'relay_away' || code === 'unavailable') await sleep(backoffDelay(attempt, this.options.random, backoff), signal);
+        else return this.#log(error as Error);
       }
     }
   }
 
-  async #registerAgain(): Promise<boolean> {
-    const { hub, relayUrl } = this.options;
-    if (relayUrl === null) return false;
-    try {
-      const { self } = await registerPeer(this.peer.parts, { name: this.peer.self.name, relayUrl, code: await hub.invite() });
-      this.peer.self = self;
-      return true;
-    } catch (error) {
-      this.problem = (error as Error).message;
-      return false;
-    }
+  async #registerAgain(): Promise<void> {
+    const { name, relay } = this.peer.self;
+    const { self } = await registerPeer(this.peer.parts, { name, relayUrl: relay.url, code: await this.options.hub.invite() });
+    this.peer.self = self;
+    this.#isForgotten = false;
   }
 
   async #keepClocks(): Promise<void> {
@@ -207,7 +208,7 @@ async function withFolder(
   options: ResidentOptions,
   openPeer: (parts: PeerParts) => Promise<Peer | undefined>,
 ): Promise<Resident | undefined> {
-  const { folder, relayUrl, now } = options;
+  const { folder, relayUrl, relayKey, now } = options;
   const release = lockPeerFolder(folder);
   if (!release) return undefined;
   let store: PeerStore | undefined;
@@ -222,9 +223,10 @@ async function withFolder(
       await close();
       return undefined;
     }
-    // The hub may listen on another port than before.
+    // The hub may listen on another port than before, and after a restore its relay has another key.
     const { self } = peer;
-    if (relayUrl !== null && self.relay.url !== relayUrl) await peer.keepSelf({ ...self, relay: { ...self.relay, url: relayUrl } });
+    const relay = { ...self.relay, url: relayUrl ?? self.relay.url, key: relayKey ?? self.relay.key };
+    if (relay.url !== self.relay.url || relay.key !== self.relay.key) await peer.keepSelf({ ...self, relay });
     return Resident.hold(peer, options, close);
   } catch (error) {
     await close();

@@ -73,7 +73,12 @@ export async function startHouse({ fetch = noServer }: { fetch?: typeof globalTh
     const host = new HousePeers({
       folder,
       relay: hasRelay
-        ? { path: '', invite: () => relay.invite(), forgetAddress: (address) => relay.served.relay.remove(address) }
+        ? {
+            path: '',
+            key: () => relay.served.relay.key.public,
+            invite: () => relay.invite(),
+            forgetAddress: (address) => relay.served.relay.remove(address),
+          }
         : undefined,
       publicRelayUrl: 'wss://parley.example/relay',
       fetch,

@@ -1,0 +1,62 @@
+// A hub's backup is restored where its relay is another one: a new key, and no accounts.
+
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { ann, answerWith, bob, openDinner, shareAll, startHouse, stateOf, type TestHouse } from './house-kit.ts';
+import { confirmBoth, shareAlways, startStory } from './story-kit.ts';
+
+const [first, second] = ['thr_dinner01', 'thr_dinner02'];
+
+async function confirm(house: TestHouse, threadId: string): Promise<void> {
+  for (const person of [ann, bob]) await answerWith(house, person, threadId, 'proposal', { kind: 'confirm' });
+  for (const person of [ann, bob]) await stateOf(house, person, threadId, 'COMPLETED');
+}
+
+test('[A2C-8] [A2C-1] restored peers register at the new relay of their hub, under the name and key they had', async () => {
+  const before = await startHouse();
+  await openDinner(before);
+  for (const person of [bob, ann]) await shareAll(before, person, first, 'always');
+  await confirm(before, first);
+  const known = await Promise.all([ann, bob].map((person) => before.host.call(person, 'me', null)));
+  const backups = await Promise.all([ann, bob].map(async ({ memberId }) => (await before.host.backup(memberId))!));
+  await before.host.stop();
+
+  const house = await startHouse();
+  expect(house.relay.served.relay.key.public).not.toBe(before.relay.served.relay.key.public);
+  const { invite } = house.relay;
+  let refusals = 2;
+  house.relay.invite = () => (refusals-- > 0 ? Promise.reject(new Error('The relay is busy.')) : invite());
+  await house.host.restore(ann.memberId, backups[0]!);
+  await house.host.restore(bob.memberId, backups[1]!);
+  for (const person of [ann, bob]) await house.host.call(person, 'me', null);
+  await openDinner(house, second);
+  await confirm(house, second);
+  const now = await Promise.all([ann, bob].map((person) => house.host.call(person, 'me', null)));
+  expect(now.map(({ address, fingerprint, problem }) => [address, fingerprint, problem])).toEqual(
+    known.map(({ address, fingerprint }) => [address, fingerprint, null]),
+  );
+  for (const person of [ann, bob]) {
+    expect(await house.host.call(person, 'people', null)).toMatchObject([{ trust: 'introduced', alarm: null }]);
+    expect(house.hub.alarms.get(person.memberId)).toEqual([]);
+    expect(await house.host.call(person, 'negotiations', null)).toHaveLength(2);
+  }
+  expect(house.hub.problems).toEqual([]);
+});
+
+test('[A2C-8] a hub whose relay lost its folder puts its people’s peers back on the line', async () => {
+  const story = await startStory();
+  const { ann: asker, bob: asked, general } = story;
+  await asker.post(general, '^ORAC sort dinner with @bob on Friday');
+  await shareAlways(asked);
+  await shareAlways(asker);
+  await confirmBoth(asker, asked);
+  await story.ended();
+  await rm(join(story.kit.hub.dataDir.path, 'relay'), { recursive: true });
+  await story.restart();
+  await asker.post(general, '^ORAC sort dinner with @bob on Saturday');
+  await confirmBoth(asker, asked);
+  await story.ended(2);
+  for (const person of [asker, asked]) await waitFor(async () => expect(await person.call('getPeer', {})).toMatchObject({ problem: null }));
+});
