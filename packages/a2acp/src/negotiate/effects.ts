@@ -1,6 +1,13 @@
 // One input of a negotiation, and everything that follows from it, staged for one commit: state, packets, prompts and work (A2C-34).
 
-import { decide, isReceipt, type NegotiationEffect, type NegotiationInput, type NegotiationVerdict } from '@parley/core/negotiation';
+import {
+  decide,
+  isEnded,
+  isReceipt,
+  type NegotiationEffect,
+  type NegotiationInput,
+  type NegotiationVerdict,
+} from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../peer/drafts.ts';
 import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
@@ -37,6 +44,7 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   const { verdict, negotiation, effects } = decide(before.machine, input, { now: desk.now, blake2b256: hashOf });
   let record: MachineRecord = { ...before, machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
+  if (isEnded(negotiation.state)) record = await withoutPrompt(desk, record);
   await desk.staging.commit([putMachine(record)]);
   const asked = effects.findLast((effect) => effect.kind === 'ask_confirmation');
   if (asked && record.proposals[asked.hash]?.isReceipt)
@@ -59,7 +67,7 @@ async function applyEffect(desk: Desk, record: MachineRecord, effect: Negotiatio
       if (!record.proposals[effect.hash]!.isReceipt) await askConfirmation(desk, record, effect.hash);
       return record;
     case 'withdraw_confirmation':
-      await withdrawConfirmation(staging, effect.hash);
+      await withdrawPrompt(staging, confirmationId(effect.hash));
       return record;
     case 'run':
     case 'undo':
@@ -133,8 +141,14 @@ async function askConfirmation({ staging, now }: Desk, { machine, proposals }: M
   await staging.commit([putPrompt(prompt)]);
 }
 
-async function withdrawConfirmation(staging: Staging, hash: string): Promise<void> {
-  const prompt = (await getRecord(staging, 'prompt', confirmationId(hash)))?.value;
+/** What a negotiation asked that has ended, nobody needs to answer. */
+async function withoutPrompt({ staging }: Desk, record: MachineRecord): Promise<MachineRecord> {
+  if (record.openPrompt !== null) await withdrawPrompt(staging, record.openPrompt);
+  return { ...record, openPrompt: null };
+}
+
+async function withdrawPrompt(staging: Staging, id: string): Promise<void> {
+  const prompt = (await getRecord(staging, 'prompt', id))?.value;
   if (prompt?.state === 'open') await staging.commit([putPrompt({ ...prompt, state: 'withdrawn' })]);
 }
 

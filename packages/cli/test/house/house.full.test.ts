@@ -27,6 +27,17 @@ test('[A2C-32] [A2C-23] the second dinner is one tap each once everything is sha
   expect(whole).toMatchObject({ prompts: 0, state: 'COMPLETED', role: 'responder' });
 });
 
+test('[A2C-22] a negotiation that ends withdraws what it asked, on both sides', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const { id } = await promptOf(house, bob, dinner, 'consent');
+  await house.host.call(ann, 'steer', { threadId: dinner, act: 'decline' });
+  expect(await stateOf(house, bob, dinner, 'DECLINED')).toMatchObject({ isEnded: true, prompts: [] });
+  expect(await house.host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
+  const late = { promptId: id, answer: { kind: 'consent' as const, fields: [] } };
+  await expect(house.host.call(bob, 'answer', late)).rejects.toMatchObject({ code: 'answered' });
+});
+
 test('[A2C-34] opening is safe to repeat, and a restart of the service loses no prompt and no report', async () => {
   const house = await startHouse();
   house.hub.failures = 3;
