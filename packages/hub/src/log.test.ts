@@ -1,8 +1,9 @@
+import { ParleyError } from '@parley/protocol';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { FolderProblems } from './agents/agent-folders.ts';
 import { BrainError } from './brains/brain.ts';
-import { inWords, logFault } from './log.ts';
+import { inWords, logFailedRequest, logFault } from './log.ts';
 
 function logged(work: (logger: pino.Logger) => void, stacks = false): string[] {
   const lines: string[] = [];
@@ -52,4 +53,15 @@ test('[SYS-8] a model without a key is one line that says where to add it, and n
     'A turn failed: There is no key for the model (anthropic); an owner or admin sets it under Keys, or with `npx parley secrets set`.';
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ msg }]);
   expect(lines[0]).not.toContain('stack');
+});
+
+test('[A2C-34] peers that are away are no fault of a request: one line without a stack, below the usual level', () => {
+  const request = { reqId: 'req-1', route: '/api/v1/peer' };
+  const away = new ParleyError('peer_unavailable', 'The hub’s peers start again. Try again in a moment.');
+  const broken = new ParleyError('internal');
+  const refused = new ParleyError('not_found');
+  const lines = (error: ParleyError) => logged((logger) => logFailedRequest(logger, request, error, error), true);
+  expect(lines(away)).toEqual(['AT info  The hub’s peers start again. Try again in a moment.\n']);
+  expect(lines(broken)).toEqual([expect.stringMatching(/^AT error request failed: .*\n {6}at /s)]);
+  expect(lines(refused)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // What the hub logs: a line of JSON each, for programs; on a terminal, where a person reads it, the same in words.
 
+import type { ParleyError } from '@parley/protocol';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { FolderProblems } from './agents/agent-folders.ts';
 import { BrainError } from './brains/brain.ts';
@@ -11,6 +12,18 @@ export function openLog({ logLevel }: Pick<Config, 'logLevel'>, onTerminal = pro
   const raw = pino.destination({ dest: standardError, sync: true });
   const options = { level: logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] };
   return pino(options, onTerminal ? inWords((text) => raw.write(text), logLevel === 'debug') : raw);
+}
+
+/** `known`: what the caller gets for `error`. */
+export function logFailedRequest(
+  logger: Pick<Logger, 'error' | 'info'>,
+  request: { reqId: string; route: string | undefined },
+  known: ParleyError,
+  error: unknown,
+): void {
+  // The service of the peers logs its own faults, and a page asks again every few seconds.
+  if (known.code === 'peer_unavailable') logger.info(request, known.message);
+  else if (known.status >= 500) logger.error({ ...request, err: error }, 'request failed');
 }
 
 /** What went wrong inside; what is wrong in somebody's files: a line for each, with its place there; and a model's failure, which is no fault of the hub. */

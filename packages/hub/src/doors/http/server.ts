@@ -20,6 +20,7 @@ import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { invalidField, require } from '../../engine/command.ts';
+import { logFailedRequest } from '../../log.ts';
 import { type Caller, isAgent, mayRead, mustBeInTask, type RouteHandlers, type Services } from './route-context.ts';
 import { parseJson } from './json.ts';
 import { type RateLimits, TooMany } from './rate-limits.ts';
@@ -139,7 +140,7 @@ function checkOrigins(app: FastifyInstance, door: HttpDoor, headersOfAll: Record
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const known = toWireError(error, request.routeOptions.bodyLimit ?? maxJsonBytes);
-    if (known.status >= 500) request.log.error({ reqId: request.id, err: error, route: request.routeOptions.url }, 'request failed');
+    logFailedRequest(request.log, { reqId: request.id, route: request.routeOptions.url }, known, error);
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     // A refused body is not read only to get past it: a client that sends more of it connects again.
     if (isLongUnread(request)) reply.header('connection', 'close');
