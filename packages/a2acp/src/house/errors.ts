@@ -16,10 +16,15 @@ const codes: { readonly [C in PeerErrorCode]?: PeerCallErrorCode } = {
 /** Errors about what a person gave. */
 const inputErrors = ['CardError', 'CalendarError'];
 
+/** No refusal, but a fault of the service. */
+export const isUnforeseen = (error: unknown): boolean =>
+  !(error instanceof PeerCallError) && !(error instanceof PeerError) && !inputErrors.includes((error as Error).constructor.name);
+
 export function asCallError(error: unknown): PeerCallError {
   if (error instanceof PeerCallError) return error;
   if (error instanceof PeerError) return new PeerCallError(codes[error.code] ?? 'refused', error.message);
-  const { message, constructor } = error as Error;
-  if (inputErrors.includes(constructor.name)) return new PeerCallError('bad_input', message);
-  return new PeerCallError('unavailable', `Your peer could not do it: ${message}`);
+  const { message } = error as Error;
+  return isUnforeseen(error)
+    ? new PeerCallError('unavailable', `Your peer could not do it: ${message}`)
+    : new PeerCallError('bad_input', message);
 }

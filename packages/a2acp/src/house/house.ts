@@ -9,7 +9,7 @@ import { takeTurns } from '../peer/turns.ts';
 import { holdsPeer, lockPeerFolder } from '../store/sqlite/folder-lock.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { type HouseSettings, type HubLine, noRelay } from './calls.ts';
-import { asCallError } from './errors.ts';
+import { asCallError, isUnforeseen } from './errors.ts';
 import { memberTiers } from './member-tiers.ts';
 import { peerName } from './names.ts';
 import { answerCall } from './person-calls.ts';
@@ -55,6 +55,8 @@ export class House {
     try {
       return await answerCall(this, owner, command, argument as never);
     } catch (error) {
+      // Its message may hold words of a negotiation.
+      if (isUnforeseen(error)) await this.hub.log(`A call of a peer failed: ${command}, ${(error as Error).name}`).catch(() => {});
       throw asCallError(error);
     }
   }
@@ -92,7 +94,13 @@ export class House {
     this.#residents.set(id, resident);
     await resident.reportAll();
     this.reportSharing(resident);
+    if (!isSample(id)) await this.#openSample(id);
     return resident;
+  }
+
+  /** It answers whenever its person is there. */
+  async #openSample(id: string): Promise<void> {
+    await this.resident(sampleId(id)).catch((error: Error) => this.hub.log(`${sampleName}: ${error.message}`));
   }
 
   reportSharing(resident: Resident): void {
@@ -106,10 +114,11 @@ export class House {
     return isSample(found) ? null : found;
   }
 
-  nameOf = (address: string): string => {
-    const [id] = [...this.#residents].find(([, { peer }]) => peer.address === address) ?? [];
-    return id !== undefined && isSample(id) ? sampleName : addressParts(address).name;
-  };
+  isSample(address: string): boolean {
+    return [...this.#residents].some(([id, { peer }]) => isSample(id) && peer.address === address);
+  }
+
+  nameOf = (address: string): string => (this.isSample(address) ? sampleName : addressParts(address).name);
 
   knows(id: string): boolean {
     return holdsPeer(this.#folder(id));
@@ -141,11 +150,15 @@ export class House {
     });
   }
 
-  async erase(id: string): Promise<void> {
+  /** `onAway`: when it can send nothing any more. */
+  async erase(id: string, onAway: (address: string) => Promise<unknown> = async () => {}): Promise<void> {
     if (!isSample(id)) await this.erase(sampleId(id));
     const address = await this.read(id, async ({ peer }) => peer.address).catch(() => undefined);
     await this.close(id);
-    if (address !== undefined) await this.hub.forgetAddress(address);
+    if (address !== undefined) {
+      await this.hub.forgetAddress(address);
+      await onAway(address);
+    }
     await this.#inTurn(id, async () => rmSync(this.#folder(id), { recursive: true, force: true }));
   }
 
@@ -153,13 +166,14 @@ export class House {
   async backup(id: string): Promise<string | undefined> {
     return this.read(id, async ({ peer }) => {
       const key = newBackupKey();
-      return JSON.stringify({ format: backupFormat, key, backup: await writeBackup(peer, { key }) });
+      const sample = isSample(id) ? undefined : await this.backup(sampleId(id));
+      return JSON.stringify({ format: backupFormat, key, backup: await writeBackup(peer, { key }), sample });
     });
   }
 
   restore(id: string, text: string): Promise<void> {
     return this.#inTurn(id, async () => {
-      const { format, key, backup } = JSON.parse(text) as { format?: string; key: string; backup: string };
+      const { format, key, backup, sample } = JSON.parse(text) as { format?: string; key: string; backup: string; sample?: string };
       if (format !== backupFormat) throw new PeerCallError('bad_input', `The backup of ${id} is none of a peer in a hub.`);
       const content = await openBackup(backup, { key });
       const release = lockPeerFolder(this.#folder(id));
@@ -173,6 +187,7 @@ export class House {
         await store.close();
         release();
       }
+      if (sample !== undefined) await this.restore(sampleId(id), sample);
     });
   }
 

@@ -19,7 +19,7 @@ import type { House } from './house.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
 import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
-import { sampleId } from './sample-friend.ts';
+import { endWithFriend, forgetFriend, sampleId } from './sample-friend.ts';
 import { wholeNegotiation } from './timeline.ts';
 
 /** Calendar availability, general area, dietary, budget and specific location (A2C-39). */
@@ -147,7 +147,9 @@ const answers: Answers = {
     return personOf(house, await resident.peer.add(friend.peer.card(), 'introduced'));
   },
   removeSample: async (house, { memberId }) => {
-    await house.erase(sampleId(memberId));
+    const [resident, friend] = [await house.resident(memberId), await house.resident(sampleId(memberId))];
+    if (resident && friend) await endWithFriend(resident, friend.peer.address);
+    await house.erase(sampleId(memberId), async (address) => resident && forgetFriend(resident, address));
     return null;
   },
   export: async (house, { memberId }) => (await house.read(memberId, exportOf)) ?? {},
@@ -195,6 +197,7 @@ const personOf = async (house: House, view: PeerView): Promise<PeerPerson> => ({
   malformed: view.malformed,
   blocked: view.blocked,
   stranger: view.stranger,
+  isSample: house.isSample(view.address),
 });
 
 async function profileOf(resident: Resident | undefined): Promise<PeerCalls['profile']['out']> {

@@ -126,6 +126,11 @@ export class Resident {
     this.reportAlarms();
   }
 
+  /** Resolves when the hub has stored what was due. */
+  reported(): Promise<void> {
+    return this.#reports.settled();
+  }
+
   reportAlarms(): void {
     const { memberId, hub } = this.options;
     if (memberId === null) return;
@@ -154,7 +159,11 @@ export class Resident {
   #reportNegotiation(threadId: string, afterMs = 0): void {
     const { memberId, hub } = this.options;
     if (memberId === null) return;
-    const read = async (): Promise<NegotiationStatus> => statusOf(this.store, await this.negotiations.find(threadId));
+    const read = async (): Promise<NegotiationStatus | undefined> => {
+      // Somebody who was removed meanwhile took it along.
+      const record = await this.negotiations.find(threadId).catch(ifUnknown);
+      return record && statusOf(this.store, record);
+    };
     this.#reports.note({ name: threadId, read, send: (status: NegotiationStatus) => hub.changed(memberId, status) }, afterMs);
   }
 
@@ -201,6 +210,10 @@ export class Resident {
   static hold(peer: Peer, options: ResidentOptions, release: () => Promise<void>): Resident {
     return new Resident(peer, options, release);
   }
+}
+
+function ifUnknown(error: unknown): undefined {
+  if (!(error instanceof PeerError) || error.code !== 'unknown_id') throw error;
 }
 
 /** The folder's lock is the lease: one process serves a person's peer. */

@@ -1,7 +1,11 @@
 // A made-up person for somebody who wants to try a negotiation alone: shares what is asked and confirms what is proposed.
 
-import { answerConsent, answerProposal } from '../negotiate/prompts.ts';
+import { isEnded } from '@parley/core/negotiation';
+import { answerConsent, answerProposal, steer } from '../negotiate/prompts.ts';
 import type { ConsentPrompt } from '../negotiate/records.ts';
+import { setBlock } from '../peer/blocks.ts';
+import { allRecords } from '../peer/records.ts';
+import { removePeer } from '../peer/removal.ts';
 import { openPromptsOf } from './statuses.ts';
 import type { Resident } from './resident.ts';
 
@@ -33,3 +37,21 @@ const answerFor = ({ field, value, choices }: ConsentPrompt['items'][number]) =>
   answer: 'share' as const,
   value: value ?? choices[0] ?? values[field] ?? 'anything',
 });
+
+/** The hub has stored that everything with the friend has ended, and closes its checkpoints. */
+export async function endWithFriend(resident: Resident, friend: string): Promise<void> {
+  const open: string[] = [];
+  for await (const { value } of allRecords(resident.store, 'machine'))
+    if (value.machine.peer === friend && !isEnded(value.machine.state)) open.push(value.machine.threadId);
+  for (const threadId of open) await steer(resident.negotiations, threadId, 'decline');
+  await resident.reported();
+}
+
+/** Once the friend is off the line: a packet that came later would make it a stranger. */
+export async function forgetFriend({ peer, link }: Resident, friend: string): Promise<void> {
+  const known = (await peer.list()).find(({ address }) => address === friend);
+  if (known?.blocked) await setBlock(peer, friend, false);
+  // Without a line nothing comes either.
+  await Promise.all([link.refresh(), link.drained()]).catch(() => {});
+  if (known) await removePeer(peer, friend);
+}

@@ -140,6 +140,32 @@ test('[SYS-7] a sample friend plays the whole story with one person, and can be 
   expect(existsSync(join(house.folder, 'mem_ann.sample'))).toBe(false);
 });
 
+test('[SYS-7] removing the sample friend ends what is open with it and leaves no entry; another friend can come', async () => {
+  const house = await startHouse();
+  const { host } = house;
+  const threadId = 'thr_sample01';
+  const { address } = await host.call(ann, 'sample', null);
+  expect(await host.call(ann, 'people', null)).toMatchObject([{ address, isSample: true }]);
+  await host.call(ann, 'open', { threadId, with: { address }, intent: 'Lunch tomorrow', needs: [], audience: null });
+  await promptOf(house, ann, threadId, 'consent');
+  await host.call(ann, 'block', { address, isOn: true });
+  await host.call(ann, 'removeSample', null);
+  // The hub closes its checkpoints from this report.
+  expect(house.hub.status(ann, threadId)).toMatchObject({ state: 'DECLINED', isEnded: true, prompts: [] });
+  expect(await host.call(ann, 'people', null)).toEqual([]);
+  expect(await host.call(ann, 'negotiations', null)).toEqual([]);
+  expect(await host.call(ann, 'memory', null)).toEqual([]);
+  expect((await house.relay.served.relay.store.accounts()).map((one) => one.address)).toEqual(['agent:ann@localhost']);
+  expect(await host.call(ann, 'removeSample', null)).toBeNull();
+  const again = await host.call(ann, 'sample', null);
+  expect(again).toMatchObject({ address, alarm: null, blocked: false });
+  const next = 'thr_sample02';
+  await host.call(ann, 'open', { threadId: next, with: { address }, intent: 'Lunch tomorrow', needs: [], audience: null });
+  await shareAll(house, ann, next);
+  await promptOf(house, ann, next, 'proposal');
+  expect(house.hub.problems).toEqual([]);
+});
+
 test('[A2C-34] who left the workspace is not opened, and nobody negotiates with them', async () => {
   const house = await startHouse();
   house.hub.inactive.add(bob.memberId);

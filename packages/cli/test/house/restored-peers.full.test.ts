@@ -25,7 +25,7 @@ test('[A2C-8] [A2C-1] restored peers register at the new relay of their hub, und
 
   const house = await startHouse();
   expect(house.relay.served.relay.key.public).not.toBe(before.relay.served.relay.key.public);
-  const { invite } = house.relay;
+  const invite = house.relay.invite.bind(house.relay);
   let refusals = 2;
   house.relay.invite = () => (refusals-- > 0 ? Promise.reject(new Error('The relay is busy.')) : invite());
   await house.host.restore(ann.memberId, backups[0]!);
@@ -43,6 +43,22 @@ test('[A2C-8] [A2C-1] restored peers register at the new relay of their hub, und
     expect(await house.host.call(person, 'negotiations', null)).toHaveLength(2);
   }
   expect(house.hub.problems).toEqual([]);
+});
+
+test('[A2C-8] [SYS-7] the sample friend is restored with its person’s peer, and can be removed', async () => {
+  const before = await startHouse();
+  const { address } = await before.host.call(ann, 'sample', null);
+  const backup = (await before.host.backup(ann.memberId))!;
+  await before.host.stop();
+  const house = await startHouse();
+  await house.host.restore(ann.memberId, backup);
+  expect(await house.host.call(ann, 'people', null)).toMatchObject([{ address, isSample: true }]);
+  await house.host.call(ann, 'open', { threadId: first, with: { address }, intent: 'Lunch tomorrow', needs: [], audience: null });
+  await shareAll(house, ann, first);
+  await answerWith(house, ann, first, 'proposal', { kind: 'confirm' });
+  await stateOf(house, ann, first, 'COMPLETED');
+  await house.host.call(ann, 'removeSample', null);
+  expect(await house.host.call(ann, 'people', null)).toEqual([]);
 });
 
 test('[A2C-8] a hub whose relay lost its folder puts its people’s peers back on the line', async () => {

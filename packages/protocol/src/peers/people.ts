@@ -27,6 +27,7 @@ export const PeerPerson = z.object({
   malformed: z.number(),
   blocked: z.boolean(),
   stranger: z.boolean().describe('wrote first, and you have not dealt with them'),
+  isSample: z.boolean().describe('your sample friend, whose peer answers by itself'),
 });
 export type PeerPerson = z.infer<typeof PeerPerson>;
 

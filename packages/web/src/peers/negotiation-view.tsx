@@ -2,7 +2,7 @@ import type { WholeNegotiation } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { useSettledButton } from '../dialogs/use-settled-button.ts';
 import { useKeptCheckpoints } from '../dialogs/use-kept-checkpoints.ts';
-import { followLink, peerPath, workPath } from '../lib/router.ts';
+import { followLink, navigate, peerPath, workPath } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,6 +11,7 @@ import { FailedRead } from './failed-read.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from './prompt-item.tsx';
 import { peerOf, stateText } from './prompt-words.ts';
+import { RemoveSample } from './remove-sample.tsx';
 import { SharedFields } from './shared-fields.tsx';
 import { Steps } from './steps.tsx';
 import { useRead } from './use-read.ts';
@@ -54,6 +55,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       )}
       <OpenPrompts threadId={threadId} />
       <Steering negotiation={negotiation} onChanged={onChanged} />
+      {ended.has(state) && <SampleEnd peer={peer} />}
       <SharedFields steps={negotiation.steps} peerName={peerName} />
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
       <Steps steps={negotiation.steps} />
@@ -74,6 +76,20 @@ function TaskLink({ negotiation: { taskId } }: { negotiation: WholeNegotiation }
         The work that opened it
       </a>
     </p>
+  );
+}
+
+const loadPeople = async (client: Client) => (await client.call('listPeerPeople')).people;
+
+/** The story with the sample friend is over: it can go. */
+function SampleEnd({ peer }: { peer: string }) {
+  const friend = useRead(loadPeople).data?.find(({ address, isSample }) => isSample && address === peer);
+  if (!friend) return null;
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-ink-2">
+      <span>This friend is made up. Removing it also removes this negotiation.</span>
+      <RemoveSample name={friend.name} onRemoved={() => navigate(peerPath())} />
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
 import { Arrange } from './arrange.tsx';
 import { trustText } from './prompt-words.ts';
+import { RemoveSample } from './remove-sample.tsx';
 import { SafetyNumber } from './safety-number.tsx';
 
 /** One person: how their key came here, and what can be done about it. */
@@ -65,6 +66,7 @@ export function PersonRow({ person, onChanged }: { person: PeerPerson; onChanged
           >
             {person.blocked ? 'Unblock' : 'Block'}
           </Button>
+          {person.isSample && <RemoveSample name={person.name} className={small} onRemoved={onChanged} />}
         </div>
       </div>
       {person.alarm !== null && (

@@ -181,4 +181,24 @@ describe('one’s own peer', () => {
     await row.getByRole('button', { name: /^Block / }).click();
     await row.getByText('Blocked').waitFor();
   });
+
+  test('[SYS-7] the sample friend is removed after its story or from the list of people, and leaves nothing behind', async () => {
+    const friend = 'Sample friend (made up)';
+    await part('Negotiations');
+    const stories = ada.page.getByRole('list', { name: 'Negotiations' }).getByRole('listitem').filter({ hasText: friend });
+    await stories.first().click();
+    await ada.page.getByText('This friend is made up.').waitFor();
+    await looksRight('after the sample story');
+    await ada.button(`Remove ${friend}`).click();
+    await expect.poll(() => ada.page.url()).toMatch(/\/peer\/negotiations$/);
+    await ada.page.getByText(`${friend} is removed`).waitFor();
+    await expect.poll(() => stories.count()).toBe(0);
+    const { address } = await ada.call<{ address: string }>('POST', '/peer/sample');
+    await ada.call('POST', '/peer/negotiations', { with: address, intent: 'Lunch tomorrow' });
+    await ada.button('Waiting for you 1').waitFor();
+    await part('People');
+    await ada.button(`Remove ${friend}`).click();
+    await ada.page.getByText(address).waitFor({ state: 'detached' });
+    await ada.button('Waiting for you 1').waitFor({ state: 'detached' });
+  });
 });
