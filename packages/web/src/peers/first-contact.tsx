@@ -9,13 +9,13 @@ const load = (client: Client) => client.call('getPeer');
 /** The defaults are asked for once, where one first meets them. `folded`: beside something else that waits. */
 export function FirstContact({ folded = false }: { folded?: boolean }) {
   const me = useRead(load);
-  const [shown, setShown] = useState(!folded);
+  const [opened, setOpened] = useState(false);
   if (!me.data || me.data.isSetUp) return null;
-  if (shown) return <SetUp onDone={me.reload} />;
+  if (!folded || opened) return <SetUp onDone={me.reload} />;
   return (
     <p className="my-2 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-notice-soft px-3 py-2 text-sm text-notice">
       <span className="min-w-0 flex-[1_1_14rem]">This is new: your peer asks you more often until it learns what you share.</span>
-      <Button onClick={() => setShown(true)} className="min-h-8">
+      <Button onClick={() => setOpened(true)} className="min-h-8">
         Set your defaults
       </Button>
     </p>

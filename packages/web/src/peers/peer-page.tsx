@@ -58,7 +58,7 @@ export function PeerPage({ part, threadId }: { part: PeerPart; threadId: string 
               {me.data.problem}
             </p>
           )}
-          <FirstContact key={String(threadId)} folded={threadId !== null} />
+          <FirstContact folded={threadId !== null} />
           {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
           {part === 'negotiations' && threadId === null && <NegotiationList />}
           {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}

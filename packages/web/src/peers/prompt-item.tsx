@@ -31,7 +31,7 @@ export interface PromptProps<C extends PromptCard = PromptCard> {
 }
 
 interface PromptItemProps extends CheckpointItemProps {
-  /** Shown in the negotiation itself. */
+  /** Shown in the negotiation itself, whose page offers the set-up and needs no link. */
   inside?: boolean;
 }
 
@@ -99,7 +99,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
       )}
       {folded && open && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
       <div hidden={folded && open}>
-        {open && card?.kind === 'consent' && <FirstContact folded />}
+        {open && card?.kind === 'consent' && !inside && <FirstContact folded />}
         <Problem text={answer.error ?? again.error} />
         {card === null ? (
           <AnswerBar open={open} settled={settled}>

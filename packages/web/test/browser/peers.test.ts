@@ -67,7 +67,12 @@ describe('a negotiation on the page', () => {
     const second = ben.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').filter({ hasText: 'Coffee tomorrow' });
     await second.getByText('Waiting for you').waitFor();
     await second.click();
+    // Neither a prompt nor a live update adds another offer of the set-up.
+    const offers = ben.page.getByRole('button', { name: 'Set your defaults' });
+    await cardIn(ben.page.getByRole('main'), 'consent').waitFor();
+    await expect.poll(() => offers.count()).toBe(1);
     await press(cardIn(ben.page.getByRole('main'), 'consent'), 'Decline all');
     await ben.page.getByText('You shared nothing').waitFor();
+    expect(await offers.count()).toBe(1);
   });
 });
