@@ -72,6 +72,9 @@ export const count = (n: number, one: string, many = `${one}s`): string => `${n}
 /** What others wrote must not move the cursor, nor turn the line around. */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 
+/** Lines of ours, with words of others in them. */
+export const printableLines = (lines: readonly string[]): string => lines.map(printable).join('\n');
+
 export function size(bytes: number): string {
   if (bytes < 1000) return count(bytes, 'byte');
   const power = Math.min(4, Math.floor(Math.log10(bytes) / 3));

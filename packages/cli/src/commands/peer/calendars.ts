@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
-import { printable } from '../../output.ts';
+import { printable, printableLines } from '../../output.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 const isAddress = (word: string): boolean => /^https?:\/\//.test(word);
@@ -72,5 +72,5 @@ export async function removeCalendar(context: PeerCommandContext, word: string):
 
 function print(context: PeerCommandContext, calendars: string[]): void {
   const none = `No calendar yet. Add one with \`${me} peer calendar add <calendar>${inFolder(context)}\`.`;
-  context.output.result({ calendars }, calendars.length === 0 ? none : printable(calendars.join('\n')));
+  context.output.result({ calendars }, calendars.length === 0 ? none : printableLines(calendars));
 }

@@ -1,7 +1,7 @@
 // What a peer remembers of other people: shown, corrected, forgotten.
 
 import type { RelationshipMemory } from '@parley/protocol';
-import { printable, table } from '../../output.ts';
+import { count, printable, printableLines, table } from '../../output.ts';
 import { valueIn } from './negotiate.ts';
 import { type PeerCommandContext, withPeer } from './peer-access.ts';
 
@@ -34,11 +34,11 @@ function wordsOf({ address, interactions, lastAt, intents, asks, shares, decline
   ] as const;
   const habits = lines.filter(([, names]) => names.length > 0).map(([label, names]) => `  ${label}: ${names.join(', ')}`);
   const rows = cache.map(({ field, value, updatedAt, confidence, before }) => [
-    `  ${field}`,
-    JSON.stringify(value),
+    `  ${printable(field)}`,
+    printable(JSON.stringify(value)),
     new Date(updatedAt).toISOString().slice(0, 10),
-    confidence === 'low' ? 'Old: verified at the next meeting' : before === null ? '' : `Before: ${JSON.stringify(before)}`,
+    confidence === 'low' ? 'Old: verified at the next meeting' : before === null ? '' : `Before: ${printable(JSON.stringify(before))}`,
   ]);
   const values = rows.length === 0 ? [] : [table(['  FIELD', 'VALUE', 'SINCE', ''], rows)];
-  return printable([`${address}: ${interactions} negotiations${last}`, ...habits, ...values].join('\n'));
+  return [printableLines([`${address}: ${count(interactions, 'negotiation')}${last}`, ...habits]), ...values].join('\n');
 }

@@ -1,9 +1,10 @@
 // Profile, calendars, tiers, and one negotiation from the first word to the event in the calendar.
 
-import type { ConfirmationAnswer, NegotiationView, PeerCommands, PromptView, ReachedView } from '@parley/a2acp';
+import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/a2acp';
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
-import { printable, table } from '../../output.ts';
+import { printable, printableLines, table } from '../../output.ts';
+import { escalationLines, negotiationLines, noteWords, promptLines, stateWords } from './negotiation-words.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 type FieldValue = Parameters<PeerCommands['setField']>[0]['value'];
@@ -121,78 +122,12 @@ export async function show(context: PeerCommandContext, id: string | undefined):
   context.output.result({ negotiations }, words);
 }
 
-const stateWords: Readonly<Record<string, string>> = {
-  INITIATED: 'Opened',
-  NEGOTIATING: 'Negotiating',
-  PROPOSED: 'Proposed',
-  STALLED: 'Stalled',
-  CONFIRMED: 'Confirmed',
-  EXECUTING: 'Executing',
-  FAILED: 'Failed',
-  ROLLBACK: 'Undoing',
-  COMPLETED: 'Completed',
-  DECLINED: 'Declined',
-  EXPIRED: 'Expired',
-};
-
 /** Words of the peer are in it. */
 function print(context: PeerCommandContext, view: ReachedView): void {
   const folder = inFolder(context);
-  context.output.result(view, printable(wordsOf(view)));
+  context.output.result(view, printableLines(negotiationLines(view)));
   for (const { notice, details } of view.notes) if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
-  for (const prompt of view.open_prompts) context.output.note(printable(promptWords(view, prompt, folder)));
-  if (view.escalated) context.output.note(printable(escalationWords(view, folder)));
+  for (const prompt of view.open_prompts) context.output.note(printableLines(promptLines(view, prompt, folder)));
+  if (view.escalated) context.output.note(printableLines(escalationLines(view, folder)));
   if (view.problem !== null) context.output.note(`  The relay was not reached: ${printable(view.problem)}`);
-}
-
-const noteWords: Readonly<Record<string, (details: NegotiationView['notes'][number]['details']) => string>> = {
-  leak_stopped: ({ fields }) => `Stopped: your negotiator wrote a packet with values that they may not get: ${JSON.stringify(fields)}.`,
-  memory_changed: ({ field, before, value }) =>
-    `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
-};
-
-function wordsOf({ id, peer, state, intent, proposal, packets, prompts, confirmed }: NegotiationView): string {
-  const counts = `${packets} packets, ${prompts} consent prompts`;
-  const head = `${id} with ${peer}: ${stateWords[state] ?? state} (${counts})\n${intent}`;
-  if (!proposal) return head;
-  const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
-  const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
-  const own = confirmed ? ['You confirmed it.'] : [];
-  return [head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...does, ...own].join('\n');
-}
-
-/** The agents found no way: the person decides. */
-function escalationWords({ id, notes }: NegotiationView, folder: string): string {
-  const { reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};
-  const options = (Array.isArray(alternatives) ? alternatives : []).slice(0, 5).map((one) => {
-    const { option = '', rationale = '' } = one as Record<string, unknown>;
-    return `  ${String(option)} (${String(rationale)})`;
-  });
-  return [
-    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'the agents found no way by themselves.'}`,
-    ...options,
-    `  \`${me} peer continue ${id}${folder} --different "next week"\` tries other days; \`${me} peer decline ${id}${folder}\` ends it.`,
-  ].join('\n');
-}
-
-type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];
-
-/** Confirming approves exactly these (A2C-24). */
-function actionWords({ action, scope = 'shared', by, reversible }: ShownAction): string {
-  const where = scope === 'shared' ? 'once, for both' : by === undefined ? 'at each of you' : `at ${by}`;
-  return `${action}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
-}
-
-function promptWords({ id, peer, packets }: NegotiationView, { kind, fields }: PromptView, folder: string): string {
-  if (kind === 'confirmation') return `  Confirm it with \`${me} peer confirm ${id}${folder}\`, or add --different, --excuse or --decline.`;
-  if (kind === 'stranger')
-    return `  Nobody compared the key of ${peer}, so nothing was sent. Compare it with \`${me} peer verify ${peer}${folder}\`.\n  \`${me} peer answer ${id}${folder}\` lets the negotiation go on, with the fields that you always share; add --ignore to send nothing.`;
-  const lines = fields.map(({ field, reason, value, choices, offers_always: offers }) => {
-    const shared = value === null ? `no value yet${choices.length > 0 ? `; perhaps ${choices.join(', ')}` : ''}` : JSON.stringify(value);
-    return `  ${field}: ${shared}${reason === null ? '' : `\n    (${reason})`}${offers ? '\n    You shared it before: --always stops the question.' : ''}`;
-  });
-  const names = fields.map(({ field }) => field).join(',');
-  // Before the first packet they cannot have asked.
-  const asks = packets === 0 ? 'usually asks' : 'asks';
-  return `${peer} ${asks} for:\n${lines.join('\n')}\n  Decide with \`${me} peer consent ${id}${folder} --share ${names}\`; fields you do not name are declined.`;
 }

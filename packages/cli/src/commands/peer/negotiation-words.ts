@@ -1,0 +1,94 @@
+// A negotiation in the lines of a terminal. Words of the peer are in them.
+
+import type { NegotiationView, PromptView } from '@parley/a2acp';
+import { count } from '../../output.ts';
+import { me } from '../../program-name.ts';
+
+export const stateWords: Readonly<Record<string, string>> = {
+  INITIATED: 'Opened',
+  NEGOTIATING: 'Negotiating',
+  PROPOSED: 'Proposed',
+  STALLED: 'Stalled',
+  CONFIRMED: 'Confirmed',
+  EXECUTING: 'Executing',
+  FAILED: 'Failed',
+  ROLLBACK: 'Undoing',
+  COMPLETED: 'Completed',
+  DECLINED: 'Declined',
+  EXPIRED: 'Expired',
+};
+
+export const noteWords: Readonly<Record<string, (details: NegotiationView['notes'][number]['details']) => string>> = {
+  leak_stopped: ({ fields }) => `Stopped: your negotiator wrote a packet with values that they may not get: ${JSON.stringify(fields)}.`,
+  memory_changed: ({ field, before, value }) =>
+    `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
+};
+
+export function negotiationLines({ id, peer, state, intent, proposal, packets, prompts, confirmed }: NegotiationView): string[] {
+  const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
+  const head = [`${id} with ${peer}: ${stateWords[state] ?? state} (${counts})`, intent];
+  if (!proposal) return head;
+  const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
+  const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
+  const own = confirmed ? ['You confirmed it.'] : [];
+  return [...head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...does, ...own];
+}
+
+/** The agents found no way: the person decides. */
+export function escalationLines({ id, notes }: NegotiationView, folder: string): string[] {
+  const { reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};
+  const options = (Array.isArray(alternatives) ? alternatives : []).slice(0, 5).map((one) => {
+    const { option = '', rationale = '' } = one as Record<string, unknown>;
+    return `  ${String(option)} (${String(rationale)})`;
+  });
+  return [
+    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'the agents found no way by themselves.'}`,
+    ...options,
+    `  \`${me} peer continue ${id}${folder} --different "next week"\` tries other days; \`${me} peer decline ${id}${folder}\` ends it.`,
+  ];
+}
+
+type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];
+
+/** Confirming approves exactly these (A2C-24). */
+function actionWords({ action, scope = 'shared', by, reversible }: ShownAction): string {
+  const where = scope === 'shared' ? 'once, for both' : by === undefined ? 'at each of you' : `at ${by}`;
+  return `${action}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
+}
+
+export function promptLines({ id, peer, packets }: NegotiationView, { kind, fields }: PromptView, folder: string): string[] {
+  if (kind === 'confirmation')
+    return [`  Confirm it with \`${me} peer confirm ${id}${folder}\`, or add --different, --excuse or --decline.`];
+  if (kind === 'stranger')
+    return [
+      `  Nobody compared the key of ${peer}, so nothing was sent. Compare it with \`${me} peer verify ${peer}${folder}\`.`,
+      `  \`${me} peer answer ${id}${folder}\` lets the negotiation go on, with the fields that you always share; add --ignore to send nothing.`,
+    ];
+  const lines = fields.flatMap(({ field, reason, value, choices, offers_always: offers }) => [
+    `  ${field}: ${value === null ? `no value yet${choices.length > 0 ? `; perhaps ${choices.join(', ')}` : ''}` : shownValue(value)}`,
+    ...(reason === null ? [] : [`    (${reason})`]),
+    ...(offers ? ['    You shared it before: --always stops the question.'] : []),
+  ]);
+  const names = fields.map(({ field }) => field).join(',');
+  const values = fields.filter(({ value }) => value === null).map(({ field, choices }) => ` --value ${field}=${exampleOf(choices[0])}`);
+  // Before the first packet they cannot have asked.
+  const asks = packets === 0 ? 'usually asks' : 'asks';
+  return [
+    `${peer} ${asks} for:`,
+    ...lines,
+    `  Decide with \`${me} peer consent ${id}${folder} --share ${names}${values.join('')}\`; fields you do not name are declined.`,
+  ];
+}
+
+const mostShown = 3;
+
+/** Free time has dozens of windows: the first say enough. */
+const shownValue = (value: unknown): string =>
+  Array.isArray(value) && value.length > mostShown
+    ? `${value
+        .slice(0, mostShown)
+        .map((one) => JSON.stringify(one))
+        .join(', ')} and ${value.length - mostShown} more`
+    : JSON.stringify(value);
+
+const exampleOf = (choice: unknown): string => (typeof choice === 'string' ? JSON.stringify(choice) : '…');
