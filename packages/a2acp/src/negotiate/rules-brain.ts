@@ -9,7 +9,7 @@ import { proposeMeeting } from './meeting-proposal.ts';
 const need = (field: string, priority: Need['priority'], reason: string): Need => ({ field, priority, reason });
 const timeNeed = need('time_windows', 'required', 'Your free time, to find one that suits both');
 const openingNeeds = [
-  need('dietary', 'helpful', 'Dietary requirements, to choose a place to eat'),
+  need('dietary', 'helpful', 'Dietary preferences, to choose a place to eat'),
   need('location_preference', 'nice_to_have', 'The area that suits you'),
 ];
 const placeNeeds = [

@@ -13,7 +13,7 @@ const windows = Array.from(
 );
 const packet = (text: string): unknown => ({
   context: { event_type: 'dinner', time_windows: windows, note: text },
-  needs: [{ field: 'dietary', reason: 'Dietary requirements, to choose a place to eat', priority: 'helpful' }],
+  needs: [{ field: 'dietary', reason: 'Dietary preferences, to choose a place to eat', priority: 'helpful' }],
 });
 
 describe('[SYS-6] [A2C-21] what is withheld is found in a packet', () => {

@@ -5,9 +5,9 @@ const zone = 'Europe/London';
 
 describe('[A2C-22] the fields of a prompt in words', () => {
   test.each([
-    ['dietary', 'Dietary requirements'],
-    ['Dietary', 'Dietary requirements'],
-    ['time_windows', 'Free time'],
+    ['dietary', 'Dietary preferences'],
+    ['Dietary', 'Dietary preferences'],
+    ['time_windows', 'Calendar availability'],
     ['shoe_size', 'Shoe size'],
     ['constructor', 'Constructor'],
     ['A.b-c', 'A b c'],
@@ -41,7 +41,10 @@ describe('[A2C-22] the fields of a prompt in words', () => {
 });
 
 test.each([
-  ['Your peer shared time_windows and asked Bob for dietary, shoe_size', 'Your peer shared free time and asked Bob for dietary, shoe size'],
+  [
+    'Your peer shared time_windows and asked Bob for dietary, shoe_size',
+    'Your peer shared calendar availability and asked Bob for dietary, shoe size',
+  ],
   ['agent:mary_ann@hub proposed “Dinner”', 'agent:mary_ann@hub proposed “Dinner”'],
   ['Nothing to name', 'Nothing to name'],
 ])('a sentence of the timeline: %s', (sentence, read) => expect(withFieldLabels(sentence)).toBe(read));
@@ -60,7 +63,7 @@ describe('[A2C-26] when and where a proposal is', () => {
       ['When', 'Fri 20 Nov, 19:00–21:00 (Europe/London)'],
       ['Where', 'Dopo, Reading'],
       ['What', 'dinner'],
-      ['Dietary requirements', 'vegetarian'],
+      ['Dietary preferences', 'vegetarian'],
     ]);
   });
 

@@ -7,10 +7,10 @@ type FreeFields = ProposalCard['details'];
 const labels: Readonly<Record<string, string>> = {
   budget_range: 'Budget range',
   cuisine_preference: 'Preferred cuisine',
-  dietary: 'Dietary requirements',
+  dietary: 'Dietary preferences',
   event_type: 'What',
   general_availability: 'Calendar availability',
-  general_location_area: 'General area',
+  general_location_area: 'General area (city)',
   health_info: 'Health',
   location: 'Where',
   location_preference: 'Preferred area',
@@ -18,7 +18,7 @@ const labels: Readonly<Record<string, string>> = {
   other_peoples_information: 'Other people’s information',
   party_size: 'Number of people',
   specific_location: 'Specific location',
-  time_windows: 'Free time',
+  time_windows: 'Calendar availability',
   timezone: 'Time zone',
   transport_mode: 'How you get there',
 };

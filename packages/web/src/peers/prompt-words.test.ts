@@ -39,7 +39,7 @@ test.each<[PromptAnswer, string]>([
         { field: 'budget_range', answer: 'decline' },
       ],
     },
-    'You shared: Dietary requirements',
+    'You shared: Dietary preferences',
   ],
   [{ kind: 'consent', fields: [] }, 'You shared nothing'],
   [{ kind: 'different', text: 'Saturday 20:00' }, 'You suggested “Saturday 20:00”'],

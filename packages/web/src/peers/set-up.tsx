@@ -5,17 +5,10 @@ import { useMe, useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { fieldLabel } from './field-words.ts';
 import { askedDefaults, storedNames, tierLabels } from './tier-rows.ts';
 
 type Asked = (typeof askedDefaults)[number];
-
-const labels: Readonly<Record<Asked, string>> = {
-  time_windows: 'Calendar availability',
-  general_location_area: 'General area (city)',
-  dietary: 'Dietary preferences',
-  budget_range: 'Budget range',
-  specific_location: 'Specific location',
-};
 
 const preselected = Object.fromEntries(askedDefaults.map((field) => [field, defaultSharing.base[field] ?? 'ask_first'])) as Record<
   Asked,
@@ -72,7 +65,12 @@ export function SetUp({ onDone }: { onDone: () => void }) {
       <p className="mt-3 mb-1 text-sm font-medium">When other people’s peers ask yours, what may it share?</p>
       <div className="divide-y divide-line">
         {askedDefaults.map((field) => (
-          <TierChoice key={field} label={labels[field]} tier={tiers[field]} onChoose={(tier) => setTiers({ ...tiers, [field]: tier })} />
+          <TierChoice
+            key={field}
+            label={fieldLabel(field)}
+            tier={tiers[field]}
+            onChoose={(tier) => setTiers({ ...tiers, [field]: tier })}
+          />
         ))}
       </div>
       <p className="mt-2 text-sm text-ink-2">With a new person your peer asks you more often, until it learns what you share with them.</p>

@@ -10,13 +10,16 @@ const profile: PeerProfile = {
   calendars: [],
 };
 
-test('[A2C-21] every field with a rule or a value has one row, the five defaults first', () => {
+test('[A2C-21] every field with a rule or a value has one row, the five defaults and what meals ask for first', () => {
   expect(tierRows(profile, [bob, 'agent:eve@hub'])).toEqual([
     { field: 'time_windows', base: 'ask_first', overrides: [undefined, undefined] },
     { field: 'general_location_area', base: 'always_share', overrides: [undefined, undefined] },
     { field: 'Dietary', base: 'ask_first', overrides: ['always_share', undefined] },
     { field: 'budget_range', base: 'ask_first', overrides: [undefined, undefined] },
     { field: 'specific_location', base: 'ask_first', overrides: [undefined, undefined] },
+    { field: 'cuisine_preference', base: 'ask_first', overrides: [undefined, undefined] },
+    { field: 'transport_mode', base: 'ask_first', overrides: [undefined, undefined] },
+    { field: 'location_preference', base: 'ask_first', overrides: [undefined, undefined] },
     { field: 'health_info', base: 'never_share', overrides: [undefined, undefined] },
     { field: 'nickname', base: 'ask_first', overrides: ['never_share', undefined] },
     { field: 'shoe_size', base: 'ask_first', overrides: [undefined, undefined] },

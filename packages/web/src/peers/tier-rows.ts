@@ -6,6 +6,9 @@ import type { PeerProfile } from '@parley/protocol';
 /** Asked once, at first contact (A2C-39). */
 export const askedDefaults = ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location'] as const;
 
+/** In the table before anything was set: the defaults, and what peers ask for before a meal. */
+const standing: readonly string[] = [...askedDefaults, 'cuisine_preference', 'transport_mode', 'location_preference'];
+
 /** Peers ask for free time under one name, and the defaults know it under another. */
 const generalAvailability = 'general_availability';
 
@@ -19,9 +22,9 @@ export interface TierRow {
 export function tierRows({ fields, tiers, overrides }: PeerProfile, addresses: readonly string[]): TierRow[] {
   const names = [tiers, ...Object.values(overrides), fields].flatMap((record) => Object.keys(record));
   const others = uniqueFields(names)
-    .filter((field) => fieldKey(field) !== generalAvailability && !askedDefaults.some((one) => one === fieldKey(field)))
+    .filter((field) => fieldKey(field) !== generalAvailability && !standing.includes(fieldKey(field)))
     .sort((a, b) => a.localeCompare(b));
-  const first = askedDefaults.map((field) => names.find((name) => fieldKey(name) === field) ?? field);
+  const first = standing.map((field) => names.find((name) => fieldKey(name) === field) ?? field);
   return [...first, ...others].map((field) => ({
     field,
     base: baseOf(tiers, field),

@@ -80,7 +80,7 @@ describe('one’s own peer', () => {
     await cuisine.getByRole('textbox').fill('<b>Thai</b>');
     await asked.getByRole('group', { name: 'How you get there' }).getByLabel('Don’t share').check();
     await press(asked, 'Share selected');
-    await asked.getByText('You shared: Free time, Preferred cuisine').waitFor();
+    await asked.getByText('You shared: Calendar availability, Preferred cuisine').waitFor();
     await prompt('consent', tablet.page.getByRole('main'))
       .getByText(/^Answered by @ada, /)
       .waitFor();
@@ -107,7 +107,7 @@ describe('one’s own peer', () => {
 
   test('[A2C-21] a tier for one person is set with the keyboard and taken back', async () => {
     await part('Sharing');
-    const cell = (state = '') => ada.page.getByLabel(`Dietary requirements, for Sample friend (made up)${state}`);
+    const cell = (state = '') => ada.page.getByLabel(`Dietary preferences, for Sample friend (made up)${state}`);
     const inherited = cell(': as for everybody');
     await inherited.focus();
     await ada.page.keyboard.press('N');

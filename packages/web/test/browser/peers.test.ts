@@ -26,9 +26,9 @@ describe('a negotiation on the page', () => {
     await asked.getByText('“Your free time, to find one that suits both”').waitFor();
     // For the person alone: the owner of the workspace has nothing of it.
     expect(await ada.button('Waiting for you 1').count()).toBe(0);
-    await asked.getByRole('group', { name: 'Dietary requirements' }).getByLabel('Vegetarian').check();
+    await asked.getByRole('group', { name: 'Dietary preferences' }).getByLabel('Vegetarian').check();
     await press(asked, 'Share selected');
-    await asked.getByText('You shared: Free time, Dietary requirements').waitFor();
+    await asked.getByText('You shared: Calendar availability, Dietary preferences').waitFor();
 
     // Where it was asked for, the requester answers in the conversation.
     const main = ada.page.getByRole('main');
@@ -52,7 +52,7 @@ describe('a negotiation on the page', () => {
     await ben.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').first().click();
     const whole = ben.page.getByRole('article', { name: 'Negotiation with Ada' });
     await whole.getByText('Completed').waitFor();
-    await whole.getByText('Free time, Dietary requirements').waitFor();
+    await whole.getByText('Calendar availability, Dietary preferences').waitFor();
     await whole.getByRole('list', { name: 'Timeline' }).getByText('Everything that was agreed is done').waitFor();
 
     // The next one is opened with the form, and comes into the list of the other by itself.
