@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 
 interface Props {
-  open: boolean;
+  open?: boolean;
   /** What became of it. */
-  settled: string;
+  settled?: string;
   children: ReactNode;
 }
 
 /** The buttons of a checkpoint. Where its card is higher than the screen, they are in sight all the same, at the dialog's very edge. */
-export const AnswerBar = ({ open, settled, children }: Props) => (
+export const AnswerBar = ({ open = true, settled, children }: Props) => (
   <div className="sticky -bottom-5 -mx-3 mt-2 -mb-2.5 rounded-b-xl border-t border-line bg-raised px-3 py-2.5">
     {/* Out of sight they still take their room: nothing below moves up under the pointer. */}
     <div className={`flex flex-wrap items-center gap-2 ${open ? '' : 'invisible'}`}>{children}</div>

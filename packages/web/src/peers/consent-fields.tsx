@@ -7,7 +7,7 @@ import { fieldLabel, valueText } from './field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** All fields at once, each with its reason: one tap shares what is picked (A2C-22). */
-export function ConsentFields({ card, open, settled, idle, still, onAnswer }: PromptProps<ConsentCard>) {
+export function ConsentFields({ card, idle, still, onAnswer }: PromptProps<ConsentCard>) {
   const [picks, setPicks] = useState<ConsentPicks>({});
   const pickOf = (field: ConsentField): ConsentPick => picks[field.field] ?? firstPick(field);
   const whole = Object.fromEntries(card.fields.map((field) => [field.field, pickOf(field)]));
@@ -21,21 +21,20 @@ export function ConsentFields({ card, open, settled, idle, still, onAnswer }: Pr
             field={field}
             peerName={card.peerName}
             pick={pickOf(field)}
-            disabled={!open}
             onPick={(pick) => setPicks({ ...picks, [field.field]: pick })}
           />
         ))}
       </div>
-      <AnswerBar open={open} settled={settled}>
+      <AnswerBar>
         <Button
           look="primary"
-          disabled={!idle || !open || !shares}
+          disabled={!idle || !shares}
           aria-disabled={!still}
           onClick={() => still && onAnswer(consentAnswer(card.fields, whole))}
         >
           Share selected
         </Button>
-        <Button disabled={!idle || !open} aria-disabled={!still} onClick={() => still && onAnswer(consentAnswer(card.fields, {}))}>
+        <Button disabled={!idle} aria-disabled={!still} onClick={() => still && onAnswer(consentAnswer(card.fields, {}))}>
           Decline all
         </Button>
       </AnswerBar>
@@ -47,11 +46,10 @@ interface ChoicesProps {
   field: ConsentField;
   peerName: string;
   pick: ConsentPick;
-  disabled: boolean;
   onPick: (pick: ConsentPick) => void;
 }
 
-function FieldChoices({ field, peerName, pick, disabled, onPick }: ChoicesProps) {
+function FieldChoices({ field, peerName, pick, onPick }: ChoicesProps) {
   const name = useId();
   const options = optionsOf(field);
   const choose = (option: ConsentPick['option']) => onPick({ ...pick, option });
@@ -61,7 +59,7 @@ function FieldChoices({ field, peerName, pick, disabled, onPick }: ChoicesProps)
     </Chip>
   );
   return (
-    <fieldset disabled={disabled} className="min-w-0">
+    <fieldset className="min-w-0">
       <legend className="font-medium [overflow-wrap:anywhere]">{fieldLabel(field.field)}</legend>
       {/* Words of the other peer: quoted, never markup. */}
       {field.reason !== null && <p className="text-sm [overflow-wrap:anywhere] text-ink-2">“{field.reason}”</p>}

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { FailedRead } from './failed-read.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
-import { stateText } from './prompt-words.ts';
+import { progressText } from './prompt-words.ts';
 import { useRead } from './use-read.ts';
 
 const load = async (client: Client) => (await client.call('listNegotiations')).negotiations;
@@ -44,7 +44,7 @@ function Line({ negotiation: { threadId, intent, peerName, state, waitsForMe, up
         <span className="min-w-0 flex-1">
           <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{intent}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
-            With {peerName} · {stateText(state)}
+            With {peerName} · {progressText({ state, waitsForMe, peerName })}
             {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}
           </span>
         </span>

@@ -10,7 +10,7 @@ import { Problem } from '../ui/problem.tsx';
 import { FailedRead } from './failed-read.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from './prompt-item.tsx';
-import { peerOf, stateText } from './prompt-words.ts';
+import { peerOf, progressText } from './prompt-words.ts';
 import { RemoveSample } from './remove-sample.tsx';
 import { SharedFields } from './shared-fields.tsx';
 import { Steps } from './steps.tsx';
@@ -43,7 +43,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <h2 className="first-letter:uppercase text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{intent}</h2>
       <p className="mt-1 flex items-center gap-1.5 text-sm text-ink-2">
         <NegotiationMark state={state} waitsForMe={waitsForMe} />
-        <span className="font-medium text-ink">{stateText(state)}</span>
+        <span className="font-medium text-ink">{progressText(negotiation)}</span>
         <span className="min-w-0 [overflow-wrap:anywhere]">
           · with {peerName}
           {peerName !== peer && ` (${peer})`}

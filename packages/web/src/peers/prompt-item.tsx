@@ -1,7 +1,8 @@
-import type { PromptAnswer, PromptCard } from '@parley/protocol';
+import type { Checkpoint, PromptAnswer, PromptCard } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { AnswerBar } from '../dialogs/answer-bar.tsx';
 import type { CheckpointItemProps } from '../dialogs/checkpoint-item.tsx';
+import { pastSentence } from '../dialogs/settled-text.ts';
 import { useSettledText } from '../dialogs/use-settled-text.ts';
 import { followLink, messagePath, negotiationPath } from '../lib/router.ts';
 import { timeOfDay } from '../lib/time.ts';
@@ -21,8 +22,6 @@ import { retryMs } from './use-read.ts';
 /** What a card of any kind gets. */
 export interface PromptProps<C extends PromptCard = PromptCard> {
   card: C;
-  open: boolean;
-  settled: string;
   /** False while an answer is on its way. */
   idle: boolean;
   /** What has only just come to lie where it is takes no answer. */
@@ -47,7 +46,6 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
     store.update((state) => withCheckpoint(state, closed));
   });
   const again = useAction(refreshWaiting);
-  const settled = given ?? ended;
   const { card } = checkpoint;
   const isWordless = open && card === null;
   useEffect(() => {
@@ -59,6 +57,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
     followLink(event);
     onClose();
   };
+  if (!open) return <AnsweredPrompt checkpoint={checkpoint} settled={given ?? ended} />;
   return (
     <div data-prompt={checkpoint.kind}>
       <div className="flex items-baseline gap-3">
@@ -66,7 +65,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
           {card === null ? checkpoint.text : promptHeadline(card)}{' '}
           <time className="text-xs font-normal text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
         </p>
-        {open && card !== null && (
+        {card !== null && (
           <button
             type="button"
             aria-expanded={!folded}
@@ -97,24 +96,32 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
           ))}
         </p>
       )}
-      {folded && open && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
-      <div hidden={folded && open}>
-        {open && card?.kind === 'consent' && !inside && <FirstContact folded />}
+      {folded && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
+      <div hidden={folded}>
+        {card?.kind === 'consent' && !inside && <FirstContact folded />}
         <Problem text={answer.error ?? again.error} />
         {card === null ? (
-          <AnswerBar open={open} settled={settled}>
+          <AnswerBar>
             <span className="text-sm text-ink-2">Your peer does not answer, so its words are missing.</span>
             <Button disabled={again.busy} onClick={again.act}>
               Try again
             </Button>
           </AnswerBar>
         ) : (
-          <Card card={card} open={open} settled={settled} idle={!answer.busy} still={still} onAnswer={answer.act} />
+          <Card card={card} idle={!answer.busy} still={still} onAnswer={answer.act} />
         )}
       </div>
     </div>
   );
 }
+
+/** One line, so that the next card is in sight. A proposal's words stay: one may wait for the other person. */
+const AnsweredPrompt = ({ checkpoint, settled }: { checkpoint: Checkpoint; settled: string }) => (
+  <p data-prompt={checkpoint.kind} className="text-sm text-ink-2 [overflow-wrap:anywhere]">
+    {checkpoint.card?.kind === 'proposal' ? `${checkpoint.card.summary} · ` : `${pastSentence(checkpoint)} `}
+    <output className="font-medium">{settled}</output>
+  </p>
+);
 
 function Card({ card, ...rest }: PromptProps) {
   if (card.kind === 'consent') return <ConsentFields card={card} {...rest} />;

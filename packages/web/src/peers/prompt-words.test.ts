@@ -1,6 +1,6 @@
 import type { ConsentCard, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { answerText, promptHeadline, stateText, trustText } from './prompt-words.ts';
+import { answerText, progressText, promptHeadline, stateText, trustText } from './prompt-words.ts';
 
 const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
 const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
@@ -55,6 +55,14 @@ test('[A2C-28] a state is an adjective, and one of a newer peer is shown as it i
     'constructor',
   ]);
 });
+
+test.each([
+  [{ state: 'PROPOSED', waitsForMe: false }, 'Waiting for Ben'],
+  [{ state: 'PROPOSED', waitsForMe: true }, 'Waiting for confirmation'],
+  [{ state: 'NEGOTIATING', waitsForMe: false }, 'Negotiating'],
+])('[A2C-26] after one’s own confirmation the other person is named: %j', (negotiation, text) =>
+  expect(progressText({ ...negotiation, peerName: 'Ben' })).toBe(text),
+);
 
 test('[A2C-4] trust is never said to be more than it is', () => {
   expect(trustText({ trust: 'introduced', stranger: false })).toBe('Introduced by this hub');

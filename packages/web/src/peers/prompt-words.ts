@@ -1,6 +1,6 @@
 // Prompts, states and trust in words.
 
-import type { PeerPerson, PromptAnswer, PromptCard } from '@parley/protocol';
+import type { NegotiationSummary, PeerPerson, PromptAnswer, PromptCard } from '@parley/protocol';
 import { fieldLabel } from './field-words.ts';
 
 const possessive = (name: string): string => `${name}${/s$/i.test(name) ? '’' : '’s'}`;
@@ -56,6 +56,10 @@ const states: Readonly<Record<string, string>> = {
 };
 
 export const stateText = (state: string): string => (Object.hasOwn(states, state) ? states[state]! : state);
+
+/** Where nothing waits for oneself, a proposal waits for the other person. */
+export const progressText = ({ state, waitsForMe, peerName }: Pick<NegotiationSummary, 'state' | 'waitsForMe' | 'peerName'>): string =>
+  state === 'PROPOSED' && !waitsForMe ? `Waiting for ${peerName}` : stateText(state);
 
 export type StateTone = 'done' | 'ended' | 'wait' | 'run';
 

@@ -16,7 +16,7 @@ const wishes = {
 type Wish = keyof typeof wishes;
 
 /** What the two peers worked out, exactly what confirming approves (A2C-24), and the ways to say no. */
-export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptProps<ProposalCard>) {
+export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCard>) {
   const now = useNow();
   const [wish, setWish] = useState<Wish | null>(null);
   const [text, setText] = useState('');
@@ -25,7 +25,7 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
     setText(words);
   };
   const button = (label: string, onClick: () => void, look: 'primary' | 'plain' = 'plain') => (
-    <Button look={look} disabled={!idle || !open} aria-disabled={!still} onClick={() => still && onClick()}>
+    <Button look={look} disabled={!idle} aria-disabled={!still} onClick={() => still && onClick()}>
       {label}
     </Button>
   );
@@ -35,7 +35,7 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
       <Details card={card} />
       {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{withFieldLabels(card.reasoning)}”</p>}
       <Actions card={card} />
-      {open && card.alternatives.length > 0 && (
+      {card.alternatives.length > 0 && (
         <div className="mt-2.5">
           <p className="text-xs font-medium text-ink-3">Alternatives</p>
           <ul aria-label="Alternatives" className="mt-0.5 space-y-1 text-sm">
@@ -56,7 +56,7 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
           </ul>
         </div>
       )}
-      {wish !== null && open && (
+      {wish !== null && (
         <form
           className="mt-2.5"
           onSubmit={(event) => {
@@ -82,15 +82,13 @@ export function Proposal({ card, open, settled, idle, still, onAnswer }: PromptP
         </form>
       )}
       {/* Not in the bar below: on a phone they would cover what they are about. */}
-      {open && (
-        <div className="mt-2.5 flex flex-wrap gap-2">
-          {(['time', 'place'] as const).map((kind) => (
-            <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
-          ))}
-          {button('Can’t make it: make an excuse for me', () => onAnswer({ kind: 'excuse' }))}
-        </div>
-      )}
-      <AnswerBar open={open} settled={settled}>
+      <div className="mt-2.5 flex flex-wrap gap-2">
+        {(['time', 'place'] as const).map((kind) => (
+          <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
+        ))}
+        {button('Can’t make it: make an excuse for me', () => onAnswer({ kind: 'excuse' }))}
+      </div>
+      <AnswerBar>
         {button('Confirm', () => onAnswer({ kind: 'confirm' }), wish === null ? 'primary' : 'plain')}
         {button('Decline', () => onAnswer({ kind: 'decline' }))}
         {card.until !== null && <span className="text-sm text-ink-2">Confirm before {momentOf(card.until, now)}</span>}

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** Nothing goes out to somebody unverified before this tap. */
-export function Stranger({ card, open, settled, idle, still, onAnswer }: PromptProps<StrangerCard>) {
+export function Stranger({ card, idle, still, onAnswer }: PromptProps<StrangerCard>) {
   const answer = (isOn: boolean) => still && onAnswer({ kind: 'answer_stranger', isOn });
   return (
     <>
@@ -14,11 +14,11 @@ export function Stranger({ card, open, settled, idle, still, onAnswer }: PromptP
       <p className="mt-1 text-sm text-ink-2">
         Nobody has checked their key. If you answer, only fields that you always share go out until you verify them.
       </p>
-      <AnswerBar open={open} settled={settled}>
-        <Button look="primary" disabled={!idle || !open} aria-disabled={!still} onClick={() => answer(true)}>
+      <AnswerBar>
+        <Button look="primary" disabled={!idle} aria-disabled={!still} onClick={() => answer(true)}>
           Answer them
         </Button>
-        <Button disabled={!idle || !open} aria-disabled={!still} onClick={() => answer(false)}>
+        <Button disabled={!idle} aria-disabled={!still} onClick={() => answer(false)}>
           Ignore
         </Button>
       </AnswerBar>

@@ -38,6 +38,8 @@ describe('a negotiation on the page', () => {
     await proposed.getByRole('list', { name: 'What confirming does' }).getByText('to your calendar').waitFor();
     await press(proposed, 'Confirm');
     await proposed.getByText('You confirmed').waitFor();
+    // Answered cards are one line each.
+    for (const answered of [asked, proposed]) expect((await answered.boundingBox())!.height).toBeLessThan(60);
     const mine = cardIn(main, 'proposal');
     const actions = mine.getByRole('list', { name: 'What confirming does' });
     await actions.getByText('in #general at Northwind').waitFor();
