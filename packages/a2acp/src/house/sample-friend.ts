@@ -1,6 +1,7 @@
 // A made-up person for somebody who wants to try a negotiation alone: shares what is asked and confirms what is proposed.
 
 import { isEnded } from '@parley/core/negotiation';
+import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, steer } from '../negotiate/prompts.ts';
 import type { ConsentPrompt } from '../negotiate/records.ts';
 import { setBlock } from '../peer/blocks.ts';
@@ -48,10 +49,19 @@ export async function endWithFriend(resident: Resident, friend: string): Promise
 }
 
 /** Once the friend is off the line: a packet that came later would make it a stranger. */
-export async function forgetFriend({ peer, link }: Resident, friend: string): Promise<void> {
+export async function forgetFriend({ peer, link, negotiations }: Resident, friend: string): Promise<void> {
   const known = (await peer.list()).find(({ address }) => address === friend);
   if (known?.blocked) await setBlock(peer, friend, false);
   // Without a line nothing comes either.
   await Promise.all([link.refresh(), link.drained()]).catch(() => {});
+  await removeEvents(negotiations, friend);
   if (known) await removePeer(peer, friend);
+}
+
+/** Made-up meetings keep nobody from a real one. */
+async function removeEvents(negotiations: Negotiations, friend: string): Promise<void> {
+  const { servers } = await negotiations.profile();
+  for await (const { value } of allRecords(negotiations.peer.parts.store, 'journal'))
+    if (value.call.peer === friend && value.call.action.action === 'add_calendar_event')
+      await negotiations.parts.calendar.remove(value.call.key, negotiations.now, servers);
 }

@@ -138,6 +138,8 @@ test('[SYS-7] a sample friend plays the whole story with one person, and can be 
   expect([...house.hub.made.keys()]).toEqual(['mem_ann']);
   await house.host.call(ann, 'removeSample', null);
   expect(existsSync(join(house.folder, 'mem_ann.sample'))).toBe(false);
+  // Made-up meetings keep nobody from a real one.
+  expect((await house.host.call(ann, 'calendar', null)).ics).not.toContain('SUMMARY:Lunch');
 });
 
 test('[SYS-7] removing the sample friend ends what is open with it and leaves no entry; another friend can come', async () => {
