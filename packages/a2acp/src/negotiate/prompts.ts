@@ -129,6 +129,7 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
     const record = await engine.find(id);
     const { peer, threadId, proposal } = record.machine;
     const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(proposal?.hash ?? '') : id);
+    if (answer.kind === 'confirm') await mustBeFree(engine, prompt);
     const desk = await engine.desk(peer);
     const before = answer.kind === 'confirm' ? record : withAnswer(record, answer);
     const { verdict } = await applyInput(desk, before, inputOf(prompt.hash, answer));
@@ -139,6 +140,23 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
     return negotiationKey(peer, threadId);
   });
   return engine.settled(key);
+}
+
+/** Another meeting may have been confirmed since the proposal. A calendar that cannot be read blocks nothing. */
+async function mustBeFree(engine: Negotiations, { proposal: { details } }: ConfirmationPrompt): Promise<void> {
+  const [from, to] = [details['start'], details['end']].map((time) => (typeof time === 'string' ? Date.parse(time) : NaN)) as [
+    number,
+    number,
+  ];
+  if (!(from < to)) return;
+  const profile = await engine.profile();
+  const { name } = await engine.zoneOf(profile);
+  const busy = await engine.parts.calendar.busy(profile.calendars, { from, to }, name, profile.servers).catch((error: Error) => {
+    engine.parts.onFailure?.(error);
+    return [];
+  });
+  if (busy.some((event) => event.from < to && event.to > from))
+    throw new PeerError('bad_input', 'Your calendar has something else then: suggest another time, or remove that event first.');
 }
 
 /** A different place leaves the time as it is. */

@@ -98,3 +98,24 @@ test('[A2C-29] an action that fails is undone at the other side, and a new propo
   await confirmBoth();
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
 });
+
+test('[A2C-26] a second meeting at the same time is refused to whoever is busy by then', async () => {
+  const [ann, bob] = await dinnerPair();
+  for (const field of ['cuisine_preference', 'transport_mode']) await commands(ann).setTier({ field, tier: 'always_share' });
+  const first = await untilPrompt(ann, bob);
+  const second = await untilPrompt(ann, bob);
+  const starts = (await commands(ann).negotiations()).map(({ proposal }) => proposal?.details['start']);
+  expect(starts).toEqual([expect.any(String), starts[0]]);
+  const confirm = (person: typeof ann, id: string) => commands(person).confirm({ id, answer: { kind: 'confirm' } });
+  await confirm(bob, first);
+  await confirm(ann, first);
+  await exchangeAll(ann, bob);
+  for (const person of [ann, bob])
+    await expect(confirm(person, second)).rejects.toThrow(
+      'Your calendar has something else then: suggest another time, or remove that event first.',
+    );
+  expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
+  // A calendar that cannot be read blocks nothing.
+  await writeFile(join(bob.folder, 'calendar.ics'), 'no calendar');
+  await confirm(bob, second);
+});
