@@ -28,8 +28,6 @@ const localOf = (zone: LocalZone, time: number): number => time + offsetAt(zone,
 export const dayOf = (zone: LocalZone, time: number): number => Math.floor(localOf(zone, time) / day);
 /** Of the local day. */
 export const minuteOf = (zone: LocalZone, time: number): number => Math.floor((localOf(zone, time) % day) / minute);
-/** 0 is Monday. */
-export const weekdayOf = (dayNumber: number): number => (((dayNumber + 3) % 7) + 7) % 7;
 export const dateOf = (dayNumber: number): string => new Date(dayNumber * day).toISOString().slice(0, 10);
 export const dayFrom = (date: string): number => Date.parse(`${date}T00:00:00Z`) / day;
 

@@ -148,6 +148,11 @@ describe('[A2C-26] a different time or place', () => {
     });
   });
 
+  it('words without a time or a place are in no proposal', () => {
+    const made = move({ peerWish: 'whenever my cat is asleep', ownWish: 'as the moon wants' });
+    expect(JSON.stringify(made)).not.toMatch(/cat|moon|location/);
+  });
+
   it('a place alone leaves the time as it is', () => {
     const lastStart = Date.parse('2026-11-25T19:00+01:00');
     expect(proposed({ peerWish: 'at Dopo, please', lastStart, intent: { summary: 'dinner on Friday' } })).toMatchObject({
@@ -158,7 +163,15 @@ describe('[A2C-26] a different time or place', () => {
 
   test.each([
     ['at Dopo', 'Dopo', true],
-    ['London Street Brasserie', 'London Street Brasserie', true],
+    ['near the station', 'the station', true],
+    ['London Street Brasserie', undefined, false],
+    ['whenever my cat is asleep', undefined, false],
+    ['when I am in bed', undefined, false],
+    ['in December', undefined, false],
+    ['in a while', undefined, false],
+    ['at 20:00 at Dopo', 'Dopo', false],
+    ['in the evening, at Dopo', 'Dopo', false],
+    ['lunch on Sunday in Reading', 'Reading', false],
     ['Saturday at Dopo', 'Dopo', false],
     ['in the evening', undefined, false],
     ['later, please', undefined, false],

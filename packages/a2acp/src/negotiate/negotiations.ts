@@ -1,6 +1,7 @@
 // A peer's negotiations. Each packet is decided and stored in one commit; the brain and the executor work after it, in the peer's turn,
 // and a restart repeats what they had not finished (A2C-34).
 
+import { dayProblem } from '@parley/core';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
 import type { ActionHandlers } from '../actions/port.ts';
@@ -167,6 +168,8 @@ export class Negotiations {
       const peer = introduced ?? (await this.peer.peer(address));
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
       const { event, dates, isUrgent } = readIntentWords(words, this.now, await this.zoneOf(await this.profile()));
+      const problem = event === undefined ? undefined : dayProblem(words);
+      if (problem !== undefined) throw new PeerError('bad_input', problem);
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
       const stated: FreeFields = {
         ...(event ? { event_type: event } : {}),

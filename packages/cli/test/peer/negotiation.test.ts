@@ -178,3 +178,11 @@ test('[A2C-12] errors name the field', async () => {
   );
   await expect(person.show('thr_nothing')).rejects.toThrow('thr_nothing');
 });
+
+test('[A2C-24] a day that cannot be read opens nothing', async () => {
+  const [ann, bob] = await dinnerPair();
+  const negotiate = (intent: string) => commands(ann).negotiate({ address: bob.address, intent, needs: [] });
+  await expect(negotiate('Dinner on Firday')).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('“on Firday”') });
+  expect(await commands(ann).negotiations()).toEqual([]);
+  expect((await negotiate('Your opinion on Firday')).state).not.toBe('FAILED');
+});

@@ -221,6 +221,7 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     ['plan something', /could not read that/],
     ['arrange dinner with @nobody', /no such person/],
     ['arrange dinner with @ann', /That is you/],
+    ['arrange dinner with @bob on Firday', /could not read the day in “on Firday”/],
   ])('[A2C-34] %s opens nothing', async (text, said) => {
     await start();
     await ann.post(general, `^ORAC ${text}`);

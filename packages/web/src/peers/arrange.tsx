@@ -1,3 +1,4 @@
+import { whenProblem } from '@parley/core';
 import { useId, useMemo, useState } from 'react';
 import { navigate, negotiationPath } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
@@ -27,6 +28,7 @@ export function Arrange({ withWhom, onClose }: Props) {
   const [address, setAddress] = useState('');
   const [what, setWhat] = useState('Dinner');
   const [when, setWhen] = useState('');
+  const [unread, setUnread] = useState<string | null>(null);
   const [urgent, setUrgent] = useState(false);
   const other = who === elsewhere ? address.trim() : who;
   const intent = [what.trim(), when.trim(), urgent ? '(urgent)' : ''].filter((word) => word !== '').join(' ');
@@ -54,7 +56,9 @@ export function Arrange({ withWhom, onClose }: Props) {
         className="space-y-2"
         onSubmit={(event) => {
           event.preventDefault();
-          open.act();
+          const problem = whenProblem(when) ?? null;
+          setUnread(problem);
+          if (problem === null) open.act();
         }}
       >
         {!withWhom && (
@@ -85,7 +89,7 @@ export function Arrange({ withWhom, onClose }: Props) {
         <Field
           label="When"
           placeholder="on Friday 19:30"
-          hint="Such as tomorrow, on Friday, next week, 2026-11-20 19:30. Empty: any time that suits both"
+          hint="Such as tomorrow, on Friday, next week, 20 November 19:30. Empty: any time that suits both"
           maxLength={200}
           value={when}
           onChange={(event) => setWhen(event.target.value)}
@@ -94,7 +98,7 @@ export function Arrange({ withWhom, onClose }: Props) {
           <input type="checkbox" className="size-4 accent-accent" checked={urgent} onChange={(event) => setUrgent(event.target.checked)} />
           Urgent: it waits 2 hours instead of 48
         </label>
-        <Problem text={open.error} />
+        <Problem text={unread ?? open.error} />
       </form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import type { ConsentCard, KeyChangeCard, ProposalCard, PromptAnswer, StrangerCard } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { answerText, progressText, promptHeadline, stateText, trustText } from './prompt-words.ts';
+import { answerText, progressText, promptHeadline, stateText, suggestionOf, trustText } from './prompt-words.ts';
 
 const about = { threadId: 'thr_1', peer: 'agent:bob@hub', peerName: 'Bob', intent: 'Dinner on Friday' };
 const consent: ConsentCard = { kind: 'consent', ...about, fields: [] };
@@ -70,4 +70,14 @@ test('[A2C-4] trust is never said to be more than it is', () => {
   expect(trustText({ trust: 'pinned', stranger: false })).toBe('Pinned by their card');
   expect(trustText({ trust: 'unverified', stranger: false })).toBe('Unverified');
   expect(trustText({ trust: 'unverified', stranger: true })).toBe('Unverified, wrote first');
+});
+
+test.each([
+  ['time', ' Saturday 20:00 ', 'Saturday 20:00'],
+  ['time', 'whenever my cat is asleep', 'whenever my cat is asleep'],
+  ['place', 'Dopo', 'at Dopo'],
+  ['place', 'near the station', 'near the station'],
+  ['place', 'Inn of the Moon', 'at Inn of the Moon'],
+] as const)('[A2C-26] a different %s: %s', (wish, text, sent) => {
+  expect(suggestionOf(wish, text)).toBe(sent);
 });

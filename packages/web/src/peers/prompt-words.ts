@@ -39,6 +39,10 @@ export function answerText(answer: PromptAnswer): string {
   }
 }
 
+/** A peer reads words as a place only where they say so. */
+export const suggestionOf = (wish: 'time' | 'place', text: string): string =>
+  wish === 'time' || /^\s*(?:at|in|near)\s/i.test(text) ? text.trim() : `at ${text.trim()}`;
+
 const states: Readonly<Record<string, string>> = {
   OPENING: 'Opening',
   INITIATED: 'Opened',

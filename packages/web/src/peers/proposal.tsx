@@ -7,11 +7,11 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { proposalParts, withFieldLabels } from './field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
-import { peerOf } from './prompt-words.ts';
+import { peerOf, suggestionOf } from './prompt-words.ts';
 
 const wishes = {
   time: { button: 'Suggest different time', label: 'Which time suits you?', hint: 'Such as Saturday 20:00' },
-  place: { button: 'Suggest different place', label: 'Which place suits you?', hint: 'Such as somewhere near the station' },
+  place: { button: 'Suggest different place', label: 'Which place suits you?', hint: 'Such as Dopo, or near the station' },
 } as const;
 type Wish = keyof typeof wishes;
 
@@ -61,7 +61,7 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
           className="mt-2.5"
           onSubmit={(event) => {
             event.preventDefault();
-            if (still && idle && text.trim() !== '') onAnswer({ kind: 'different', text: text.trim() });
+            if (still && idle && text.trim() !== '') onAnswer({ kind: 'different', text: suggestionOf(wish, text) });
           }}
         >
           <Field

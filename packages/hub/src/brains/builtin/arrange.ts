@@ -1,6 +1,6 @@
 // "arrange dinner with @bob on Friday": says what was understood, and lets the requester's peer ask the other one.
 
-import { readArrangement } from '@parley/core';
+import { dayProblem, readArrangement } from '@parley/core';
 import type { BrainTurn, TurnOutcome } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
 
@@ -10,6 +10,8 @@ const form =
 export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor): Promise<TurnOutcome> {
   const asked = readArrangement(match[1]!);
   if (!asked) return { kind: 'answer', text: form };
+  const problem = dayProblem(asked.intent);
+  if (problem !== undefined) return { kind: 'answer', text: problem };
   const tool = (await toolsFor(turn)).find(({ name }) => name === 'negotiate');
   if (!tool) return { kind: 'decline', outcome: 'blocked', reason: 'This hub runs no peers, so there is nobody who could arrange it.' };
   // Written as code: naming people must not call them.

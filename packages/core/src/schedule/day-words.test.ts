@@ -1,0 +1,83 @@
+import { describe, expect, it, test } from 'vitest';
+import { datesIn, dayProblem, whenProblem } from './day-words.ts';
+
+/** A Tuesday. */
+const today = Date.parse('2026-11-17') / 86_400_000;
+
+describe('[A2C-24] a date in a person’s words', () => {
+  test.each([
+    ['lunch on 28 November', '2026-11-28'],
+    ['Sunday 12 December', '2026-12-12'],
+    ['28 Nov', '2026-11-28'],
+    ['28 Nov. 19:30', '2026-11-28'],
+    ['November 28', '2026-11-28'],
+    ['Nov 28th, 2027 7pm', '2027-11-28'],
+    ['on the 28th of November', '2026-11-28'],
+    ['November 28 20:00', '2026-11-28'],
+    ['28.11.', '2026-11-28'],
+    ['on 28.11', '2026-11-28'],
+    ['28.11.2027', '2027-11-28'],
+    ['28/11', '2026-11-28'],
+    ['28/11/2027', '2027-11-28'],
+    ['1st March', '2027-03-01'],
+    ['17 November', '2026-11-17'],
+    ['16 November', '2027-11-16'],
+    ['3 Sept', '2027-09-03'],
+    ['29 February', '2028-02-29'],
+    ['on the 5th', '2026-12-05'],
+    ['on the 31st', '2026-12-31'],
+    ['on Fri', '2026-11-20'],
+    ['next thurs', '2026-11-26'],
+    ['2026-11-28 or 2026-11-29', '2026-11-28', '2026-11-29'],
+    ['28 or 29 November', '2026-11-29'],
+  ])('%s', (words, ...dates) => {
+    expect(datesIn(words, today)).toEqual(dates);
+  });
+
+  test.each([
+    'on Firday',
+    'on 31 February',
+    '2026-02-30',
+    'on 28 Octember',
+    'lunch in the sun',
+    'call at 10.10',
+    'call for 1/2 hour',
+    'version 1.2.3',
+    'I may 7pm',
+    '13/13',
+    'march 7 pm',
+  ])('none in %s', (words) => {
+    expect(datesIn(words, today)).toEqual([]);
+  });
+});
+
+describe('[A2C-24] a day that cannot be read', () => {
+  it('is named, with ways to write it', () => {
+    expect(dayProblem('lunch on Firday')).toBe(
+      'I could not read the day in “on Firday”. Write for example `on Friday`, `on 28 November` or `on 2026-11-28`.',
+    );
+  });
+
+  test.each(['dinner on Octember', 'dinner on 31 February', 'dinner on Firday at 19:00', 'Call on 11/28, urgent'])('%s', (words) => {
+    expect(dayProblem(words)).toContain('I could not read the day in “on ');
+  });
+
+  test.each(['dinner', 'dinner on Friday', 'a call on the roadmap', 'call tomorrow on Zoom', 'London', 'dinner on 28.11', 'on the 28th'])(
+    'is none in: %s',
+    (words) => {
+      expect(dayProblem(words)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['', false],
+    ['Friday 19:30', false],
+    ['in the evening', false],
+    ['next week', false],
+    ['Firday', true],
+    ['on Firday 19:30', true],
+    ['whenever my cat is asleep', true],
+  ])('in the field of a form: %s', (words, isUnread) => {
+    expect(whenProblem(words) !== undefined).toBe(isUnread);
+  });
+});

@@ -1,0 +1,128 @@
+// Reads days and times of day in a person's words. Days count from 1970-01-01 in the person's zone.
+
+import type { DayRange } from './meeting.ts';
+
+const day = 86_400_000;
+const dateOf = (dayNumber: number): string => new Date(dayNumber * day).toISOString().slice(0, 10);
+const weekdayOf = (dayNumber: number): number => (((dayNumber + 3) % 7) + 7) % 7;
+const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
+
+const partsOfDay: Record<string, DayRange> = {
+  morning: hours(9, 12),
+  noon: hours(12, 14),
+  afternoon: hours(12, 18),
+  evening: hours(18, 22),
+};
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const months = 'january february march april may june july august september october november december'.split(' ');
+const mostDates = 7;
+/** 29 February may be eight years ahead. */
+const mostYearsAhead = 8;
+
+export const hasWord = (text: string, word: string): boolean => new RegExp(`(?<![\\p{L}\\d])${word}(?![\\p{L}\\d])`, 'u').test(text);
+
+/** Such as 2026-11-20. A date without a year is the next one from `today` on. */
+export function datesIn(said: string, today: number): string[] {
+  const text = said.toLowerCase();
+  const written = writtenDays(text, today);
+  return (written.length > 0 ? written.slice(0, mostDates) : spokenDays(text, today).toSorted((a, b) => a - b)).map(dateOf);
+}
+
+const start = String.raw`(?<![\p{L}\d.:/-])`;
+const monthName = `(${months.map((name) => `${name.slice(0, 3)}(?:${name === 'september' ? 't|' : ''}${name.slice(3)})?`).join('|')})(?!\\p{L})\\.?`;
+const dayOfMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|\.)?`;
+const year = String.raw`(?:,?\s+(20\d\d)(?![\d:]))?`;
+const dateForms: { form: RegExp; parts: readonly ['day' | 'month' | 'year', ...('day' | 'month' | 'year')[]] }[] = [
+  { form: /(?<!\d)(20\d\d)-(\d\d)-(\d\d)(?!\d)/gu, parts: ['year', 'month', 'day'] },
+  { form: new RegExp(`${start}${dayOfMonth}\\s+(?:of\\s+)?${monthName}${year}`, 'gu'), parts: ['day', 'month', 'year'] },
+  {
+    form: new RegExp(`${start}${monthName}\\s+(?:the\\s+)?${dayOfMonth}(?![\\d:]|\\s?[ap]m)${year}`, 'gu'),
+    parts: ['month', 'day', 'year'],
+  },
+  // A clock time such as `at 10.10`, and half an hour, are no dates.
+  { form: /(?<!at\s)(?<![\p{L}\d.:/-])(\d{1,2})\.(\d{1,2})(?:\.(20\d\d)?)?(?!\.?\d|:|\s?[ap]m)/gu, parts: ['day', 'month', 'year'] },
+  { form: /(?<![\p{L}\d.:/-])(\d{1,2})\/(\d{1,2})(?:\/(20\d\d))?(?![\d/:]|\s?(?:an?\s)?h)/gu, parts: ['day', 'month', 'year'] },
+  { form: /(?<=(?:^|\s)(?:on|the)\s)(\d{1,2})(?:st|nd|rd|th)(?!\p{L})/gu, parts: ['day'] },
+];
+
+/** The first form that fits: the year of one date is no part of another. */
+function writtenDays(text: string, today: number): number[] {
+  for (const { form, parts } of dateForms) {
+    const found = [...text.matchAll(form)].flatMap((match) => {
+      const part = (name: 'day' | 'month' | 'year'): string | undefined =>
+        parts.includes(name) ? match[parts.indexOf(name) + 1] : undefined;
+      return nextDate(Number(part('day')), monthOf(part('month')), part('year'), today) ?? [];
+    });
+    if (found.length > 0) return [...new Set(found)];
+  }
+  return [];
+}
+
+const monthOf = (said: string | undefined): number | undefined =>
+  said === undefined ? undefined : /^\d/.test(said) ? Number(said) : months.findIndex((name) => name.startsWith(said.slice(0, 3))) + 1;
+
+/** Undefined for a date that does not exist, such as 31 February. */
+function nextDate(dayIn: number, month: number | undefined, yearIn: string | undefined, today: number): number | undefined {
+  const now = new Date(today * day);
+  const first = yearIn === undefined ? now.getUTCFullYear() : Number(yearIn);
+  const firstMonth = month === undefined ? now.getUTCMonth() : month - 1;
+  const ahead = yearIn !== undefined ? 0 : mostYearsAhead;
+  for (let step = 0; step <= ahead; step += 1) {
+    const date = new Date(month === undefined ? Date.UTC(first, firstMonth + step, dayIn) : Date.UTC(first + step, firstMonth, dayIn));
+    const isReal = date.getUTCDate() === dayIn && (month === undefined || date.getUTCMonth() === firstMonth);
+    if (isReal && (yearIn !== undefined || date.getTime() / day >= today)) return date.getTime() / day;
+  }
+  return undefined;
+}
+
+function spokenDays(text: string, today: number): number[] {
+  const days = weekdays.flatMap((name, weekday) => {
+    // A short name alone is an ordinary word: in the sun.
+    const short = `${name.slice(0, 3)}(?:s|r|rs)?`;
+    if (!hasWord(text, name) && !hasWord(text, `(?:on|next|this) ${short}`)) return [];
+    const ahead = (weekday - weekdayOf(today) + 7) % 7 || 7;
+    const isNext = hasWord(text, `next (?:${name}|${short})`);
+    return [today + (isNext && ahead < 7 ? ahead + 7 : ahead)];
+  });
+  if (hasWord(text, 'today') || hasWord(text, 'tonight')) days.push(today);
+  if (hasWord(text, 'tomorrow')) days.push(today + 1);
+  const monday = today - weekdayOf(today);
+  if (hasWord(text, 'weekend')) days.push(...[5, 6].map((weekday) => monday + weekday + (hasWord(text, 'next') ? 7 : 0)));
+  if (hasWord(text, 'next week')) days.push(...[7, 8, 9, 10, 11].map((ahead) => monday + ahead));
+  return [...new Set(days)];
+}
+
+/** A named clock time is wished from then on for two hours. */
+export function timesIn(said: string): DayRange[] {
+  const text = said.toLowerCase();
+  const half = /(?<![\d:-])(1[0-2]|[1-9])(?::([0-5]\d))? ?([ap])m(?!\p{L})/u.exec(text);
+  const [, hourWord, minutes = '00'] = half ?? /(?<![\d:-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/.exec(text) ?? [];
+  if (hourWord === undefined) return Object.keys(partsOfDay).flatMap((name) => (hasWord(text, name) ? [partsOfDay[name]!] : []));
+  const named = half ? (Number(hourWord) % 12) + (half[3] === 'p' ? 12 : 0) : Number(hourWord);
+  const from = named * 60 + Number(minutes);
+  return [{ from, to: Math.min(from + 120, 24 * 60) }];
+}
+
+const timeWords = [...weekdays, ...months, ...Object.keys(partsOfDay)].concat(
+  'today tonight tomorrow weekend week weeks month months year day days date time times night hour hours minutes'.split(' '),
+  'later latest earlier earliest sooner soon while bit moment convenience advance'.split(' '),
+);
+
+export const speaksOfTime = (said: string): boolean => /\d/.test(said) || timeWords.some((word) => hasWord(said.toLowerCase(), word));
+
+/** Says that `on …` names a day that nobody can read. A meeting would otherwise be on any day. */
+export function dayProblem(said: string): string | undefined {
+  // `on the roadmap` and `on my phone` name no day.
+  const [words] = /(?<![\p{L}\d])on\s+(?!(?:the|an?|my|your|our|his|her|their|this|that)\s)[^\s,;!?]+/iu.exec(said) ?? [];
+  return words === undefined || datesIn(said, 0).length > 0 || timesIn(words).length > 0 ? undefined : problemWith(words);
+}
+
+/** Of words that only say when, such as those in a field of a form. */
+export function whenProblem(said: string): string | undefined {
+  const words = said.trim();
+  const isRead = words === '' || ((datesIn(words, 0).length > 0 || timesIn(words).length > 0) && dayProblem(words) === undefined);
+  return isRead ? undefined : (dayProblem(words) ?? problemWith(words));
+}
+
+const problemWith = (words: string): string =>
+  `I could not read the day in “${words}”. Write for example \`on Friday\`, \`on 28 November\` or \`on 2026-11-28\`.`;
