@@ -5,17 +5,17 @@ import { scratchFolder } from './packages/testkit/src/setup/scratch.mjs';
 
 // A test waits for threads, children and pages more than half of its time, so that more workers than cores keep them busy:
 // three for the browser's files, each of which has a browser and a hub, then five for all others in one queue, the long files
-// first. So no test may depend on how fast it runs.
+// first. So no test may depend on how fast it runs. The long cases are busy instead of waiting, so in full mode the projects run
+// one after the other, with fewer workers.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
 // a test leaves nothing behind outside its own hub: no spy, no variable of the environment.
 // `--mode full` (npm run test:full) adds `*.full.test.ts` (kills, mutants, random walks) and both engines for every behaviour.
 /** A wait inside a test has no limit of its own: it ends a moment before the test does, with the reason. */
 const limits = (testTimeout: number) => ({ testTimeout, expect: { poll: { timeout: testTimeout * 0.9 } } });
 
-const maxWorkers = 5;
-
 export default defineConfig(async ({ mode }) => {
   const full = mode === 'full';
+  const maxWorkers = full ? 3 : 5;
   const environment = { PARLEY_TEST_FULL: full ? '1' : '0', TMPDIR: await scratchFolder() };
   const hasBrowser = findBrowser() !== undefined;
   const onlyInFull = full ? [] : ['**/*.full.test.ts'];
@@ -30,9 +30,9 @@ export default defineConfig(async ({ mode }) => {
             setupFiles: ['packages/testkit/src/setup/property-seed.ts'],
             ...limits(20_000),
             env: environment,
-            maxWorkers,
+            maxWorkers: full ? 2 : maxWorkers,
             isolate: false,
-            sequence: { groupOrder: 1 },
+            sequence: { groupOrder: full ? 0 : 1 },
           },
         },
         {
@@ -62,8 +62,8 @@ export default defineConfig(async ({ mode }) => {
             ...limits(120_000),
             hookTimeout: 60_000,
             env: environment,
-            maxWorkers: 3,
-            sequence: { groupOrder: 0 },
+            maxWorkers: full ? 2 : 3,
+            sequence: { groupOrder: full ? 2 : 0 },
           },
         },
       ],

@@ -81,6 +81,7 @@ export class PeerServiceKit implements PeerHost {
         return this.open(owner, argument);
       case 'negotiations':
         return [...this.opened.values()].filter((one) => one.memberId === owner.memberId).map(summaryOf);
+      case 'steer':
       case 'negotiation': {
         const found = this.opened.get((argument as { threadId: string }).threadId);
         if (found?.memberId !== owner.memberId) throw new PeerCallError('not_found', 'There is no such negotiation.');

@@ -4,6 +4,7 @@
 import { type IdKind, newId, newMemberId, type Route, type RouteName, routes } from '@parley/protocol';
 import { type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PeerServiceKit } from '../../kit/peers.ts';
 import { sent } from '../../kit/provoke.ts';
 
 type Callers = 'member' | 'admin' | 'guest' | 'agent';
@@ -42,6 +43,8 @@ const bodies: Partial<Record<RouteName, object>> = {
   setDigest: { everyMs: 3_600_000 },
   signalObligation: { signal: 'working' },
   closeCheckpoint: { choice: 'noted' },
+  answerCheckpoint: { kind: 'confirm' },
+  steerNegotiation: { act: 'decline' },
   editAgent: { maxConcurrent: 2 },
   putIdentity: {
     version: 1,
@@ -60,11 +63,11 @@ const bodies: Partial<Record<RouteName, object>> = {
   enableProvoke: { version: 1, enabled: false },
 };
 const queries: Partial<Record<RouteName, object>> = { removeProvoke: { version: 1 } };
-/** Their ids are names that the caller chooses, or no ids at all. */
-const named = new Set(['name', 'source', 'kind', 'emoji', 'version', 'target']);
+/** Their ids are names that the caller chooses, or no ids at all. An address is one in the caller's own peer. */
+const named = new Set(['name', 'source', 'kind', 'emoji', 'version', 'target', 'address']);
 
 beforeAll(async () => {
-  kit = await startTestHub('sqlite', {}, { PARLEY_LOG: 'silent' });
+  kit = await startTestHub('sqlite', { peers: new PeerServiceKit() }, { PARLEY_LOG: 'silent' });
   general = await kit.general();
   const ann = await kit.person('ann');
   const agent = await kit.agent('HIDDEN', ann);
@@ -112,6 +115,8 @@ beforeAll(async () => {
   hide('eventRef', event.id, absent('event'), notAdmin);
   hide('invocationId', invocations[0]?.id, absent('invocation'), notAdmin);
   hide('checkpointId', checkpoints[0]?.id, absent('checkpoint'), notAdmin);
+  const { threadId } = await ann.call('openNegotiation', { body: { with: '@ada', intent: 'Lunch', needs: [] } });
+  hide('threadId', threadId, `thr_${'0'.repeat(26)}`, everyone);
   hide('id', 'anns-trigger', 'nobodys-trigger', notAdmin);
   for (const name of ['memberId', 'blockedId']) hide(name, agent.id, newMemberId(1_700_000_000_000, bytes), ['guest', 'agent']);
 });
