@@ -34,8 +34,9 @@ export async function registerPeer(parts: PeerParts, { name, relayUrl, code, ema
       own: identityOf(self),
       relay: isAgain ? known.relay : undefined,
       registration: { name, code, ...(email === undefined ? {} : { email }) },
-      // Nobody knows the address yet. What came anyway stays with the relay, because it is not acknowledged.
-      onDelivery: () => Promise.reject(new Error('Not ready yet.')),
+      // A name that was registered before may have packets waiting. They stay with the relay, because they are not acknowledged; a
+      // refusal would close this line before the key packages are published.
+      onDelivery: () => new Promise(() => {}),
     }),
   );
   try {

@@ -86,6 +86,8 @@ test('[A2C-8] backup, erasure and restore of a peer in the house', async () => {
   expect((await house.relay.served.relay.store.accounts()).map(({ address }) => address)).toEqual(['agent:ann@localhost']);
   expect(await house.host.backup('mem_nobody')).toBeUndefined();
   await house.host.restore(bob.memberId, text);
+  await house.host.call(bob, 'me', null);
+  await waitFor(() => expect(house.relay.served.relay.isOnline('agent:bob@localhost')).toBe(true));
   await shareAll(house, bob, dinner);
   await promptOf(house, ann, dinner, 'consent');
   const everything = JSON.stringify(await house.host.call(bob, 'export', null));
