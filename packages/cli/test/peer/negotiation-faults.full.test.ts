@@ -99,7 +99,7 @@ test('[A2C-29] an action that fails is undone at the other side, and a new propo
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
 });
 
-test('[A2C-26] a second meeting at the same time is refused to whoever is busy by then', async () => {
+test('[A2C-26] a second meeting at the same time is refused to a person who is busy then', async () => {
   const [ann, bob] = await dinnerPair();
   for (const field of ['cuisine_preference', 'transport_mode']) await commands(ann).setTier({ field, tier: 'always_share' });
   const first = await untilPrompt(ann, bob);

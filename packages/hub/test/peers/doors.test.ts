@@ -193,7 +193,7 @@ onBothEngines('the doors to a person’s peer', (engine) => {
     };
     await waitFor(() => erased(1));
     expect([await rows(memberId), await floor.kit.hub.kernel.store.rows('peers', { member_id: memberId })]).toEqual([[], []]);
-    // It is told again after the erasure: the folder is deleted again, and no row comes back.
+    // The service reports it again after the erasure: the folder is deleted again, and no row comes back.
     await service.hub!.events.made(memberId, 'agent:bob@localhost');
     await waitFor(() => erased(2));
     expect(await floor.kit.hub.kernel.store.rows('peers', { member_id: memberId })).toEqual([]);

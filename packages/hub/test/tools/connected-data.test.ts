@@ -119,7 +119,7 @@ onBothEngines('connected data', (engine) => {
     }
   });
 
-  test('[SYS-6] another person’s agent gets nothing, whoever gave it the tool; nor does anybody where the owner is not known', async () => {
+  test('[SYS-6] another person’s agent gets nothing, no matter who gave it the tool; nor does anybody where the owner is not known', async () => {
     const working = await begin({ agent: his, here: await dm(floor.bob, his), by: floor.bob });
     expect((await events(working)).text).toContain('withheld');
     await end(working);
