@@ -54,6 +54,7 @@ export default defineConfig(async ({ mode }) => {
           test: {
             name: 'browser',
             include: ['packages/web/test/browser/**/*.test.ts'],
+            exclude: onlyInFull,
             ...(hasBrowser ? {} : { runner: 'packages/web/test/browser/skipping-runner.ts' }),
             globalSetup: [
               'packages/testkit/src/setup/global-browser.ts',

@@ -70,28 +70,32 @@ describe('parley address', () => {
   const invalid = (...fields: string[]) => ({
     error: { code: 'invalid_request', problems: fields.map((field) => ({ field, message: expect.any(String) as string })) },
   });
-  it.each<[string, string, object]>([
-    ['no JSON', 'nope', { error: { code: 'malformed_json' } }],
-    ['cut short', '{"text":"', { error: { code: 'malformed_json' } }],
-    ['nested without end', '['.repeat(100_000), { error: { code: 'malformed_json' } }],
-    ['a list', '[]', invalid('(line)')],
-    ['null', 'null', invalid('(line)')],
-    ['nothing in it', '{}', invalid('text', 'members')],
-    ['text that is a number', '{"text":1,"members":[]}', invalid('text')],
-    ['members that are no list', '{"text":"","members":{}}', invalid('members')],
-    ['a kind that is none', '{"text":"","members":[{"handle":"x","kind":"robot"}]}', invalid('members.0.kind')],
-    ['a handle that is none', '{"text":"","members":[{"handle":"^x","kind":"agent"}]}', invalid('members.0.handle')],
-    ['a handle that is a group’s', '{"text":"","members":[{"handle":"All","kind":"agent"}]}', invalid('members.0.handle')],
-    ['two of one handle', '{"text":"","members":[{"handle":"x","kind":"agent"},{"handle":"X","kind":"human"}]}', invalid('members')],
-  ])('answers a bad line in its place, goes on, and ends with 2: %s', async (_, bad, error) => {
+  const badLines: [string, object][] = [
+    ['nope', { error: { code: 'malformed_json' } }],
+    ['{"text":"', { error: { code: 'malformed_json' } }],
+    ['['.repeat(100_000), { error: { code: 'malformed_json' } }],
+    ['[]', invalid('(line)')],
+    ['null', invalid('(line)')],
+    ['{}', invalid('text', 'members')],
+    ['{"text":1,"members":[]}', invalid('text')],
+    ['{"text":"","members":{}}', invalid('members')],
+    ['{"text":"","members":[{"handle":"x","kind":"robot"}]}', invalid('members.0.kind')],
+    ['{"text":"","members":[{"handle":"^x","kind":"agent"}]}', invalid('members.0.handle')],
+    ['{"text":"","members":[{"handle":"All","kind":"agent"}]}', invalid('members.0.handle')],
+    ['{"text":"","members":[{"handle":"x","kind":"agent"},{"handle":"X","kind":"human"}]}', invalid('members')],
+  ];
+  it('answers each bad line in its place, goes on, and ends with 2', async () => {
     const good = JSON.stringify(text('^ORAC'));
-    const { code, out, err } = await parley(['address'], { cwd, input: `${good}\n${bad}\n${good}\n` });
-    expect({ code, err }).toEqual({ code: 2, err: '1 of 3 lines could not be answered: `error` in its place says why.\n' });
-    expect(answers(out)).toEqual([
-      { addresses: [orac] },
-      expect.objectContaining({ error: expect.objectContaining(error['error' as never]) }),
-      { addresses: [orac] },
-    ]);
+    const input = badLines.map(([bad]) => `${good}\n${bad}\n`).join('');
+    const { code, out, err } = await parley(['address'], { cwd, input });
+    const [bad, all] = [badLines.length, badLines.length * 2];
+    expect({ code, err }).toEqual({ code: 2, err: `${bad} of ${all} lines could not be answered: \`error\` in its place says why.\n` });
+    expect(answers(out)).toEqual(
+      badLines.flatMap(([, error]) => [
+        { addresses: [orac] },
+        expect.objectContaining({ error: expect.objectContaining(error['error' as never]) }),
+      ]),
+    );
   });
 
   it('a line that is not UTF-8, and one that is too long, are bad lines', async () => {

@@ -1,6 +1,6 @@
 // What a message costs is counted, not timed: these numbers cannot drift with the machine.
 
-import { onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 interface Group {
@@ -8,7 +8,7 @@ interface Group {
   facts: string[];
 }
 
-onEveryEngine('what an ambient message writes', (engine) => {
+onBothEngines('what an ambient message writes', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let groups: Group[] = [];

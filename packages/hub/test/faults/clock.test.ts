@@ -1,7 +1,7 @@
 // Clocks that jump: a laptop that slept, someone who sets the clock, a hub that was down. A date stays a date; running
 // time is only time in which the hub was up and awake.
 
-import { onEveryEngine, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { tamper } from '../kit/backup.ts';
@@ -9,7 +9,7 @@ import { tamper } from '../kit/backup.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-onEveryEngine('a clock that jumps', (engine) => {
+onBothEngines('a clock that jumps', (engine) => {
   let clock: SimClock;
   let kit: TestHub;
   let bob: Person;

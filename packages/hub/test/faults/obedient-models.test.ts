@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { RouteInput, RouteName } from '@parley/protocol';
-import { type ModelCall, type McpHttp, onEveryEngine, Person, type Reply, startMcpHttp } from '@parley/testkit';
+import { type ModelCall, type McpHttp, onBothEngines, Person, type Reply, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rich } from '../kit/bare.ts';
 import { order } from '../kit/obedient-prompt.ts';
@@ -22,7 +22,7 @@ const generous = (asked: ModelCall): Reply =>
     longest: 6000,
   });
 
-onEveryEngine('obedient models with everything in their hands', (engine) => {
+onBothEngines('obedient models with everything in their hands', (engine) => {
   let world: ModelWorld;
   let http: McpHttp;
   let [alice, mallory]: Person[] = [];

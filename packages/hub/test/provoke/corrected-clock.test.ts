@@ -2,13 +2,13 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onEveryEngine } from '@parley/testkit';
+import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke } from '../kit/provoke-runs.ts';
 
 const year = 365 * 24 * 3_600_000;
 
-onEveryEngine('a clock that was a year ahead', (engine) => {
+onBothEngines('a clock that was a year ahead', (engine) => {
   let world: ProvokeWorld;
   let server: Server;
   let answers: number[] = [];

@@ -1,11 +1,11 @@
 // Tools that hang, flood, lie, fail and die in a model's hands: each call comes to words that the model reads, the turn goes on,
 // and whoever asked has an answer.
 
-import { type ModelCall, type McpHttp, onEveryEngine, startMcpHttp } from '@parley/testkit';
+import { type ModelCall, type McpHttp, onBothEngines, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Alone, type ModelWorld, startWorld } from '../kit/models.ts';
 
-onEveryEngine('tools that misbehave, in a model’s hands', (engine) => {
+onBothEngines('tools that misbehave, in a model’s hands', (engine) => {
   let world: ModelWorld;
   let http: McpHttp;
   let bot: Alone;

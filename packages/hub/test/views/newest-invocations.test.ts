@@ -1,7 +1,7 @@
 // Lists of invocations, and an agent's last one: the newest of all there are, found without reading the others.
 
 import type { Invocation } from '@parley/protocol';
-import { onEveryEngine, makeOnce } from '@parley/testkit';
+import { onBothEngines, makeOnce } from '@parley/testkit';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { forSqlite, sqliteParams } from '../../src/store/statements.ts';
 import { tailOf } from '../../src/store/where.ts';
@@ -9,7 +9,7 @@ import { provokeFor } from '../kit/provoke-runs.ts';
 
 const says = () => ({ text: 'Done.' });
 
-onEveryEngine('the newest first', (engine) => {
+onBothEngines('the newest first', (engine) => {
   let everything: Invocation[];
   const world = provokeFor(engine);
   const mal = makeOnce(() => world.kit.person('mal', 'admin'));

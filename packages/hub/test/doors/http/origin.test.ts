@@ -2,7 +2,7 @@
 // can point a name of its own at 127.0.0.1; it must reach nothing that changes or listens.
 
 import { routes, type Route } from '@parley/protocol';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, startTestHub, type TestHub, testingInFull } from '@parley/testkit';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { raw, whileTalking } from '../../kit/bystander.ts';
@@ -19,6 +19,8 @@ const pathOf = (route: Route): string =>
   `/api/v1${route.path.replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind]).replace(':emoji', '%F0%9F%91%8D')}`;
 const table = Object.entries(routes as Record<string, Route>);
 const unsafe = table.filter(([, { method }]) => method !== 'GET');
+/** In `npm test` every route meets a fourth of them, each route another fourth. */
+const someOf = <T>(all: T[], route: number): T[] => (testingInFull ? all : all.filter((_, at) => (at + route) % 4 === 0));
 
 onBothEngines('a hostile page', (engine) => {
   let kit: TestHub;
@@ -70,9 +72,9 @@ onBothEngines('a hostile page', (engine) => {
   test('[SYS-11] reaches no route that changes anything, though it sends the cookie', async () => {
     expect((await raw(kit.url, { path: '/api/v1/session', headers: { host, cookie } })).status).toBe(200);
     await whileTalking(kit, ann, kit.owner, async () => {
-      for (const [name, route] of unsafe) {
+      for (const [at, [name, route]] of unsafe.entries()) {
         const body = route.body ? { body: '{}' } : {};
-        for (const from of origins()) {
+        for (const from of someOf(origins(), at)) {
           const headers = { host, cookie, ...from, ...(route.body ? { 'content-type': 'application/json' } : {}) };
           const answer = await raw(kit.url, { method: route.method, path: pathOf(route), headers, ...body });
           expect(answer, `${name} ${JSON.stringify(from)}`).toMatchObject(refused);
@@ -83,8 +85,8 @@ onBothEngines('a hostile page', (engine) => {
 
   test('[SYS-11] reaches nothing at all under a name that is not the hub’s', async () => {
     await whileTalking(kit, ann, kit.owner, async () => {
-      for (const [name, route] of table) {
-        for (const other of names()) {
+      for (const [at, [name, route]] of table.entries()) {
+        for (const other of someOf(names(), at)) {
           const answer = await raw(kit.url, { method: route.method, path: pathOf(route), headers: { host: other, cookie } });
           // A host that is no host at all is refused by the parser.
           expect([400, 403], `${name} ${other}`).toContain(answer.status);

@@ -2,7 +2,7 @@
 
 import { approvalLimits, contactResults } from '@parley/core';
 import type { Checkpoint, ContactOutcome } from '@parley/protocol';
-import { type ModelCall, onEveryEngine, Person, type Reply } from '@parley/testkit';
+import { type ModelCall, onBothEngines, Person, type Reply } from '@parley/testkit';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workLimits } from '../../../src/engine/limits.ts';
 import { Wire } from '../../kit/agent-wire.ts';
@@ -13,7 +13,7 @@ const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms
 const minute = 60_000;
 const question = 'Is it sound?';
 
-onEveryEngine('a contact that needs approval', (engine) => {
+onBothEngines('a contact that needs approval', (engine) => {
   let mallory: Person;
   let n = 0;
   /** A new hub takes turns up before the test has it in hand. */

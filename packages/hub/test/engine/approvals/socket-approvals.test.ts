@@ -1,12 +1,12 @@
 // From a call that needs approval to what comes of each answer: an agent on its socket, a real tool server, a real inbox.
 
 import { contactResults } from '@parley/core';
-import { type McpHttp, onEveryEngine, type Person, startMcpHttp } from '@parley/testkit';
+import { type McpHttp, onBothEngines, type Person, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from '../../kit/floor.ts';
 import { type AtWork, atWork } from '../../kit/tools.ts';
 
-onEveryEngine('a tool that needs approval, on a socket', (engine) => {
+onBothEngines('a tool that needs approval, on a socket', (engine) => {
   let floor: Floor;
   let http: McpHttp;
   let agent: Person;

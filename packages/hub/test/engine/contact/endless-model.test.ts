@@ -1,6 +1,6 @@
 // A model that never ends, behind an `ask`: the requester hears of it in time and goes on, and what it cost is counted.
 
-import { type ModelCall, onEveryEngine, type Reply } from '@parley/testkit';
+import { type ModelCall, onBothEngines, type Reply } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
 import { Wire } from '../../kit/agent-wire.ts';
 import { type Alone, worldFor } from '../../kit/models.ts';
@@ -9,7 +9,7 @@ import { type Alone, worldFor } from '../../kit/models.ts';
 const price = { inputMicrosPerMillionTokens: 3_000_000, outputMicrosPerMillionTokens: 15_000_000 };
 const second = 1000;
 
-onEveryEngine('a model that never ends, behind an ask', (engine) => {
+onBothEngines('a model that never ends, behind an ask', (engine) => {
   let talker: Alone;
   const world = worldFor(engine);
   beforeAll(async () => {

@@ -1,13 +1,13 @@
 // Time that passes while everything is stopped is nobody's (SYS-10), and is taken out once, whatever the clocks did.
 
-import { onEveryEngine, makeOnce } from '@parley/testkit';
+import { onBothEngines, makeOnce } from '@parley/testkit';
 import { beforeAll, expect, test } from 'vitest';
 import { floorOn, floorFor } from '../../kit/floor.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-onEveryEngine('clocks while everything is stopped', (engine) => {
+onBothEngines('clocks while everything is stopped', (engine) => {
   let here: string;
   const { floor } = floorFor(engine);
   const a = makeOnce(() => floor.agent('A'));
@@ -58,7 +58,7 @@ onEveryEngine('clocks while everything is stopped', (engine) => {
   });
 });
 
-onEveryEngine('a hub that is down while everything is stopped', (engine) => {
+onBothEngines('a hub that is down while everything is stopped', (engine) => {
   test('[SYS-10] [PAP-8] takes nothing from the time of its own agents, and gives them none', async () => {
     let began!: () => void;
     const beginning = new Promise<void>((resolve) => (began = resolve));

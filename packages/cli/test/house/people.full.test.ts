@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { newSigningKey, writeCard } from '@parley/a2acp';
+import { toBase64Url } from '@parley/protocol/relay';
+import { waitFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
+
+const dinner = 'thr_dinner01';
+
+test('[A2C-22] the first answer counts; a prompt of somebody else is nobody’s', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const { id } = await promptOf(house, bob, dinner, 'consent');
+  const decline = { promptId: id, answer: { kind: 'consent' as const, fields: [] } };
+  await expect(house.host.call(ann, 'answer', decline)).rejects.toMatchObject({ code: 'not_found' });
+  await house.host.call(bob, 'answer', decline);
+  await expect(house.host.call(bob, 'answer', decline)).rejects.toMatchObject({ code: 'answered' });
+  expect(await house.host.call(bob, 'prompts', { ids: [id] })).toEqual([]);
+  const whole = await house.host.call(bob, 'negotiation', { threadId: dinner });
+  expect(whole.steps.map(({ text, withheld }) => [text, withheld])).toEqual([
+    ['Their peer shared event_type, proposed_date, timezone and asked yours for time_windows, dietary, location_preference', []],
+    ['You were asked what to share: time_windows, dietary; you answered', []],
+    expect.arrayContaining([['time_windows', 'dietary', 'location_preference']]),
+  ]);
+});
+
+test('[SYS-7] a sample friend plays the whole story with one person, and can be removed', async () => {
+  const house = await startHouse();
+  const friend = await house.host.call(ann, 'sample', null);
+  expect(friend).toMatchObject({ name: 'Sample friend (made up)', memberId: null, trust: 'introduced' });
+  const threadId = 'thr_sample01';
+  await house.host.call(ann, 'open', { threadId, with: { address: friend.address }, intent: 'Lunch tomorrow', needs: [], audience: null });
+  await shareAll(house, ann, threadId);
+  await answerWith(house, ann, threadId, 'proposal', { kind: 'confirm' });
+  await stateOf(house, ann, threadId, 'COMPLETED');
+  expect((await house.host.call(ann, 'calendar', null)).ics).toContain('SUMMARY:Lunch');
+  expect([...house.hub.made.keys()]).toEqual(['mem_ann']);
+  await house.host.call(ann, 'removeSample', null);
+  expect(existsSync(join(house.folder, 'mem_ann.sample'))).toBe(false);
+  // Made-up meetings keep nobody from a real one.
+  expect((await house.host.call(ann, 'calendar', null)).ics).not.toContain('SUMMARY:Lunch');
+});
+
+test('[A2C-34] who left the workspace is not opened, and nobody negotiates with them', async () => {
+  const house = await startHouse();
+  house.hub.inactive.add(bob.memberId);
+  await expect(openDinner(house)).rejects.toMatchObject({ code: 'refused' });
+  await expect(
+    house.host.call(ann, 'open', { threadId: dinner, with: ann, intent: 'Dinner', needs: [], audience: null }),
+  ).rejects.toMatchObject({ code: 'bad_input' });
+  expect(await house.host.knows(bob.memberId)).toBe(false);
+});
+
+test('[SYS-6] a tier for one person holds after a restart, whichever peer opens first', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  await house.host.call(ann, 'setTier', { field: 'phone', tier: 'always_share' });
+  await house.host.call(ann, 'setTier', { field: 'phone', tier: 'never_share', address: 'agent:bob@localhost' });
+  const rules = { base: { phone: 'always_share' }, overrides: { mem_bob: { phone: 'never_share' } } };
+  await waitFor(() => expect(house.hub.sharing.get(ann.memberId)).toMatchObject(rules));
+  await house.host.stop();
+  house.hub.sharing.clear();
+  house.hub.sharingReports.length = 0;
+  // bob's peer stays closed, as while it has not opened yet.
+  house.hub.inactive.add(bob.memberId);
+  await house.again();
+  await waitFor(() => expect(house.hub.sharingReports).not.toEqual([]));
+  expect(house.hub.sharingReports).toMatchObject([rules]);
+});
+
+test('[A2C-4] [SYS-1] a changed key is a prompt for its person, who keeps the key they had', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const key = toBase64Url(newSigningKey().public);
+  const forged = writeCard({ address: 'agent:bob@localhost', key, relay: 'ws://localhost' });
+  await expect(house.host.call(ann, 'add', { card: forged })).rejects.toMatchObject({ code: 'refused' });
+  const id = await waitFor(() => {
+    const alarms = house.hub.alarms.get(ann.memberId)!;
+    expect(alarms).toMatchObject([{ kind: 'key_change' }]);
+    return alarms[0]!.id;
+  });
+  const [prompt] = await house.host.call(ann, 'prompts', { ids: [id] });
+  expect(prompt!.card).toMatchObject({ kind: 'key_change', peer: 'agent:bob@localhost', alarm: 'key_changed' });
+  const wrong = { kind: 'accept_key' as const, safetyNumber: '0'.repeat(60) };
+  await expect(house.host.call(ann, 'answer', { promptId: id, answer: wrong })).rejects.toMatchObject({ code: 'bad_input' });
+  await house.host.call(ann, 'answer', { promptId: id, answer: { kind: 'keep_key' } });
+  await expect(house.host.call(ann, 'answer', { promptId: id, answer: { kind: 'keep_key' } })).rejects.toMatchObject({ code: 'answered' });
+  await waitFor(() => expect(house.hub.alarms.get(ann.memberId)).toEqual([]));
+  expect(await house.host.call(ann, 'people', null)).toMatchObject([{ trust: 'introduced', alarm: null }]);
+});
