@@ -1,11 +1,12 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { routePaths } from './route-paths.ts';
 
 const hub = process.env['PARLEY_HUB'] ?? 'http://127.0.0.1:7440';
 
 export default defineConfig({
-  plugins: [react(), tailwind()],
+  plugins: [routePaths(), react(), tailwind()],
   build: {
     target: 'es2023',
     // The hub's CSP allows nothing inline: not even a small image as a data: URL.

@@ -20,6 +20,7 @@ export * from './agents/tools.ts';
 export * from './conversations/verdicts.ts';
 export * from './tasks/manifest-waking.ts';
 export * from './agents/agent-socket.ts';
+export * from './conversations/stream-positions.ts';
 export * from './conversations/stream.ts';
 export * from './routes.ts';
 export * from './provoke/events.ts';

@@ -12,15 +12,6 @@ import { Woken } from '../tasks/manifest-waking.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
 export const Cursor = z.string().regex(/^[a-z0-9]{1,16}:[0-9]{1,15}$/, 'must be epoch:seq');
-export interface CursorParts {
-  epoch: string;
-  seq: number;
-}
-export const formatCursor = (cursor: CursorParts): string => `${cursor.epoch}:${cursor.seq}`;
-export function parseCursor(text: string): CursorParts {
-  const [epoch = '', seq = ''] = text.split(':');
-  return { epoch, seq: Number(seq) };
-}
 
 const fact = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.object({ type: z.literal(type), cursor: Cursor, at: z.number(), actorId: MemberId.nullable(), data });
@@ -86,17 +77,3 @@ export const SocketCommand = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ping') }),
 ]);
 export type SocketCommand = z.infer<typeof SocketCommand>;
-
-/** Close codes say what to do next: 4000s that a client may recover from, and how. */
-export const closeCodes = {
-  /** Behind by more than the backlog allows: reconnect with the last cursor. */
-  slow: 4008,
-  /** The token was revoked, expired or its member deactivated: sign in again. */
-  unauthenticated: 4001,
-  /** Another connection of the same agent has taken over. */
-  replaced: 4009,
-  /** The client sent something that is not a command. */
-  badCommand: 4002,
-  /** The hub is going down: reconnect in a moment. */
-  goingAway: 1001,
-} as const;
