@@ -23,7 +23,7 @@ import { useSettledText } from './use-settled-text.ts';
 /** The answers that do not need the whole call to be shown. */
 const unseen: ReadonlySet<string> = new Set(['deny', 'did', 'leave']);
 
-const PromptItem = lazyComponent(async () => (await import('../peers/prompt-item.tsx')).PromptItem);
+const PromptItem = lazyComponent(async () => (await import('../peers/prompts/prompt-item.tsx')).PromptItem);
 
 export interface CheckpointItemProps extends KeptCheckpoint {
   /** What has only just come to lie where it is takes no answer. */

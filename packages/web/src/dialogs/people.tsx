@@ -15,7 +15,7 @@ import { useDialogs } from './context.ts';
 import { FolderMistakes } from './folder-mistakes.tsx';
 import { Roles } from './team-roles.tsx';
 
-const Arrange = lazyComponent(async () => (await import('../peers/arrange.tsx')).Arrange);
+const Arrange = lazyComponent(async () => (await import('../peers/negotiations/arrange.tsx')).Arrange);
 
 export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const { client, refreshConversation } = useWorkspace();

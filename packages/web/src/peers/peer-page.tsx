@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { followLink, type PeerPart, peerParts, peerPath } from '../lib/router.ts';
 import { MenuButton } from '../sidebar/menu-button.tsx';
 import { Button } from '../ui/button.tsx';
-import { Arrange } from './arrange.tsx';
-import { MemoryPart } from './memory-part.tsx';
-import { NegotiationList } from './negotiation-list.tsx';
-import { NegotiationView } from './negotiation-view.tsx';
-import { PeoplePart } from './people-part.tsx';
-import { FirstContact } from './first-contact.tsx';
+import { Arrange } from './negotiations/arrange.tsx';
+import { MemoryPart } from './memory/memory-part.tsx';
+import { NegotiationList } from './negotiations/negotiation-list.tsx';
+import { NegotiationView } from './negotiations/negotiation-view.tsx';
+import { PeoplePart } from './people/people-part.tsx';
+import { FirstContact } from './sharing/first-contact.tsx';
 import { FailedRead } from './failed-read.tsx';
-import { SharingPart } from './sharing-part.tsx';
+import { SharingPart } from './sharing/sharing-part.tsx';
 import { useRead } from './use-read.ts';
 
 const titles: Readonly<Record<PeerPart, string>> = {

@@ -1,7 +1,7 @@
 import type { NegotiationInChain } from '@parley/protocol';
 import { followLink, negotiationPath } from '../lib/router.ts';
-import { NegotiationMark } from '../peers/negotiation-mark.tsx';
-import { stateText } from '../peers/prompt-words.ts';
+import { NegotiationMark } from '../peers/negotiations/negotiation-mark.tsx';
+import { stateText } from '../peers/prompts/prompt-words.ts';
 
 /** Negotiations that a task of the chain waits for. Only their own person sees the state, and can open one. */
 export function NegotiationLines({ negotiations }: { negotiations: readonly NegotiationInChain[] }) {

@@ -1,10 +1,10 @@
 import type { MyPeer } from '@parley/protocol';
 import { useState } from 'react';
-import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyLink } from '../ui/copy-link.tsx';
-import { Problem } from '../ui/problem.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyLink } from '../../ui/copy-link.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** By what others reach one, and an honest word about where the peer runs. */

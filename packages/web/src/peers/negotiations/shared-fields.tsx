@@ -1,5 +1,5 @@
 import type { NegotiationStep } from '@parley/protocol';
-import { fieldLabel } from './field-words.ts';
+import { fieldLabel } from '../field-words.ts';
 
 /** What went out and what did not, at a glance; the timeline has the moments. */
 export function SharedFields({ steps, peerName }: { steps: readonly NegotiationStep[]; peerName: string }) {

@@ -1,11 +1,11 @@
 import type { ProposalCard } from '@parley/protocol';
 import { Fragment, useState } from 'react';
-import { AnswerBar } from '../dialogs/answer-bar.tsx';
-import { momentOf } from '../lib/time.ts';
-import { useNow } from '../lib/use-now.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { proposalParts, withFieldLabels } from './field-words.ts';
+import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { momentOf } from '../../lib/time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { proposalParts, withFieldLabels } from '../field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
 import { peerOf, suggestionOf } from './prompt-words.ts';
 

@@ -1,9 +1,9 @@
 import type { ConsentCard, ConsentField } from '@parley/protocol';
 import { useId, useState } from 'react';
-import { AnswerBar } from '../dialogs/answer-bar.tsx';
-import { Button } from '../ui/button.tsx';
+import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { Button } from '../../ui/button.tsx';
 import { consentAnswer, type ConsentPick, type ConsentPicks, firstPick, isShared, optionsOf } from './consent-picks.ts';
-import { fieldLabel, valueText } from './field-words.ts';
+import { fieldLabel, valueText } from '../field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** All fields at once, each with its reason: one tap shares what is picked (A2C-22). */

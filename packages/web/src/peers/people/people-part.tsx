@@ -1,16 +1,16 @@
 import type { MyPeer, PeerPerson } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { useState } from 'react';
-import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { toast } from '../ui/toast.tsx';
-import { FailedRead } from './failed-read.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { FailedRead } from '../failed-read.tsx';
 import { MyCard } from './my-card.tsx';
 import { PersonRow } from './person-row.tsx';
-import { useRead } from './use-read.ts';
+import { useRead } from '../use-read.ts';
 
 const load = async (client: Client) => (await client.call('listPeerPeople')).people;
 

@@ -1,11 +1,11 @@
 import type { PeerProfile } from '@parley/protocol';
 import { useState } from 'react';
-import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { fieldLabel, valueText } from './field-words.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { fieldLabel, valueText } from '../field-words.ts';
 
 interface Props {
   profile: PeerProfile;

@@ -1,23 +1,23 @@
 import type { Checkpoint, PromptAnswer, PromptCard } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { AnswerBar } from '../dialogs/answer-bar.tsx';
-import type { CheckpointItemProps } from '../dialogs/checkpoint-item.tsx';
-import { pastSentence } from '../dialogs/settled-text.ts';
-import { useSettledText } from '../dialogs/use-settled-text.ts';
-import { followLink, messagePath, negotiationPath } from '../lib/router.ts';
-import { timeOfDay } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { withCheckpoint } from '../state/work.ts';
-import { Button } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
+import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import type { CheckpointItemProps } from '../../dialogs/checkpoint-item.tsx';
+import { pastSentence } from '../../dialogs/settled-text.ts';
+import { useSettledText } from '../../dialogs/use-settled-text.ts';
+import { followLink, messagePath, negotiationPath } from '../../lib/router.ts';
+import { timeOfDay } from '../../lib/time.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { withCheckpoint } from '../../state/work.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { ConsentFields } from './consent-fields.tsx';
-import { FirstContact } from './first-contact.tsx';
+import { FirstContact } from '../sharing/first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
 import { answerText, promptHeadline } from './prompt-words.ts';
 import { Stranger } from './stranger.tsx';
-import { retryMs } from './use-read.ts';
+import { retryMs } from '../use-read.ts';
 
 /** What a card of any kind gets. */
 export interface PromptProps<C extends PromptCard = PromptCard> {

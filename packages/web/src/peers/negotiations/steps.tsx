@@ -1,8 +1,8 @@
 import type { NegotiationStep } from '@parley/protocol';
 import { Fragment } from 'react';
-import { fullDate, momentOf } from '../lib/time.ts';
-import { useNow } from '../lib/use-now.ts';
-import { fieldLabel, valueText, withFieldLabels } from './field-words.ts';
+import { fullDate, momentOf } from '../../lib/time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { fieldLabel, valueText, withFieldLabels } from '../field-words.ts';
 
 /** Who did what when. Values are the words of people and their peers: text. */
 export function Steps({ steps }: { steps: readonly NegotiationStep[] }) {

@@ -1,5 +1,5 @@
-import { Icon } from '../ui/icons.tsx';
-import { stateTone } from './prompt-words.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { stateTone } from '../prompts/prompt-words.ts';
 
 /** Beside the state's word, which says the same. */
 export function NegotiationMark({ state, waitsForMe }: { state: string; waitsForMe: boolean }) {

@@ -1,13 +1,13 @@
 import type { PeerPerson, PeerSafety } from '@parley/protocol';
 import { useState } from 'react';
-import { useAction } from '../lib/use-action.ts';
-import { useMember, useWorkspace } from '../state/context.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { Button } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { toast } from '../ui/toast.tsx';
-import { Arrange } from './arrange.tsx';
-import { trustText } from './prompt-words.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useMember, useWorkspace } from '../../state/context.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Arrange } from '../negotiations/arrange.tsx';
+import { trustText } from '../prompts/prompt-words.ts';
 import { RemoveSample } from './remove-sample.tsx';
 import { SafetyNumber } from './safety-number.tsx';
 

@@ -1,8 +1,8 @@
 import type { Client } from '@parley/sdk';
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { SetUp } from './set-up.tsx';
-import { useRead } from './use-read.ts';
+import { useRead } from '../use-read.ts';
 
 const load = (client: Client) => client.call('getPeer');
 

@@ -1,12 +1,12 @@
 import type { RelationshipMemory } from '@parley/protocol';
 import { useState } from 'react';
-import { shortTime } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { fieldLabel, valueText } from './field-words.ts';
+import { shortTime } from '../../lib/time.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { fieldLabel, valueText } from '../field-words.ts';
 
 interface Props {
   address: string;

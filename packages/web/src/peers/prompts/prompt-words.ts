@@ -1,7 +1,7 @@
 // Prompts, states and trust in words.
 
 import type { NegotiationSummary, PeerPerson, PromptAnswer, PromptCard } from '@parley/protocol';
-import { fieldLabel } from './field-words.ts';
+import { fieldLabel } from '../field-words.ts';
 
 const possessive = (name: string): string => `${name}${/s$/i.test(name) ? '’' : '’s'}`;
 

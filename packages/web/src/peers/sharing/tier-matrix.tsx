@@ -1,9 +1,9 @@
 import { type SharingTier, sharingTiers } from '@parley/core/consent';
 import type { PeerPerson, PeerProfile } from '@parley/protocol';
-import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Problem } from '../ui/problem.tsx';
-import { fieldLabel } from './field-words.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Problem } from '../../ui/problem.tsx';
+import { fieldLabel } from '../field-words.ts';
 import { storedNames, tierLabels, tierRows } from './tier-rows.ts';
 
 interface Props {

@@ -1,16 +1,16 @@
 import type { NegotiationSummary } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
-import { followLink, negotiationPath, navigate } from '../lib/router.ts';
-import { shortTime } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { FailedRead } from './failed-read.tsx';
+import { followLink, negotiationPath, navigate } from '../../lib/router.ts';
+import { shortTime } from '../../lib/time.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { FailedRead } from '../failed-read.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
-import { progressText } from './prompt-words.ts';
-import { useRead } from './use-read.ts';
+import { progressText } from '../prompts/prompt-words.ts';
+import { useRead } from '../use-read.ts';
 
 const load = async (client: Client) => (await client.call('listNegotiations')).negotiations;
 

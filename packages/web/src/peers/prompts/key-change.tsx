@@ -1,9 +1,9 @@
 import type { KeyChangeCard } from '@parley/protocol';
 import { useState } from 'react';
-import { AnswerBar } from '../dialogs/answer-bar.tsx';
-import { Button } from '../ui/button.tsx';
+import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { Button } from '../../ui/button.tsx';
 import type { PromptProps } from './prompt-item.tsx';
-import { SafetyNumber } from './safety-number.tsx';
+import { SafetyNumber } from '../people/safety-number.tsx';
 
 /** A new key counts only after two people have compared one number (A2C-4). */
 export function KeyChange({ card, idle, still, onAnswer }: PromptProps<KeyChangeCard>) {

@@ -1,9 +1,9 @@
 import type { Client } from '@parley/sdk';
 import { Calendars } from './calendars.tsx';
-import { FailedRead } from './failed-read.tsx';
+import { FailedRead } from '../failed-read.tsx';
 import { ProfileFields } from './profile-fields.tsx';
 import { TierMatrix } from './tier-matrix.tsx';
-import { useRead } from './use-read.ts';
+import { useRead } from '../use-read.ts';
 
 async function load(client: Client) {
   const [profile, { people }] = await Promise.all([client.call('getPeerProfile'), client.call('listPeerPeople')]);

@@ -1,10 +1,10 @@
 import type { AddCalendar, PeerProfile } from '@parley/protocol';
 import { useRef, useState } from 'react';
-import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
 
 interface Props {
   profile: PeerProfile;

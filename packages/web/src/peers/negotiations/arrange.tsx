@@ -1,14 +1,14 @@
 import { whenProblem } from '@parley/core';
 import { useId, useMemo, useState } from 'react';
-import { navigate, negotiationPath } from '../lib/router.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { calledAs } from '../state/names.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Select } from '../ui/select.tsx';
+import { navigate, negotiationPath } from '../../lib/router.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { calledAs } from '../../state/names.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Select } from '../../ui/select.tsx';
 
 interface Props {
   /** Fixed, where one came from their row. A member's handle is an address, too. */

@@ -1,20 +1,20 @@
 import type { WholeNegotiation } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
-import { useSettledButton } from '../dialogs/use-settled-button.ts';
-import { useKeptCheckpoints } from '../dialogs/use-kept-checkpoints.ts';
-import { followLink, navigate, peerPath, workPath } from '../lib/router.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { Button } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { FailedRead } from './failed-read.tsx';
+import { useSettledButton } from '../../dialogs/use-settled-button.ts';
+import { useKeptCheckpoints } from '../../dialogs/use-kept-checkpoints.ts';
+import { followLink, navigate, peerPath, workPath } from '../../lib/router.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { FailedRead } from '../failed-read.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
-import { PromptItem } from './prompt-item.tsx';
-import { peerOf, progressText } from './prompt-words.ts';
-import { RemoveSample } from './remove-sample.tsx';
+import { PromptItem } from '../prompts/prompt-item.tsx';
+import { peerOf, progressText } from '../prompts/prompt-words.ts';
+import { RemoveSample } from '../people/remove-sample.tsx';
 import { SharedFields } from './shared-fields.tsx';
 import { Steps } from './steps.tsx';
-import { useRead } from './use-read.ts';
+import { useRead } from '../use-read.ts';
 
 const load = (client: Client, threadId: string) => client.call('getNegotiation', { params: { threadId } });
 

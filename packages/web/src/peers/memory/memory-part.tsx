@@ -1,16 +1,16 @@
 import type { RelationshipMemory } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { useState } from 'react';
-import { momentOf } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { FailedRead } from './failed-read.tsx';
-import { fieldLabel } from './field-words.ts';
+import { momentOf } from '../../lib/time.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { FailedRead } from '../failed-read.tsx';
+import { fieldLabel } from '../field-words.ts';
 import { MemoryValue } from './memory-value.tsx';
-import { useRead } from './use-read.ts';
+import { useRead } from '../use-read.ts';
 
 const load = async (client: Client) => (await client.call('listPeerMemory')).memory;
 

@@ -1,6 +1,6 @@
 import type { StrangerCard } from '@parley/protocol';
-import { AnswerBar } from '../dialogs/answer-bar.tsx';
-import { Button } from '../ui/button.tsx';
+import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { Button } from '../../ui/button.tsx';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** Nothing goes out to somebody unverified before this tap. */
