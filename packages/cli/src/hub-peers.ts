@@ -9,13 +9,16 @@ type Environment = Record<string, string | undefined>;
 
 const peersFolder = (dataDir: string): string => join(dataDir, 'peers');
 
-/** Reaches what a member may let the hub call. */
+/** Reaches what a member may let the hub call. Members cannot change the hub's settings, so the refusal names whom to ask. */
 export const peerFetch = ({ privateServices: allowed }: Config): typeof fetch => {
   let guarded: typeof fetch | undefined;
   return async (...request) => {
     const { outboundFetch, privateServices } = await import('@parley/hub');
     guarded ??= outboundFetch(privateServices(allowed));
-    return guarded(...request);
+    return guarded(...request).catch((error: Error) => {
+      const { name } = error.cause instanceof Error ? error.cause : error;
+      throw name === 'PrivateTarget' ? new Error('it is in the hub’s own network. Ask an admin of the hub to allow this server') : error;
+    });
   };
 };
 

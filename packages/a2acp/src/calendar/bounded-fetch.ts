@@ -1,7 +1,7 @@
 // Requests to a person's calendar server. The caller hands in its own fetch, so that a hub can keep its members from calling what only the hub
 // can reach. Redirects are followed here, each through that fetch again.
 
-import { CalendarError } from './problems.ts';
+import { CalendarError, reasonOf } from './problems.ts';
 
 const mostBytes = 20 * 1024 * 1024;
 const mostRedirects = 3;
@@ -57,8 +57,8 @@ async function ask({ authorization, fetch }: CalendarAccess, url: URL, init: Req
     body = await bytesOf(response, url);
   } catch (error) {
     if (error instanceof CalendarError) throw error;
-    const cause = error instanceof Error ? (error.cause instanceof Error ? error.cause : error).message : String(error);
-    throw new CalendarError('server_away', `No answer from ${url.host}: ${cause.slice(0, 200).replace(/\.$/, '')}.`);
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new CalendarError('server_away', `No answer from ${url.host}: ${reasonOf(cause)}.`);
   }
   if (response.status === 401)
     throw new CalendarError('unauthorized', `${url.host} does not accept the user name and password. Some servers want an app password.`);

@@ -2,7 +2,7 @@
 // outside of the time that somebody asks about.
 
 import ICAL from 'ical.js';
-import { CalendarError, EventError, quote } from './problems.ts';
+import { CalendarError, EventError, quote, reasonOf } from './problems.ts';
 
 const megabyte = 1024 * 1024;
 export const calendarLimits = {
@@ -125,11 +125,7 @@ export function readProperty({ line, text }: ContentLine): CalendarProperty {
     const [, parameters, , ...values] = ICAL.parse.property(text) as [string, CalendarProperty['parameters'], string, ...unknown[]];
     return { line, text, field, parameters, values };
   } catch (error) {
-    throw new EventError(
-      line,
-      field,
-      `${field} in line ${line} cannot be read: ${error instanceof Error ? error.message.slice(0, 200) : String(error)}.`,
-    );
+    throw new EventError(line, field, `${field} in line ${line} cannot be read: ${reasonOf(error)}.`);
   }
 }
 

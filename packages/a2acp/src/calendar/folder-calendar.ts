@@ -33,8 +33,19 @@ export const accessTo = ({ url, username, password }: CalendarServer, call: type
   fetch: call,
 });
 
+/** Reads when somebody is busy: here, or in another thread. */
+export interface BusyReader {
+  inText(text: string, span: CalendarSpan): Promise<BusyInterval[]>;
+  onServer(server: CalendarServer, span: CalendarSpan): Promise<BusyInterval[]>;
+}
+
+const readHere = (call: typeof fetch): BusyReader => ({
+  inText: async (text, span) => busyOf(readCalendar(text, span).events),
+  onServer: async (server, span) => busyOf((await readRemoteCalendar(accessTo(server, call), span)).events),
+});
+
 /** `call` decides which addresses of servers it may call. */
-export function textCalendar(texts: CalendarTexts, call: typeof fetch): PersonalCalendar {
+export function textCalendar(texts: CalendarTexts, call: typeof fetch, reader = readHere(call)): PersonalCalendar {
   const change = async (uid: string, added: string): Promise<void> => {
     const text = (await texts.own()) ?? writeCalendar([], 0);
     const kept = text.replaceAll(eventBlock, (block) => (block.includes(`UID:${uid}\r\n`) ? '' : block));
@@ -45,10 +56,12 @@ export function textCalendar(texts: CalendarTexts, call: typeof fetch): Personal
     busy: async (linked, { from, to }, zone, servers = []) => {
       const span = { from, to, zone };
       const own = await texts.own();
-      const busy = own === undefined ? [] : busyIn(own, span);
-      for (const link of linked) busy.push(...busyIn(await texts.linked(link), span));
-      for (const server of servers) busy.push(...busyOf((await readRemoteCalendar(accessTo(server, call), span)).events));
-      return busy;
+      const readings = [
+        ...(own === undefined ? [] : [reader.inText(own, span)]),
+        ...linked.map(async (link) => reader.inText(await texts.linked(link), span)),
+        ...servers.map((server) => reader.onServer(server, span)),
+      ];
+      return (await Promise.all(readings)).flat();
     },
     add: async (event, now, [server] = []) => {
       if (server) await addRemoteEvent(accessTo(server, call), calendarEventOf(event), now);
@@ -60,8 +73,6 @@ export function textCalendar(texts: CalendarTexts, call: typeof fetch): Personal
     },
   };
 }
-
-const busyIn = (text: string, span: CalendarSpan): BusyInterval[] => busyOf(readCalendar(text, span).events);
 
 const calendarEventOf = ({ uid, from, to, summary, place }: OwnEvent): CalendarEvent => ({
   uid,

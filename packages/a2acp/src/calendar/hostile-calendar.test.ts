@@ -102,6 +102,14 @@ describe('events that cannot be read', () => {
     expect(read(eventOf('DTSTART:20200106T090000Z', `RRULE:${rule}`)).events).toEqual([]);
   });
 
+  test('a zone that changes the clock without end is named', () => {
+    const onsets = Array.from({ length: 1001 }, (_, n) => `${String(1000 + n)}0101T000000`).join(',');
+    const zone = ['DTSTART:19700101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0200', `RDATE:${onsets}`];
+    const described = ['BEGIN:VTIMEZONE', 'TZID:Z', 'BEGIN:STANDARD', ...zone, 'END:STANDARD', 'END:VTIMEZONE'];
+    const { problems } = read(described, eventOf('DTSTART;TZID=Z:20260325T090000'));
+    expect(problems[0]).toMatchObject({ line: 2, text: expect.stringContaining('changes the clock 1001 times') as string });
+  });
+
   test('names that objects have of their own are names like any other', () => {
     const names = ['__PROTO__:x', 'CONSTRUCTOR;TOSTRING=y:x', 'DTSTART;__PROTO__=x;CONSTRUCTOR=y:20260325T090000Z'];
     expect(read(eventOf(...names)).events).toHaveLength(1);

@@ -32,5 +32,9 @@ export class EventError extends Error {
   }
 }
 
+/** The reason that a library gives, for the end of a sentence. */
+export const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 200).replace(/\.+$/, '');
+
 /** A value from a file as a text may quote it. */
 export const quote = (value: string): string => `"${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;

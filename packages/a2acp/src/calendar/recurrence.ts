@@ -4,7 +4,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import type { CalendarProperty } from './content-lines.ts';
 import { day, parseWallTime, type WallTime } from './local-times.ts';
-import { CalendarError, EventError } from './problems.ts';
+import { CalendarError, EventError, reasonOf } from './problems.ts';
 
 const mostOfRule = 6000;
 const mostOfFile = 30_000;
@@ -131,7 +131,7 @@ export function expandRule(rule: CalendarProperty, start: number, span: WallSpan
     });
     return expanded.between(new Date(span.from), new Date(span.to), true).map(({ epochMilliseconds }) => epochMilliseconds);
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : String(error);
+    const why = reasonOf(error);
     // The library gives up only after it has tried for long.
     if (why.startsWith('Maximum')) budget.spend(mostOfRule, rule);
     throw new EventError(rule.line, rule.field, `${rule.field} in line ${rule.line} cannot be expanded: ${why}.`);

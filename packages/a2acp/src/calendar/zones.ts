@@ -8,6 +8,8 @@ import { EventError, quote } from './problems.ts';
 import { expandRule, type ExpansionBudget, untilOf } from './recurrence.ts';
 
 const mostKept = 1000;
+/** Changes of the clock that a file may describe for one zone: each time in it looks through them. */
+const mostOnsets = 1000;
 const kept = new Map<string, readonly ZoneOffset[] | undefined>();
 
 /** The offsets of an IANA zone; undefined if the platform does not know it. Each object of a CalDAV answer asks for the same few. */
@@ -89,6 +91,12 @@ function describedOffsets(zone: CalendarComponent, to: number, budget: Expansion
     }
     return [...walls].map((one) => ({ from: one - before * 60_000, before, minutes: after }));
   });
+  if (onsets.length > mostOnsets)
+    throw new EventError(
+      zone.line,
+      'TZID',
+      `The time zone in line ${zone.line} changes the clock ${onsets.length} times; at most ${mostOnsets} are read.`,
+    );
   const [first, ...later] = onsets.sort((a, b) => a.from - b.from);
   if (!first) throw new EventError(zone.line, 'TZID', `The time zone in line ${zone.line} has neither STANDARD nor DAYLIGHT.`);
   return [{ from: first.from - 1, minutes: first.before }, ...[first, ...later].map(({ from, minutes }) => ({ from, minutes }))];

@@ -8,6 +8,7 @@ import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../peer/ba
 import { takeTurns } from '../peer/turns.ts';
 import { holdsPeer, lockPeerFolder } from '../store/sqlite/folder-lock.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
+import { CalendarThread } from './calendar-thread.ts';
 import { type HouseSettings, type HubLine, noRelay } from './calls.ts';
 import { asCallError, isUnforeseen } from './errors.ts';
 import { memberTiers } from './member-tiers.ts';
@@ -28,6 +29,7 @@ export class House {
   readonly settings: HouseSettings;
   readonly hub: HubLine;
   readonly #parts: Required<HouseParts>;
+  readonly #calendars: CalendarThread;
   readonly #residents = new Map<string, Resident>();
   readonly #turns = new Map<string, ReturnType<typeof takeTurns>>();
   #isStopping = false;
@@ -35,6 +37,7 @@ export class House {
   constructor(settings: HouseSettings, hub: HubLine, { now = Date.now, random = Math.random }: HouseParts = {}) {
     this.settings = settings;
     this.hub = hub;
+    this.#calendars = new CalendarThread({ fetch: (request) => hub.fetch(request) });
     this.#parts = { now, random };
     mkdirSync(settings.folder, { recursive: true, mode: 0o700 });
   }
@@ -194,6 +197,7 @@ export class House {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all([...this.#residents.keys()].map((id) => this.close(id)));
+    await this.#calendars.stop();
   }
 
   #optionsFor(id: string): ResidentOptions & { relayUrl: string } {
@@ -205,7 +209,8 @@ export class House {
 
   #commonOptions(id: string) {
     if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
-    return { folder: this.#folder(id), relayKey: this.settings.relayKey, hub: this.hub, memberId: null, ...this.#parts };
+    const { hub, settings } = this;
+    return { folder: this.#folder(id), relayKey: settings.relayKey, hub, calendars: this.#calendars, memberId: null, ...this.#parts };
   }
 
   #folder(id: string): string {

@@ -13,45 +13,61 @@ const mostCalendars = 20;
 
 const shownSpan = (now: number) => ({ from: now, to: now + shownMs, zone: 'UTC' });
 
-async function eventsIn(ics: string, now: number): Promise<number> {
-  const { readCalendar } = await import('../calendar/index.ts');
-  return readCalendar(ics, shownSpan(now)).events.length;
+/** Events of the next four weeks. */
+const eventsIn = async ({ options }: Resident, ics: string): Promise<number> =>
+  (await options.calendars.readText(ics, shownSpan(options.now()))).events;
+
+const eventsOn = async ({ options }: Resident, server: CalendarServer): Promise<number> =>
+  (await options.calendars.readServer(server, shownSpan(options.now()))).events;
+
+interface KeptViews {
+  /** Of which calendars. */
+  of: string;
+  at: number;
+  views: Promise<PeerProfile['calendars']>;
 }
 
-async function eventsOn(server: CalendarServer, { fetch, options }: Resident): Promise<number> {
-  const { accessTo, readRemoteCalendar } = await import('../calendar/index.ts');
-  return (await readRemoteCalendar(accessTo(server, fetch), shownSpan(options.now()))).events.length;
-}
+/** Each change of the profile shows it, and asks no server again. */
+const viewsMs = 60_000;
+const keptViews = new WeakMap<Resident, KeptViews>();
 
 /** Events of the next four weeks, or why the calendar cannot be read. */
-export async function calendarViews(resident: Resident, { calendars, servers = [] }: ProfileRecord): Promise<PeerProfile['calendars']> {
-  const { store, options, fetch } = resident;
-  const views: PeerProfile['calendars'] = [];
-  const view = async (name: string, username: string | null, count: () => Promise<number>): Promise<void> => {
+export function calendarViews(resident: Resident, { calendars, servers = [] }: ProfileRecord): Promise<PeerProfile['calendars']> {
+  const now = resident.options.now();
+  const of = JSON.stringify([calendars, servers]);
+  const known = keptViews.get(resident);
+  if (known?.of === of && now - known.at < viewsMs) return known.views;
+  const views = readViews(resident, calendars, servers);
+  keptViews.set(resident, { of, at: now, views });
+  return views;
+}
+
+async function readViews(resident: Resident, calendars: readonly string[], servers: readonly CalendarServer[]) {
+  const { store, fetch } = resident;
+  const view = async (name: string, username: string | null, count: () => Promise<number>): Promise<PeerProfile['calendars'][number]> => {
     try {
-      views.push({ name, username, events: await count(), problem: null });
+      return { name, username, events: await count(), problem: null };
     } catch (error) {
-      views.push({ name, username, events: null, problem: (error as Error).message });
+      return { name, username, events: null, problem: (error as Error).message };
     }
   };
-  for (const link of calendars)
-    await view(calendarName(link), null, async () => eventsIn(await linkedText(store, link, fetch), options.now()));
-  for (const server of servers) await view(server.url, server.username, () => eventsOn(server, resident));
-  return views;
+  return Promise.all([
+    ...calendars.map((link) => view(calendarName(link), null, async () => eventsIn(resident, await linkedText(store, link, fetch)))),
+    ...servers.map((server) => view(server.url, server.username, () => eventsOn(resident, server))),
+  ]);
 }
 
 /** Only one that can be read now. */
 export async function addCalendar(resident: Resident, calendar: AddCalendar): Promise<void> {
-  const { options, fetch } = resident;
   if (calendar.kind === 'file') {
     const { name, ics } = calendar;
-    await eventsIn(ics, options.now());
+    await eventsIn(resident, ics);
     return addLink(resident, keptLink(name), [{ put: 'calendar', key: keptKey(name), value: { ics } }]);
   }
   const { url, username = '', password = '' } = calendar;
   if (username !== '' || password !== '') return addServer(resident, { url, username, password });
   const { fetchCalendar } = await import('../calendar/index.ts');
-  await eventsIn(await fetchCalendar(url, fetch), options.now());
+  await eventsIn(resident, await fetchCalendar(url, resident.fetch));
   await addLink(resident, url, []);
 }
 
@@ -59,9 +75,8 @@ export async function addCalendar(resident: Resident, calendar: AddCalendar): Pr
 async function addServer(resident: Resident, given: CalendarServer): Promise<void> {
   if (given.username === '' || given.password === '')
     throw new PeerError('bad_input', 'A calendar with a password needs both the user name and the password. Give both, or neither.');
-  const { accessTo, onlyCalendar } = await import('../calendar/index.ts');
-  const server = { ...given, url: (await onlyCalendar(accessTo(given, resident.fetch))).url };
-  await eventsOn(server, resident);
+  const server = { ...given, url: await resident.options.calendars.findCalendar(given) };
+  await eventsOn(resident, server);
   await changeCalendars(resident, ({ calendars, servers, ...profile }) => ({
     ...profile,
     calendars: calendars.filter((link) => link !== server.url),
@@ -94,17 +109,20 @@ export async function removeCalendar(resident: Resident, name: string): Promise<
   );
 }
 
-const changeCalendars = (
-  { peer, negotiations, store }: Resident,
+function changeCalendars(
+  resident: Resident,
   change: (profile: ProfileRecord) => ProfileRecord,
   changes: RecordChange[] = [],
-): Promise<void> =>
-  peer.inTurn(async () => {
+): Promise<void> {
+  const { peer, negotiations, store } = resident;
+  return peer.inTurn(async () => {
     const profile = change(await negotiations.profile());
     if (profile.calendars.length + (profile.servers?.length ?? 0) > mostCalendars)
       throw new PeerError('bad_input', `You have ${mostCalendars} calendars already. Remove one before you add another.`);
     await store.commit([...changes, putProfile(profile)]);
+    keptViews.delete(resident);
   });
+}
 
 /** As an iCalendar text, also where nothing is in it yet. */
 export async function ownCalendar(resident: Resident | undefined): Promise<string> {

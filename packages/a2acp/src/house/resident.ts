@@ -16,6 +16,7 @@ import { lockPeerFolder } from '../store/sqlite/folder-lock.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubLine } from './calls.ts';
+import type { CalendarThread } from './calendar-thread.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { Reporter } from './reports.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
@@ -28,6 +29,7 @@ export interface ResidentOptions {
   /** The hub vouches for the key of its own relay; null: the peer keeps to the one it knows. */
   relayKey: string | null;
   hub: HubLine;
+  calendars: CalendarThread;
   now: () => number;
   random: () => number;
   /** Null: a sample, about which the hub gets no report. */
@@ -66,7 +68,7 @@ export class Resident {
     this.fetch = fetchThrough((request) => hub.fetch(request));
     this.#reports = new Reporter(this.#ending.signal, random);
     this.negotiations = new Negotiations(peer, {
-      calendar: storedCalendar(peer.parts.store, this.fetch),
+      calendar: storedCalendar(peer.parts.store, this.fetch, options.calendars),
       fetch: this.fetch,
       brain: rulesBrain,
       // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.

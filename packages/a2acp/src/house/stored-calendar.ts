@@ -1,8 +1,10 @@
 // The calendars of a peer in the house: texts in its sealed store, and addresses that the hub may call.
 
+import type { BusyReader } from '../calendar/index.ts';
 import type { PersonalCalendar } from '../negotiate/personal-calendar.ts';
 import { getRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
+import type { CalendarThread } from './calendar-thread.ts';
 
 const keptPrefix = 'kept:';
 export const keptLink = (name: string): string => `${keptPrefix}${name}`;
@@ -24,15 +26,19 @@ export async function linkedText(store: PeerStore, link: string, call: typeof fe
 }
 
 /** The libraries for calendars are loaded when a negotiation needs them. */
-export function storedCalendar(store: PeerStore, call: typeof fetch): PersonalCalendar {
+export function storedCalendar(store: PeerStore, call: typeof fetch, thread: CalendarThread): PersonalCalendar {
   let loaded: Promise<PersonalCalendar> | undefined;
   const texts = {
     own: () => ownCalendarText(store),
     replaceOwn: (ics: string) => store.commit([{ put: 'calendar', key: ownKey, value: { ics } }]),
     linked: (link: string) => linkedText(store, link, call),
   };
+  const busyTimes: BusyReader = {
+    inText: async (ics, span) => (await thread.readText(ics, span)).busy,
+    onServer: async (server, span) => (await thread.readServer(server, span)).busy,
+  };
   const load = (): Promise<PersonalCalendar> =>
-    (loaded ??= import('../calendar/index.ts').then(({ textCalendar }) => textCalendar(texts, call)));
+    (loaded ??= import('../calendar/index.ts').then(({ textCalendar }) => textCalendar(texts, call, busyTimes)));
   return {
     offsets: async (...args) => (await load()).offsets(...args),
     busy: async (...args) => (await load()).busy(...args),

@@ -51,7 +51,9 @@ test('[SYS-9] a hub with a public address calls no private one for a member, nam
   const localName = inside.url.replace('127.0.0.1', 'localhost');
   for (const url of [inside.url, localName, `${outside.url}redirect/`]) {
     for (const credentials of [signIn, {}])
-      expect(await tryToAdd(house, url, credentials)).toMatch(/^bad_input: No answer from .* is a private, loopback or link-local address/);
+      expect(await tryToAdd(house, url, credentials)).toMatch(
+        /^bad_input: No answer from [^ ]+: it is in the hub’s own network\. Ask an admin of the hub to allow this server\.$/,
+      );
   }
   expect(await tryToAdd(house, `${outside.url}found/`)).toMatch(/^bad_input: /);
   expect([outside.calls.length > 2, inside.calls]).toEqual([true, []]);
@@ -60,11 +62,21 @@ test('[SYS-9] a hub with a public address calls no private one for a member, nam
 
 test('[A2C-39] a calendar with a password needs both its parts, and a server that answers as one', async () => {
   const server = await listen((request, response) =>
-    request.url === '/large/' ? response.writeHead(207).end('x'.repeat(21 * 1024 * 1024)) : response.writeHead(401).end(),
+    request.url === '/large/'
+      ? response.writeHead(207).end('x'.repeat(21 * 1024 * 1024))
+      : request.url === '/shared.ics'
+        ? response.writeHead(200).end('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n')
+        : response.writeHead(401).end(),
   );
   const house = await publicHouse(server.host);
   expect(await tryToAdd(house, server.url, { username: 'ann' })).toMatch(/^bad_input: .*user name and the password/);
   expect(await tryToAdd(house, server.url)).toContain('does not accept the user name and password');
   expect(await tryToAdd(house, `${server.url}large/`)).toMatch(/^bad_input: .*more than 20971520 bytes/);
   expect(await tryToAdd(house, 'http://dav.example/')).toMatch(/^bad_input: .*https:/);
+
+  // The profile is shown after each change, and asks the server once.
+  expect(await tryToAdd(house, `${server.url}shared.ics`, {})).toBe('added');
+  for (const field of ['dietary', 'budget_range'])
+    expect((await house.host.call(ann, 'setTier', { field, tier: 'ask_first' })).calendars).toMatchObject([{ events: 0, problem: null }]);
+  expect(server.calls.filter((call) => call === 'GET /shared.ics')).toHaveLength(2);
 });

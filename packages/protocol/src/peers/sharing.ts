@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { MemberId } from '../ids.ts';
-import { oneLine } from '../text/one-line.ts';
+import { exactLine, oneLine } from '../text/one-line.ts';
 import { FieldName, FreeFields } from '../relay/packet-fields.ts';
 
 export const SharingTierName = z.enum(['always_share', 'ask_first', 'never_share']);
@@ -49,7 +49,7 @@ export const AddCalendar = z.discriminatedUnion('kind', [
     kind: z.literal('url'),
     url: oneLine(2000).min(1),
     username: oneLine(200).optional(),
-    password: oneLine(200).optional(),
+    password: exactLine(200).optional(),
   }),
 ]);
 export type AddCalendar = z.infer<typeof AddCalendar>;
