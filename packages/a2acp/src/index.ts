@@ -9,7 +9,6 @@ export {
   type SendRequest,
   type SentView,
 } from './control/commands.ts';
-export type { ActionView } from './actions/configured-actions.ts';
 export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';

@@ -25,6 +25,8 @@ async function openSource(settings: Settings): Promise<PeerSource> {
     events: { made: nothing, changed: nothing, alarms: nothing, sharing: nothing },
     isActive: () => Promise.resolve(false),
     memberAt: () => Promise.resolve(null),
+    toolsOf: () => Promise.resolve([]),
+    callTool: nothing,
   });
   return { peerOf: (memberId) => peers.backup(memberId), close: () => peers.stop() };
 }

@@ -143,7 +143,7 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
   webhooks.start();
   // A hub whose peers cannot start is still a hub.
   await kernel.peers
-    .start(port)
+    .start(port, kernel.tools)
     .catch((error: unknown) => logger.error({ err: error }, 'People’s peers could not start; the hub runs without them'));
 
   const stop = async (): Promise<void> => {

@@ -82,6 +82,7 @@ import {
   VersionQuery,
 } from './conversations/messages.ts';
 import { AddCalendar, EditMemory, PeerProfile, RelationshipMemory, SetProfileField, SetSharingTier } from './peers/sharing.ts';
+import { AddPeerAction, PeerActions } from './peers/actions.ts';
 import { AddPeer, BlockPeer, MyPeer, PeerPerson, PeerSafety, VerifyPeer } from './peers/people.ts';
 import { NegotiationSummary, OpenNegotiation, SteerNegotiation, WholeNegotiation } from './peers/negotiations.ts';
 import { PromptAnswer } from './peers/prompts.ts';
@@ -354,6 +355,9 @@ export const routes = define({
   addPeerCalendar: { method: 'POST', path: '/peer/calendars', summary: 'Add a calendar: an iCalendar file, or a CalDAV address', tag: 'peers', body: AddCalendar, response: PeerProfile, maxBytes: 5_000_000 },
   removePeerCalendar: { method: 'DELETE', path: '/peer/calendars', summary: 'Remove a calendar by its name or address', tag: 'peers', query: z.strictObject({ name: z.string().min(1).max(2000) }), response: PeerProfile },
   downloadPeerCalendar: { method: 'GET', path: '/peer/calendar.ics', summary: 'Your own calendar as an iCalendar file', tag: 'peers', response: z.any(), raw: true },
+  listPeerActions: { method: 'GET', path: '/peer/actions', summary: 'What your peer can do when a proposal is confirmed', tag: 'peers', response: PeerActions },
+  addPeerAction: { method: 'POST', path: '/peer/actions', summary: 'Add an action: a webhook, or a tool of a server of yours', tag: 'peers', body: AddPeerAction, response: PeerActions },
+  removePeerAction: { method: 'DELETE', path: '/peer/actions', summary: 'Remove an action by its name', tag: 'peers', query: z.strictObject({ name: z.string().min(1).max(64) }), response: PeerActions },
   listNegotiations: { method: 'GET', path: '/peer/negotiations', summary: 'Your negotiations, the newest first', tag: 'peers', response: z.object({ negotiations: z.array(NegotiationSummary) }) },
   openNegotiation: { method: 'POST', path: '/peer/negotiations', summary: 'Open a negotiation with a member of this hub, or with a peer elsewhere', tag: 'peers', body: OpenNegotiation, response: NegotiationSummary, idempotent: true },
   getNegotiation: { method: 'GET', path: '/peer/negotiations/:threadId', summary: 'One negotiation: its timeline, with what was shared and what was withheld', tag: 'peers', params: negotiation, response: WholeNegotiation },

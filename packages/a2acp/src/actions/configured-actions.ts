@@ -1,32 +1,32 @@
 // Actions that a person configured under a name. They are offered to peers by that name, and nothing else of them leaves.
 
+import type { PeerAction } from '@parley/protocol';
 import { FieldName, type FreeFields, toBase64Url } from '@parley/protocol/relay';
+import { offersField } from '../negotiate/intent-words.ts';
+import type { ProfileRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { randomBytes } from '../seal/sodium.ts';
 import { mustBeWebhook } from './webhook.ts';
 
-export interface ConfiguredAction {
-  name: string;
-  kind: 'webhook' | 'tool';
-  /** An address, or the name of a tool. */
-  run: string;
-  undo: string | null;
+export interface ConfiguredAction extends PeerAction {
   /** Signs the calls of a webhook. */
   secret: string;
 }
 
 /** Without the secret. */
-export type ActionView = Omit<ConfiguredAction, 'secret'>;
-export const viewAction = ({ name, kind, run, undo }: ConfiguredAction): ActionView => ({ name, kind, run, undo });
+export const viewAction = ({ name, kind, run, undo }: ConfiguredAction): PeerAction => ({ name, kind, run, undo });
 
-export type NewAction = Pick<ConfiguredAction, 'name' | 'kind' | 'run' | 'undo'>;
+export interface NewAction extends PeerAction {
+  /** Chosen by the person, who checks signatures with it; left out, it is random. */
+  secret?: string | undefined;
+}
 
 /** Names that the platform gives a meaning. */
 const reserved = ['add_calendar_event', 'post_outcome'];
 const most = 20;
 
 export function addAction(actions: readonly ConfiguredAction[], action: NewAction): ConfiguredAction[] {
-  const { name, kind, run, undo } = action;
+  const { name, kind, run, undo, secret = toBase64Url(randomBytes(32)) } = action;
   if (!FieldName.safeParse(name).success)
     throw new PeerError(
       'bad_input',
@@ -36,8 +36,15 @@ export function addAction(actions: readonly ConfiguredAction[], action: NewActio
   if (actions.some((one) => one.name === name)) throw new PeerError('occupied', `There is an action ${name} already. Remove it first.`);
   if (actions.length >= most) throw new PeerError('bad_input', `A peer has at most ${most} actions. Remove one first.`);
   if (kind === 'webhook') for (const url of [run, undo]) if (url !== null) mustBeWebhook(url);
-  return [...actions, { ...action, secret: toBase64Url(randomBytes(32)) }];
+  return [...actions, { name, kind, run, undo, secret }];
 }
+
+/** An action is added to be offered; `never` for the field keeps all of them back. */
+export const withAction = (profile: ProfileRecord, action: NewAction): ProfileRecord => ({
+  ...profile,
+  actions: addAction(profile.actions ?? [], action),
+  rules: { ...profile.rules, base: { [offersField]: 'always_share', ...profile.rules.base } },
+});
 
 export function removeAction(actions: readonly ConfiguredAction[], name: string): ConfiguredAction[] {
   if (!actions.some((one) => one.name === name))

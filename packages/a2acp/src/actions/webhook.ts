@@ -3,6 +3,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { PeerCallError } from '@parley/protocol';
 import { PeerError } from '../peer/errors.ts';
 import type { ConfiguredAction } from './configured-actions.ts';
 import { type ActionCall, type ActionHandler, ActionRefused } from './port.ts';
@@ -29,7 +30,7 @@ interface Post {
 async function post(fetch: typeof globalThis.fetch, { url, secret, call, isUndo }: Post): Promise<void> {
   const { key, threadId, peer, action, summary, details, now } = call;
   const body = JSON.stringify({ action: action.action, undo: isUndo, key, thread_id: threadId, peer, summary, details });
-  const response = await fetch(url, {
+  const response = await reach(fetch, url, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
@@ -46,6 +47,20 @@ async function post(fetch: typeof globalThis.fetch, { url, secret, call, isUndo 
   const problem = constraintIn(text) ?? `${action.action} was refused (${response.status})`;
   if (response.status >= 300 && response.status < 500) throw new ActionRefused(problem);
   throw new Error(`${new URL(url).host} answered ${response.status} for ${action.action}.`);
+}
+
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND']);
+
+/** A request that never left changed nothing: no such host, nobody listens, or the hub lets nobody call that address. */
+async function reach(fetch: typeof globalThis.fetch, url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    if ((error instanceof PeerCallError && error.code === 'refused') || unreached.has(cause?.code ?? ''))
+      throw new ActionRefused(`${new URL(url).host} cannot be reached`);
+    throw error;
+  }
 }
 
 /** Only words that the server meant for both people: `{"constraint": "Fully booked at 19:00"}`. */

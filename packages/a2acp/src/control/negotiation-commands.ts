@@ -1,11 +1,10 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
-import { type ActionView, addAction, type NewAction, removeAction, viewAction } from '../actions/configured-actions.ts';
+import { type NewAction, removeAction, viewAction, withAction } from '../actions/configured-actions.ts';
 import { type ConsentAnswer, fieldKey, setOverride, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
-import type { RelationshipMemory } from '@parley/protocol';
+import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
-import { offersField } from '../negotiate/intent-words.ts';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
@@ -28,9 +27,9 @@ export interface NegotiationCommands {
   /** Forgets the password too. */
   removeCalendar(link: string): Promise<{ calendars: string[] }>;
   /** The secret signs its calls; it is not shown again. */
-  addAction(action: NewAction): Promise<ActionView & { secret: string }>;
-  actions(): Promise<ActionView[]>;
-  removeAction(name: string): Promise<ActionView[]>;
+  addAction(action: NewAction): Promise<PeerAction & { secret: string }>;
+  actions(): Promise<PeerAction[]>;
+  removeAction(name: string): Promise<PeerAction[]>;
   /** `address`: for this peer only. */
   setTier(request: { field: string; tier: SharingTier; address?: string }): Promise<{ field: string; tier: SharingTier }>;
   negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
@@ -97,12 +96,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       return { calendars: linksOf(profile) };
     },
     addAction: async (action) => {
-      const { actions = [] } = await changeProfile((profile) => ({
-        ...profile,
-        actions: addAction(profile.actions ?? [], action),
-        // An action is added to be offered; `never` for the field keeps all of them back.
-        rules: { ...profile.rules, base: { [offersField]: 'always_share', ...profile.rules.base } },
-      }));
+      const { actions = [] } = await changeProfile((profile) => withAction(profile, action));
       return { ...viewAction(actions.at(-1)!), secret: actions.at(-1)!.secret };
     },
     actions: async () => ((await engine.profile()).actions ?? []).map(viewAction),

@@ -14,6 +14,8 @@ export interface HouseSettings {
   publicRelayUrl: string | null;
 }
 
+export type ToolArgument = Readonly<Record<string, unknown>>;
+
 /** The worker answers these. */
 export type HouseCalls = {
   start(settings: HouseSettings): Promise<void>;
@@ -37,6 +39,10 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
   memberAt(address: string): Promise<string | null>;
   /** To an address that a person gave. The hub decides which addresses may be called. */
   fetch(request: HubRequest): Promise<HubResponse>;
+  /** Tools of servers that are the member's own, as `server/tool`. */
+  toolsOf(memberId: string): Promise<string[]>;
+  /** Rejects with `refused` where nothing has happened. */
+  callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
   log(problem: string): Promise<void>;
 };
 

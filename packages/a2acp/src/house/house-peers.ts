@@ -3,7 +3,7 @@
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type PeerCall, PeerCallError, type PeerCalls, type PeerEvents, type PeerOwner } from '@parley/protocol';
-import { type HouseCalls, type HouseSettings, type HubCalls, noRelay } from './calls.ts';
+import { type HouseCalls, type HouseSettings, type HubCalls, noRelay, type ToolArgument } from './calls.ts';
 import { makeRequest } from './hub-fetch.ts';
 import { ThreadCalls } from './thread-calls.ts';
 
@@ -13,6 +13,8 @@ export interface HouseHub {
   events: PeerEvents;
   isActive(memberId: string): Promise<boolean>;
   memberAt(address: string): Promise<string | null>;
+  toolsOf(memberId: string): Promise<string[]>;
+  callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
 }
 
 interface HubRelay {
@@ -30,7 +32,7 @@ export interface HousePeersOptions {
   relay: HubRelay | undefined;
   /** As people outside reach the relay; it goes into contact cards. */
   publicRelayUrl: string | undefined;
-  /** Reaches the calendars that people name. It decides which addresses may be called. */
+  /** Reaches the calendars and webhooks that people name. It decides which addresses may be called. */
   fetch: typeof fetch;
   onProblem: (problem: string) => void;
   /** Each thread that is started, for tests that end one. */
@@ -141,6 +143,8 @@ export class HousePeers {
       forgetAddress: async (address) => relay?.forgetAddress(address),
       isActive: (memberId) => hub.isActive(memberId),
       memberAt: (address) => hub.memberAt(address),
+      toolsOf: (memberId) => hub.toolsOf(memberId),
+      callTool: (...args) => hub.callTool(...args),
       fetch: (request) => makeRequest(fetch, request),
       log: async (problem) => onProblem(problem),
       made: (...args) => events.made(...args),

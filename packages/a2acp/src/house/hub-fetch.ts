@@ -1,6 +1,7 @@
 // Requests of the peers' thread, which the hub's thread makes: it decides which addresses may be called. A redirect is an answer like
 // any other, so that its address comes here as well.
 
+import { PeerCallError } from '@parley/protocol';
 import { bytesOf, requestTimeoutMs } from '../calendar/bounded-fetch.ts';
 
 export interface HubRequest {
@@ -25,9 +26,14 @@ export async function makeRequest(call: typeof fetch, { url, method, headers, bo
     return { status, statusText, headers: [...response.headers], body: await bytesOf(response, new URL(url)) };
   } catch (error) {
     // Only the text crosses to the other thread, and the reason is in the cause.
-    throw error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = (error instanceof Error && error.cause instanceof Error ? error.cause : error) as NodeJS.ErrnoException;
+    throw neverLeft(reason) ? new PeerCallError('refused', reason.message) : reason;
   }
 }
+
+/** Nobody got the request. */
+const neverLeft = ({ name, code = '' }: NodeJS.ErrnoException): boolean =>
+  name === 'PrivateTarget' || code === 'ECONNREFUSED' || code === 'ENOTFOUND';
 
 /** On the peers' thread. The hub's thread ends a request that takes too long. */
 export const fetchThrough =

@@ -4,6 +4,7 @@ import type { PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protoco
 import { defaultSharing, fieldKey, setOverride } from '@parley/core/consent';
 import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
+import { removeAction, withAction } from '../actions/configured-actions.ts';
 import { writeCard } from '../identity/contact-cards.ts';
 import { emptyProfile, type MachineRecord, type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { steer } from '../negotiate/prompts.ts';
@@ -16,6 +17,7 @@ import { newSigningKey } from '../seal/sodium.ts';
 import { noRelay } from './calls.ts';
 import { exportOf } from './export.ts';
 import type { House } from './house.ts';
+import { actionsOf, mustOwnTools } from './person-actions.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
 import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
@@ -96,6 +98,19 @@ const answers: Answers = {
     const resident = await mustHave(house, owner);
     await removeCalendar(resident, name);
     return profileOf(resident);
+  },
+  actions: async (house, owner) => actionsOf(house, owner, await house.resident(owner.memberId)),
+  addAction: async (house, owner, action) => {
+    if (action.kind === 'tool') await mustOwnTools(house, owner, action);
+    const resident = await house.make(owner);
+    await changeProfile(resident, (profile) => withAction(profile, action));
+    house.reportSharing(resident);
+    return actionsOf(house, owner, resident);
+  },
+  removeAction: async (house, owner, { name }) => {
+    const resident = await mustHave(house, owner);
+    await changeProfile(resident, (profile) => ({ ...profile, actions: removeAction(profile.actions ?? [], name) }));
+    return actionsOf(house, owner, resident);
   },
   calendar: async (house, { memberId }) => ({ ics: await ownCalendar(await house.resident(memberId)) }),
   open: async (house, owner, { threadId, with: whom, intent, needs, audience }) => {

@@ -3,6 +3,8 @@
 import type { NegotiationSummary, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { ConsentAnswer } from '@parley/core/consent';
+import { handlerFor } from '../actions/handlers.ts';
+import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, answerStranger } from '../negotiate/prompts.ts';
 import type { ConfirmationPrompt, MachineRecord, PromptRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
@@ -40,7 +42,7 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
     intent: record.intent?.summary ?? '',
   };
   if (prompt.kind === 'stranger') return { kind: 'stranger', ...about };
-  if (prompt.kind === 'confirmation') return { kind: 'proposal', ...about, ...proposalOf(prompt, record) };
+  if (prompt.kind === 'confirmation') return { kind: 'proposal', ...about, ...(await proposalOf(negotiations, prompt, record)) };
   const fields = prompt.items.map(({ field, reason, value = null, choices, offersAlways }) => ({
     field,
     reason,
@@ -51,20 +53,22 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
   return { kind: 'consent', ...about, fields, isEarly: record.packets === 0 };
 }
 
-function proposalOf(
+async function proposalOf(
+  negotiations: Negotiations,
   { proposal, hash }: ConfirmationPrompt,
   { machine, notes }: MachineRecord,
-): Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent'> {
+): Promise<Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent'>> {
+  const actions = proposal.actions.map(async (action) => {
+    const own = action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator';
+    const missing = own && (await handlerFor(negotiations, action)) === undefined;
+    return { text: actionText(action, proposal.summary), reversible: action.reversible ?? false, own, ...(missing ? { missing } : {}) };
+  });
   return {
     summary: proposal.summary,
     details: proposal.details,
     alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
     reasoning: proposal.reasoning,
-    actions: proposal.actions.map((action) => ({
-      text: actionText(action, proposal.summary),
-      reversible: action.reversible ?? false,
-      own: action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator',
-    })),
+    actions: await Promise.all(actions),
     until: machine.proposal?.hash === hash ? machine.proposal.deadline : null,
     reminded: notes.some(({ notice, details }) => notice === 'reminder' && details['hash'] === hash),
   };

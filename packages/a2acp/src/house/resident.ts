@@ -64,7 +64,7 @@ export class Resident {
     this.peer = peer;
     this.options = options;
     this.#release = release;
-    const { hub, random } = options;
+    const { hub, random, memberId } = options;
     this.fetch = fetchThrough((request) => hub.fetch(request));
     this.#reports = new Reporter(this.#ending.signal, random);
     this.negotiations = new Negotiations(peer, {
@@ -72,6 +72,7 @@ export class Resident {
       fetch: this.fetch,
       brain: rulesBrain,
       // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
+      ...(memberId === null ? {} : { callTool: (tool, argument) => hub.callTool(memberId, tool, argument) }),
       actions: { [postAction]: { run: async () => {}, undo: async () => {} } },
       random,
       zone: machineZone(),

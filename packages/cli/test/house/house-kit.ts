@@ -23,6 +23,9 @@ export class HubReports {
   readonly sharingReports: HouseSharing[] = [];
   readonly inactive = new Set<string>();
   readonly problems: string[] = [];
+  /** By member: tools of their own servers. */
+  readonly tools = new Map<string, string[]>();
+  readonly toolCalls: string[] = [];
   /** Reports that fail before one is stored. */
   failures = 0;
   count = 0;
@@ -64,7 +67,12 @@ export interface TestHouse {
 
 const noServer: typeof fetch = () => Promise.reject(new Error('No server may be called here.'));
 
-export async function startHouse({ fetch = noServer }: { fetch?: typeof globalThis.fetch } = {}): Promise<TestHouse> {
+interface HouseParts {
+  fetch?: typeof globalThis.fetch;
+  onTool?: (tool: string) => Promise<void>;
+}
+
+export async function startHouse({ fetch = noServer, onTool = async () => {} }: HouseParts = {}): Promise<TestHouse> {
   const relay = await startRelay();
   const folder = await mkdtemp(join(tmpdir(), 'parley-house-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -88,7 +96,18 @@ export async function startHouse({ fetch = noServer }: { fetch?: typeof globalTh
     onTestFinished(() => host.stop());
     const port = Number(new URL(relay.served.url).port);
     const memberAt = async (address: string) => [...hub.made].find(([, one]) => one === address)?.[0] ?? null;
-    await host.start({ port, events: hub.events, memberAt, isActive: async (id) => !hub.inactive.has(id) });
+    const callTool = async (memberId: string, tool: string) => {
+      hub.toolCalls.push(`${memberId} ${tool}`);
+      await onTool(tool);
+    };
+    await host.start({
+      port,
+      events: hub.events,
+      memberAt,
+      isActive: async (id) => !hub.inactive.has(id),
+      toolsOf: async (id) => hub.tools.get(id) ?? [],
+      callTool,
+    });
     return host;
   };
   const house: TestHouse = { host: undefined as never, worker: undefined as never, hub, relay, folder, again: start };

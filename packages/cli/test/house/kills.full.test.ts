@@ -7,6 +7,7 @@ import { readHubInfo } from '@parley/hub/data-dir';
 import { Person, Random, seedFromEnv, waitFor } from '@parley/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Running, up } from '../kit.ts';
+import { bookingServer } from '../peer/booking-server.ts';
 import { answer, shareOnce } from './story-kit.ts';
 
 /** A hub in a process of its own; each act is followed by a kill after so many milliseconds, and a new start. */
@@ -51,7 +52,7 @@ class KilledHub {
 const seed = seedFromEnv();
 
 test(
-  `[A2C-34] [A2C-29] kill -9 of hub, relay and peers after every step (seed ${seed}): one outcome, one event each`,
+  `[A2C-34] [A2C-29] kill -9 of hub, relay and peers after every step (seed ${seed}): one outcome, one event and one effect of each action`,
   { timeout: 240_000 },
   async () => {
     const random = new Random(seed);
@@ -63,6 +64,9 @@ test(
     });
     await killed.start();
     for (const handle of ['ann', 'bob']) await killed.add(handle);
+    const server = await bookingServer();
+    for (const [person, name] of killed.people.map((one, n) => [one, ['book', 'tell'][n]!] as const))
+      await person.call('addPeerAction', { body: { name, kind: 'webhook', run: `${server.url}/${name}`, undo: `${server.url}/un${name}` } });
     const ann = (): Person => killed.people[0]!;
     const bob = (): Person => killed.people[1]!;
     const { conversations } = await ann().call('listConversations', {});
@@ -85,6 +89,7 @@ test(
       return messages.map(({ body }) => body ?? '');
     });
     expect(bodies.filter((body) => /Dinner, Friday/.test(body))).toHaveLength(1);
+    for (const name of ['book', 'tell']) expect(server.effects(`/${name}`, `/un${name}`)).toEqual([1]);
     for (const person of [ann(), bob()]) {
       await waitFor(async () => expect((await person.call('listNegotiations', {})).negotiations).toMatchObject([{ state: 'COMPLETED' }]));
       expect(await killed.calendar(person)).toBe(1);

@@ -17,6 +17,8 @@ import { platform } from '../engine/command.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
+import { callOwnTool, toolsOf } from './own-tools.ts';
 import type { PeerHost } from './port.ts';
 
 const codes: Record<PeerCallErrorCode, ErrorCode> = {
@@ -49,8 +51,9 @@ export class Peers {
   }
 
   /** When the hub listens: the service reaches the relay on the hub's port. */
-  async start(port: number): Promise<void> {
-    const { host } = this.options;
+  async start(port: number, servers: McpClients): Promise<void> {
+    const { host, store, engine } = this.options;
+    const parts = { store, engine, servers };
     if (!host) return;
     const restored: string[] = [];
     try {
@@ -59,6 +62,8 @@ export class Peers {
         events: this.events(),
         isActive: (id) => this.isActive(id),
         memberAt: async (address) => (await this.options.store.rows('peers', { address }))[0]?.member_id ?? null,
+        toolsOf: (id) => toolsOf(parts, id),
+        callTool: (...call) => callOwnTool(parts, ...call),
       });
       await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
         await host.restore(memberId, text);

@@ -11,6 +11,10 @@ export interface PeerHub {
   isActive(memberId: string): Promise<boolean>;
   /** Whose peer has this address; null: nobody's of this hub. */
   memberAt(address: string): Promise<string | null>;
+  /** Tools of servers that are the person's own, as `server/tool`. */
+  toolsOf(memberId: string): Promise<string[]>;
+  /** Rejects with a `PeerCallError`: `refused` where nothing has happened. */
+  callTool(memberId: string, tool: string, argument: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 export interface PeerHost {

@@ -218,6 +218,8 @@ export interface FactData
   'task.tainted': { by: string };
   /** `source`: it speaks for a registered one. */
   'token.created': { kind: TokenKind; purpose: 'api' | 'session'; source?: true };
+  /** A person's peer calls a tool of a server of theirs. The words of the call are in the peer's own journal. */
+  'peer.tool_called': { server: string; tool: string };
   'tool_server.changed':
     | { change: 'set' | 'removed' }
     | { state: 'up' | 'down' }

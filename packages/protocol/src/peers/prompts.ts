@@ -39,7 +39,14 @@ export const ProposalCard = z.object({
   alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
   reasoning: z.string(),
   /** Exactly what confirming approves, in the platform's words (A2C-24). */
-  actions: z.array(z.object({ text: z.string(), reversible: z.boolean(), own: z.boolean() })),
+  actions: z.array(
+    z.object({
+      text: z.string(),
+      reversible: z.boolean(),
+      own: z.boolean(),
+      missing: z.boolean().optional().describe('your peer would have to do it and has no such action: it would fail'),
+    }),
+  ),
   until: z.number().nullable(),
   reminded: z.boolean(),
 });

@@ -1,6 +1,6 @@
 // The actions that a person's peer offers in proposals.
 
-import type { ActionView } from '@parley/a2acp';
+import type { PeerAction } from '@parley/protocol';
 import { printable, table } from '../../output.ts';
 import { me } from '../../program-name.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
@@ -27,7 +27,7 @@ export async function removeAction(context: PeerCommandContext, name: string): P
   print(context, await withPeer(context, (peer) => peer.removeAction(name)));
 }
 
-function print(context: PeerCommandContext, actions: ActionView[]): void {
+function print(context: PeerCommandContext, actions: PeerAction[]): void {
   const rows = actions.map(({ name, kind, run, undo }) => [name, kind, printable(run), undo === null ? '' : printable(undo)]);
   const none = `No action yet. Add one with \`${me} peer action add <name> --webhook <url>${inFolder(context)}\`.`;
   context.output.result({ actions }, rows.length === 0 ? none : table(['NAME', 'KIND', 'CALLS', 'UNDONE BY'], rows));

@@ -96,6 +96,7 @@ const samples: Bodies = {
   setPeerField: { field: 'area', value: 'x' },
   setPeerTier: { field: 'area', tier: 'ask_first', address: 'x' },
   addPeerCalendar: { kind: 'file', name: 'x', ics: 'x' },
+  addPeerAction: { name: 'x', kind: 'webhook', run: 'x', undo: 'x', secret: 'x'.repeat(16) },
   openNegotiation: { with: 'x', intent: 'x', needs: [] },
   steerNegotiation: { act: 'decline' },
   editPeerMemory: { field: 'area', value: 'x' },

@@ -42,6 +42,9 @@ export const peerRoutes = {
     const headers = { 'content-type': 'text/calendar; charset=utf-8', 'content-disposition': 'attachment; filename="calendar.ics"' };
     return context.reply.headers(headers).send(ics);
   },
+  listPeerActions: (context) => call(context, 'actions', null),
+  addPeerAction: (context) => call(context, 'addAction', context.input.body),
+  removePeerAction: (context) => call(context, 'removeAction', context.input.query),
   listNegotiations: async (context) => ({ negotiations: await named(context.hub, await call(context, 'negotiations', null)) }),
   openNegotiation: async (context) => {
     const { hub, caller, key = randomUUID(), input } = context;

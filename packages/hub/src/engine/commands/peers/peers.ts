@@ -20,6 +20,7 @@ interface OpenPrompt {
 export interface PeerReportCommands {
   'peer.record': [{ memberId: string; address: string }, Record<string, never>];
   'peer.prompts': [{ memberId: string; prompts: readonly OpenPrompt[] }, Record<string, never>];
+  'peer.tool': [{ memberId: string; server: string; tool: string }, Record<string, never>];
   'negotiation.record': [{ memberId: string; status: NegotiationStatus }, Record<string, never>];
   /** The service could not open it, or does not know it. `isReported`: the caller that waits gets the error itself. */
   'negotiation.fail': [{ memberId: string; threadId: string; isReported: boolean }, Record<string, never>];
@@ -41,6 +42,17 @@ const record: Handler<'peer.record'> = {
     if (before) set.update('peers', before, { address: c.address });
     else set.insert('peers', { member_id: member.id, address: c.address, made_at: context.now });
     append(set, context, { type: 'peer.made', member_id: member.id, subject_id: member.id });
+    return {};
+  },
+};
+
+const callTool: Handler<'peer.tool'> = {
+  needs: (c) => [memberOf(c.memberId)],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    if (!activePerson(c.memberId, set)) throw new ParleyError('not_found');
+    const { server, tool } = c;
+    append(set, context, { type: 'peer.tool_called', member_id: c.memberId, subject_id: server, data: { server, tool } });
     return {};
   },
 };
@@ -167,6 +179,7 @@ const fail: Handler<'negotiation.fail'> = {
 export const peerHandlers = {
   'peer.record': record,
   'peer.prompts': prompts,
+  'peer.tool': callTool,
   'negotiation.record': recordNegotiation,
   'negotiation.fail': fail,
 };

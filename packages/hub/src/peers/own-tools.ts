@@ -1,0 +1,42 @@
+// Tools that a person's peer calls when a proposal is confirmed: those of servers that are the person's own, and no others (ADR 0024).
+
+import { foldHandle, PeerCallError } from '@parley/protocol';
+import { platform } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/port.ts';
+import type { FoundTool, McpClients } from '../tools/mcp-clients.ts';
+
+interface ToolParts {
+  store: Store;
+  engine: Engine;
+  servers: McpClients;
+}
+
+const pathOf = ({ server, tool }: FoundTool): string => `${server}/${tool.name}`;
+
+async function ownTools({ store, servers }: ToolParts, memberId: string): Promise<FoundTool[]> {
+  const [member] = await store.rows('members', { id: memberId });
+  if (member?.status !== 'active') return [];
+  const names = [...(await servers.owned())].map((name) => `mcp://${name}`);
+  const isOwn = ({ owner = '' }: FoundTool): boolean =>
+    owner === member.id || foldHandle(owner.replace(/^@/, '')) === foldHandle(member.handle);
+  return (await servers.tools(names)).filter(isOwn);
+}
+
+export const toolsOf = async (parts: ToolParts, memberId: string): Promise<string[]> =>
+  (await ownTools(parts, memberId)).map(pathOf).toSorted();
+
+/** The fact is on disk before the call. The peer has written down the call itself, with its words. */
+export async function callOwnTool(
+  parts: ToolParts,
+  memberId: string,
+  path: string,
+  argument: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const found = (await ownTools(parts, memberId)).find((one) => pathOf(one) === path);
+  if (!found) throw new PeerCallError('refused', `${path} is no tool of a server of yours, or the server does not answer.`);
+  await parts.engine.submit({ type: 'peer.tool', by: platform, memberId, server: found.server, tool: found.tool.name });
+  // The server's own time limit ends it.
+  const { isError } = await parts.servers.call(found.server, found.tool.name, argument, new AbortController().signal);
+  if (isError) throw new PeerCallError('unavailable', `${path} failed.`);
+}
