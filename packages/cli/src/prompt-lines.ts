@@ -34,7 +34,10 @@ export function promptLines(card: PromptCard): string[] {
         ...detailLines(card),
         ...(card.reasoning === '' ? [] : [`Why: ${card.reasoning}`]),
         ...card.alternatives.map(({ summary }) => `Or: ${summary}`),
-        ...card.actions.map(({ text, reversible }) => `Confirming does: ${text}${reversible ? '' : ' (cannot be undone)'}`),
+        ...card.actions.map(
+          ({ text, reversible, missing }) =>
+            `Confirming does: ${text}${reversible ? '' : ' (cannot be undone)'}${missing ? ' (your peer has no such action: it would fail)' : ''}`,
+        ),
         ...(card.until === null ? [] : [`Confirm before ${timeText(card.until)}`]),
       ];
     case 'key_change':

@@ -1,12 +1,9 @@
 // Actions of one's own in the house: a real hub, a booking server, a tool server that is one person's own, and two people who tap.
 
-import type { PeerOwner, ProposalCard } from '@parley/protocol';
-import { waitFor } from '@parley/testkit';
+import type { ProposalCard } from '@parley/protocol';
 import { startOwnTools } from '@parley/testkit/mcp-tools';
 import { expect, onTestFinished, test } from 'vitest';
 import { bookingServer } from '../peer/booking-server.ts';
-import * as people from './house-kit.ts';
-import { answerWith, openDinner, promptOf, shareAll, startHouse } from './house-kit.ts';
 import { cardOf, confirmBoth, inboxOf, shareAlways, startStory, type Story } from './story-kit.ts';
 
 const secret = 'chosen-by-ann-canary';
@@ -89,53 +86,4 @@ test('[A2C-29] [A2C-26] a webhook and a tool of one’s own run once; when the l
   ];
   expect(JSON.stringify(seen)).not.toContain(secret);
   expect(JSON.stringify(await ann.call('getNegotiation', { params: { threadId: first.threadId } }))).not.toContain('canary');
-});
-
-test('[A2C-29] [A2C-24] the card marks what one’s own peer can no longer do; an address that nobody may call has changed nothing', async () => {
-  const called: string[] = [];
-  const house = await startHouse({
-    fetch: async (url) => {
-      called.push(String(url));
-      throw Object.assign(new Error('10.0.0.7 is a private address.'), { name: 'PrivateTarget' });
-    },
-  });
-  const { host, hub } = house;
-  const book = { kind: 'webhook', run: 'https://bookings.example/book', undo: null } as const;
-  for (const name of ['book_table', 'order_cab']) await host.call(people.ann, 'addAction', { ...book, name });
-  await expect(host.call(people.ann, 'addAction', { ...book, name: 'post_outcome' })).rejects.toMatchObject({ code: 'bad_input' });
-  await expect(host.call(people.ann, 'addAction', { ...book, name: 'book_table' })).rejects.toMatchObject({ code: 'occupied' });
-  await expect(host.call(people.ann, 'addAction', { ...book, name: 'x', run: 'http://bookings.example/' })).rejects.toMatchObject({
-    code: 'bad_input',
-  });
-  await openDinner(house);
-  for (const person of [people.bob, people.ann]) await shareAll(house, person, 'thr_dinner01', 'always');
-  const marked = async (person: PeerOwner) =>
-    ((await promptOf(house, person, 'thr_dinner01', 'proposal')).card as ProposalCard).actions.map(({ text, own, missing = false }) => [
-      text.split(' ').at(-1),
-      own,
-      missing,
-    ]);
-  expect((await marked(people.ann)).slice(0, 2)).toEqual([
-    ['book_table', true, false],
-    ['order_cab', true, false],
-  ]);
-  expect((await host.call(people.ann, 'removeAction', { name: 'order_cab' })).actions).toMatchObject([{ name: 'book_table' }]);
-  await expect(host.call(people.ann, 'removeAction', { name: 'order_cab' })).rejects.toMatchObject({ code: 'not_found' });
-  expect((await marked(people.ann)).slice(0, 2)).toEqual([
-    ['book_table', true, false],
-    ['order_cab', true, true],
-  ]);
-  expect((await marked(people.bob)).slice(0, 2)).toEqual([
-    ['book_table', false, false],
-    ['order_cab', false, false],
-  ]);
-  for (const person of [people.ann, people.bob]) await answerWith(house, person, 'thr_dinner01', 'proposal', { kind: 'confirm' });
-  const steps = await waitFor(async () => {
-    const found = (await host.call(people.bob, 'negotiation', { threadId: 'thr_dinner01' })).steps.map(({ kind }) => kind);
-    expect(found.filter((kind) => kind === 'resolution')).toHaveLength(2);
-    return found;
-  });
-  expect(steps).not.toContain('irreversible');
-  expect(called).toEqual([book.run]);
-  expect(hub.problems).toEqual([]);
 });

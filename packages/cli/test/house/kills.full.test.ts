@@ -66,7 +66,9 @@ test(
     for (const handle of ['ann', 'bob']) await killed.add(handle);
     const server = await bookingServer();
     for (const [person, name] of killed.people.map((one, n) => [one, ['book', 'tell'][n]!] as const))
-      await person.call('addPeerAction', { body: { name, kind: 'webhook', run: `${server.url}/${name}`, undo: `${server.url}/un${name}` } });
+      await person.call('addPeerAction', {
+        body: { name, kind: 'webhook', run: `${server.url}/${name}`, undo: `${server.url}/un${name}` },
+      });
     const ann = (): Person => killed.people[0]!;
     const bob = (): Person => killed.people[1]!;
     const { conversations } = await ann().call('listConversations', {});

@@ -119,10 +119,11 @@ function Actions({ card: { actions, peerName } }: { card: ProposalCard }) {
         {actions.length === 0 ? 'Confirming does nothing further.' : `When you and ${peerName} have confirmed:`}
       </p>
       <ul aria-label="What confirming does" className="mt-0.5 list-disc pl-4.5">
-        {actions.map(({ text, reversible, own }) => (
+        {actions.map(({ text, reversible, own, missing }) => (
           <li key={`${own} ${text}`} className="[overflow-wrap:anywhere]">
             {text}
             {!own && <span className="text-ink-2"> (done by {peerOf(peerName)})</span>}
+            {missing && <strong className="font-medium text-danger"> Your peer has no such action: it would fail</strong>}
             {!reversible && <strong className="font-medium text-danger"> Cannot be undone</strong>}
           </li>
         ))}

@@ -1,6 +1,7 @@
 import type { Client } from '@parley/sdk';
 import { Calendars } from './calendars.tsx';
 import { FailedRead } from '../failed-read.tsx';
+import { OwnActions } from './own-actions.tsx';
 import { ProfileFields } from './profile-fields.tsx';
 import { TierMatrix } from './tier-matrix.tsx';
 import { useRead } from '../use-read.ts';
@@ -33,6 +34,12 @@ export function SharingPart() {
         Your free time is computed from them. Events and their names never leave. Without a calendar, the hours from 9 to 22 count as free.
       </p>
       <Calendars profile={profile} onChanged={changed} />
+      <h2 className="mt-7 font-semibold">Actions</h2>
+      <p className="mt-0.5 mb-2.5 text-sm text-ink-2">
+        Your peer adds the event to your calendar once both have confirmed. Proposals also list the actions here, and your peer runs them
+        then.
+      </p>
+      <OwnActions />
     </>
   );
 }

@@ -1,0 +1,90 @@
+// Actions of one's own that cannot run, or whose end nobody knows: each is undone or refused, and none is called twice.
+
+import type { PeerOwner, ProposalCard } from '@parley/protocol';
+import { waitFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
+
+const dinner = 'thr_dinner01';
+
+// A tool has no idempotency key: it is undone, never called again.
+test('[A2C-29] [A2C-34] the thread ends while a tool runs: one call for each proposal, and one undo', async () => {
+  let isFirst = true;
+  const house = await startHouse({
+    onTool: async (tool) => {
+      if (tool !== 'club/tell' || !isFirst) return;
+      isFirst = false;
+      void house.worker.terminate();
+      await new Promise(() => {});
+    },
+  });
+  const { host, hub } = house;
+  hub.tools.set(bob.memberId, ['club/tell', 'club/untell']);
+  await host.call(bob, 'addAction', { name: 'tell_club', kind: 'tool', run: 'club/tell', undo: 'club/untell' });
+  await openDinner(house);
+  await shareAll(house, bob, dinner, 'always');
+  await shareAll(house, ann, dinner, 'always');
+  const first = (await promptOf(house, ann, dinner, 'proposal')).card as ProposalCard;
+  for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  await waitFor(() => expect(hub.problems.join()).toContain('starts again'));
+  for (const person of [ann, bob])
+    await waitFor(async () => {
+      const { card } = await promptOf(house, person, dinner, 'proposal');
+      expect((card as ProposalCard).summary).not.toBe(first.summary);
+    });
+  for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  for (const person of [ann, bob]) {
+    await stateOf(house, person, dinner, 'COMPLETED');
+    expect((await host.call(person, 'calendar', null)).ics.match(/BEGIN:VEVENT/g)).toHaveLength(1);
+  }
+  expect(hub.toolCalls).toEqual(['tell', 'untell', 'tell'].map((tool) => `${bob.memberId} club/${tool}`));
+});
+
+test('[A2C-29] [A2C-24] the card marks what one’s own peer can no longer do; an address that nobody may call has changed nothing', async () => {
+  const called: string[] = [];
+  const house = await startHouse({
+    fetch: async (url) => {
+      called.push(url as string);
+      throw Object.assign(new Error('10.0.0.7 is a private address.'), { name: 'PrivateTarget' });
+    },
+  });
+  const { host, hub } = house;
+  const book = { kind: 'webhook', run: 'https://bookings.example/book', undo: null } as const;
+  for (const name of ['book_table', 'order_cab']) await host.call(ann, 'addAction', { ...book, name });
+  await expect(host.call(ann, 'addAction', { ...book, name: 'post_outcome' })).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(host.call(ann, 'addAction', { ...book, name: 'book_table' })).rejects.toMatchObject({ code: 'occupied' });
+  await expect(host.call(ann, 'addAction', { ...book, name: 'x', run: 'http://bookings.example/' })).rejects.toMatchObject({
+    code: 'bad_input',
+  });
+  await openDinner(house);
+  for (const person of [bob, ann]) await shareAll(house, person, dinner, 'always');
+  const marked = async (person: PeerOwner) =>
+    ((await promptOf(house, person, dinner, 'proposal')).card as ProposalCard).actions.map(({ text, own, missing = false }) => [
+      text.split(' ').at(-1),
+      own,
+      missing,
+    ]);
+  expect((await marked(ann)).slice(0, 2)).toEqual([
+    ['book_table', true, false],
+    ['order_cab', true, false],
+  ]);
+  expect((await host.call(ann, 'removeAction', { name: 'order_cab' })).actions).toMatchObject([{ name: 'book_table' }]);
+  await expect(host.call(ann, 'removeAction', { name: 'order_cab' })).rejects.toMatchObject({ code: 'not_found' });
+  expect((await marked(ann)).slice(0, 2)).toEqual([
+    ['book_table', true, false],
+    ['order_cab', true, true],
+  ]);
+  expect((await marked(bob)).slice(0, 2)).toEqual([
+    ['book_table', false, false],
+    ['order_cab', false, false],
+  ]);
+  for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  const steps = await waitFor(async () => {
+    const found = (await host.call(bob, 'negotiation', { threadId: dinner })).steps.map(({ kind }) => kind);
+    expect(found.filter((kind) => kind === 'resolution')).toHaveLength(2);
+    return found;
+  });
+  expect(steps).not.toContain('irreversible');
+  expect(called).toEqual([book.run]);
+  expect(hub.problems).toEqual([]);
+});
