@@ -146,6 +146,7 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   overdue: 'The answer is overdue',
   peer_suggested: 'They want something different',
   confirmed: 'Both confirmed the proposal',
+  confirmed_without_you: 'The others agreed without you',
   confirmed_before_decline: 'A confirmation came before the decline, so it counts',
   false_outcome: 'They reported an outcome that is not true; it was ignored',
   expired: 'The proposal expired',

@@ -3,7 +3,7 @@
 import { type NegotiationDraft, moveTo, notify } from './draft.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { endExpired } from './outcome.ts';
-import { isExecuting } from './states.ts';
+import { isExecuting, lineRoleOf } from './states.ts';
 
 const silenceEnd = ({ quietSince, isUrgent }: Negotiation): number =>
   quietSince + (isUrgent ? negotiationLimits.urgentSilenceMs : negotiationLimits.silenceMs);
@@ -13,7 +13,8 @@ export function nextTick(negotiation: Negotiation): number | null {
   const { state, proposal, isOverdue } = negotiation;
   if (state === 'INITIATED' || state === 'NEGOTIATING') return silenceEnd(negotiation);
   if (isExecuting(state)) return isOverdue ? null : silenceEnd(negotiation);
-  if (state !== 'PROPOSED' || !proposal) return null;
+  // The group's own clock ends its proposals.
+  if (state !== 'PROPOSED' || !proposal || lineRoleOf(negotiation) === 'coordinator') return null;
   return proposal.remindAt ?? (isOverdue ? null : proposal.deadline);
 }
 

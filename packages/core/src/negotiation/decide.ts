@@ -1,15 +1,16 @@
 // One input in, the next negotiation and its effects out. The table in states.ts says which input a state takes from which role.
 
-import { type Blake2b256, proposalHash, type TypedPacket } from '@parley/protocol/relay';
-import { confirm, propose, receiveConfirmation, receiveConflict, receiveResolution, suggest } from './agreement.ts';
+import { proposalHash, type TypedPacket } from '@parley/protocol/relay';
+import { confirm, propose, receiveConfirmation, receiveConflict, receiveMemberDecline, receiveResolution, suggest } from './agreement.ts';
 import { applyClock } from './clock.ts';
 import { type NegotiationDraft, draftOf, notify, remember } from './draft.ts';
+import { type DecisionTools, joinGroup } from './group-line.ts';
 import { begin, fail, finish, receiveDone, receiveFailure, receiveUndone, rolledBack } from './execution.ts';
 import type { NegotiationEffect, NegotiationInput, NegotiationVerdict } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
-import { decline, endDeclined, receiveOutcome } from './outcome.ts';
+import { decline, endDeclined, endExpired, receiveOutcome } from './outcome.ts';
 import { packetInputOf, proposalOf, waits } from './packet-inputs.ts';
-import { endsOf, type InputName, isEnded, isForRole, type NegotiationState } from './states.ts';
+import { endsOf, type InputName, isEnded, isForRole, lineRoleOf, type NegotiationState } from './states.ts';
 import { absorb, giveUp, goOn, receiveContext, receiveError, send } from './talk.ts';
 
 export interface NegotiationDecision {
@@ -20,23 +21,19 @@ export interface NegotiationDecision {
   moves: NegotiationState[];
 }
 
-export interface DecisionTools {
-  now: number;
-  blake2b256: Blake2b256;
-}
-
 /** A refused input changes nothing but what the clock had due before it. */
-export function decide(negotiation: Negotiation, input: NegotiationInput, { now, blake2b256 }: DecisionTools): NegotiationDecision {
-  const draft = draftOf(negotiation, now);
+export function decide(negotiation: Negotiation, input: NegotiationInput, tools: DecisionTools): NegotiationDecision {
+  const draft = draftOf(negotiation, tools.now);
   attempt(draft, 'tick', applyClock);
-  const verdict = input.kind === 'packet' ? takePacket(draft, input.packet, blake2b256) : takeLocal(draft, input, blake2b256);
-  if (verdict === 'accepted' || input.kind === 'packet') takeWaiting(draft, blake2b256);
+  const verdict = input.kind === 'packet' ? takePacket(draft, input.packet, tools) : takeLocal(draft, input, tools);
+  if (verdict === 'accepted' || input.kind === 'packet') takeWaiting(draft, tools);
   return { verdict, negotiation: draft.value, effects: draft.effects, moves: draft.moves };
 }
 
 /** The handler works on the draft; after a refusal the draft is as before. */
 function attempt(draft: NegotiationDraft, input: InputName, handler: (trial: NegotiationDraft) => NegotiationVerdict): NegotiationVerdict {
-  const { state, role } = draft.value;
+  const { state } = draft.value;
+  const role = lineRoleOf(draft.value);
   if (isEnded(state) && input !== 'tick') return 'ended';
   const ends = endsOf(input, state, role);
   if (!ends) return isForRole(input, role) ? 'not_in_this_state' : 'not_for_this_role';
@@ -51,7 +48,7 @@ function attempt(draft: NegotiationDraft, input: InputName, handler: (trial: Neg
 function takeLocal(
   draft: NegotiationDraft,
   input: Exclude<NegotiationInput, { kind: 'packet' }>,
-  blake2b256: Blake2b256,
+  tools: DecisionTools,
 ): NegotiationVerdict {
   const isForPeople = ['send', 'propose', 'give_up', 'confirm', 'suggest', 'continue', 'decline'].includes(input.kind);
   if (draft.value.isClosing && isForPeople) return 'closing';
@@ -60,11 +57,11 @@ function takeLocal(
       case 'send':
         return send(trial, input);
       case 'propose':
-        return propose(trial, input, blake2b256);
+        return propose(trial, input, tools.blake2b256);
       case 'give_up':
         return giveUp(trial, input);
       case 'confirm':
-        return confirm(trial, input);
+        return confirm(trial, input, tools);
       case 'suggest':
         return suggest(trial, input);
       case 'decline':
@@ -79,13 +76,15 @@ function takeLocal(
         return fail(trial, input);
       case 'undone':
         return rolledBack(trial, input);
+      case 'expire':
+        return endExpired(trial);
       case 'tick':
         return 'accepted';
     }
   });
 }
 
-function takePacket(draft: NegotiationDraft, typed: TypedPacket, blake2b256: Blake2b256): NegotiationVerdict {
+function takePacket(draft: NegotiationDraft, typed: TypedPacket, tools: DecisionTools): NegotiationVerdict {
   const { value } = draft;
   const { packet } = typed;
   if (packet.from !== value.peer || packet.to !== value.own || packet.thread_id !== value.threadId) return 'wrong_sender';
@@ -94,14 +93,15 @@ function takePacket(draft: NegotiationDraft, typed: TypedPacket, blake2b256: Bla
   value.seen = remember(value.seen, packet.packet_id);
   const input = packetInputOf(typed);
   if (!input) return 'not_handled';
-  if (!isForRole(input, value.role)) return 'not_for_this_role';
-  if (!waits(value, typed)) return open(draft, typed, input, blake2b256);
+  joinGroup(value, packet);
+  if (!isForRole(input, lineRoleOf(value))) return 'not_for_this_role';
+  if (!waits(value, typed)) return open(draft, typed, input, tools);
   value.waiting = [...value.waiting, typed].slice(-negotiationLimits.waiting);
   return 'held';
 }
 
 /** Packets that came early are read once what they refer to is here. */
-function takeWaiting(draft: NegotiationDraft, blake2b256: Blake2b256): void {
+function takeWaiting(draft: NegotiationDraft, tools: DecisionTools): void {
   for (;;) {
     const { value } = draft;
     const due = isEnded(value.state) ? [] : value.waiting.filter((one) => !waits(value, one));
@@ -109,36 +109,37 @@ function takeWaiting(draft: NegotiationDraft, blake2b256: Blake2b256): void {
     const next = due.find((one) => packetInputOf(one) === 'peer_failed') ?? due[0];
     if (!next) return;
     value.waiting = value.waiting.filter((one) => one !== next);
-    open(draft, next, packetInputOf(next)!, blake2b256);
+    open(draft, next, packetInputOf(next)!, tools);
   }
 }
 
-function open(draft: NegotiationDraft, typed: TypedPacket, input: InputName, blake2b256: Blake2b256): NegotiationVerdict {
-  const hash = typed.as === 'resolution' ? proposalHash(typed.packet, blake2b256) : proposalOf(typed);
+function open(draft: NegotiationDraft, typed: TypedPacket, input: InputName, tools: DecisionTools): NegotiationVerdict {
+  const hash = typed.as === 'resolution' ? proposalHash(typed.packet, tools.blake2b256) : proposalOf(typed);
   if (typed.as === 'resolution') draft.value.hashes = remember(draft.value.hashes, hash!);
   const verdict = attempt(draft, input, (trial) => {
     absorb(trial, typed.packet);
-    return receive(trial, typed, hash);
+    return receive(trial, typed, hash, tools);
   });
   if (verdict === 'false_outcome') notify(draft, 'false_outcome', { hash });
   return verdict;
 }
 
-function receive(draft: NegotiationDraft, typed: TypedPacket, hash: string | null): NegotiationVerdict {
+function receive(draft: NegotiationDraft, typed: TypedPacket, hash: string | null, tools: DecisionTools): NegotiationVerdict {
   switch (typed.as) {
     case 'processing_error':
       return receiveError(draft);
     case 'resolution':
       return receiveResolution(draft, typed.packet, hash!);
     case 'resolution_response': {
-      const { status, reason_class: reason, packet_id: id, message_to_other_agent: message } = typed.packet;
-      if (status === 'confirmed') return receiveConfirmation(draft, hash, id);
-      return reason === 'scheduling_conflict' ? receiveConflict(draft, hash, message) : endDeclined(draft, message);
+      const { status, reason_class: reason, message_to_other_agent: message } = typed.packet;
+      if (status === 'confirmed') return receiveConfirmation(draft, hash, typed.packet, tools);
+      if (reason === 'scheduling_conflict') return receiveConflict(draft, hash, message);
+      return lineRoleOf(draft.value) === 'coordinator' ? receiveMemberDecline(draft, message) : endDeclined(draft, message);
     }
     case 'resolution_outcome':
       return typed.packet.status === 'declined'
         ? endDeclined(draft, typed.packet.message_to_other_agent)
-        : receiveOutcome(draft, typed.packet);
+        : receiveOutcome(draft, typed.packet, tools);
     case 'execution_report':
       if (typed.packet.status === 'done') return receiveDone(draft, typed.packet);
       return typed.packet.status === 'failed' ? receiveFailure(draft, typed.packet) : receiveUndone(draft, typed.packet);

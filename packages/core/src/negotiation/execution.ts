@@ -23,7 +23,9 @@ export function begin(draft: NegotiationDraft, { hash }: InputOf<'begin'>): Nego
 }
 
 function runOwn({ value, effects }: NegotiationDraft): void {
-  Object.assign(value.execution!, { shared: 'done', own: 'running' });
+  const isIn = value.execution!.takesPart !== false;
+  Object.assign(value.execution!, { shared: 'done', own: isIn ? 'running' : 'done' });
+  if (!isIn) return;
   effects.push({ kind: 'run', hash: value.proposal!.hash, scope: 'own', actions: placesOf(value, 'own') });
 }
 
@@ -92,6 +94,7 @@ function afterFailure(draft: NegotiationDraft, constraint: string, hasToUndo: bo
   const { hash } = value.proposal!;
   moveTo(draft, 'FAILED');
   value.constraints = [...value.constraints, constraint];
+  if (value.group) value.proposal!.hasFailed = true;
   notify(draft, 'failed', { hash, constraint });
   if (!hasToUndo) return negotiateAgain(draft);
   moveTo(draft, 'ROLLBACK');

@@ -1,5 +1,6 @@
 export { nextTick } from './clock.ts';
-export { decide, type DecisionTools, type NegotiationDecision } from './decide.ts';
+export { decide, type NegotiationDecision } from './decide.ts';
+export type { ConfirmationSignatures, DecisionTools } from './group-line.ts';
 export type {
   ContextContent,
   ContextType,
@@ -11,6 +12,13 @@ export type {
   NegotiationVerdict,
   ProposalContent,
 } from './inputs.ts';
-export { forkNegotiation, type Negotiation, negotiationLimits, type NegotiationOpening, openNegotiation } from './negotiation.ts';
+export {
+  forkNegotiation,
+  type Negotiation,
+  negotiationLimits,
+  type NegotiationOpening,
+  openNegotiation,
+  type Participant,
+} from './negotiation.ts';
 export { isReceipt, receiptOf } from './receipt.ts';
 export { isEnded, type NegotiationRole, type NegotiationState, negotiationStates, stateSteps } from './states.ts';

@@ -1,6 +1,7 @@
 // Inputs of a negotiation, and the effects that a peer performs after it has stored the next state.
 
 import type { FreeFields, Need, PacketContents, TypedPacket, UnavailableField } from '@parley/protocol/relay';
+import type { ConfirmationTerms } from './negotiation.ts';
 
 /** Types that a brain sends while the two still talk. */
 export type ContextType = 'context' | 'context_request' | 'context_response' | 'intent_update' | 'thread_fork';
@@ -21,16 +22,31 @@ export type ProposalContent = Pick<ResolutionMembers, 'proposal' | 'confirmation
     context_unavailable?: UnavailableField[];
   };
 
+/** One member's confirmation, as the coordinator's outcome lists it. */
+export type CountedConfirmation = PacketContents<'resolution_outcome'>['confirmations'][number];
+
+/** On a coordinator's line: the group's proposal, equal on every line. */
+export interface GroupProposal {
+  terms: ConfirmationTerms;
+  number: number;
+  after: string | null;
+}
+
 export type NegotiationInput =
   | { kind: 'packet'; packet: TypedPacket }
   /** `person`: the person wrote it, so the exchanges are not counted against it. */
   | { kind: 'send'; type: ContextType; content: ContextContent; by: 'agent' | 'person' }
-  | { kind: 'propose'; content: ProposalContent }
+  | { kind: 'propose'; content: ProposalContent; of?: GroupProposal }
   /** No valid packet after three tries (A2C-36). */
   | { kind: 'give_up'; reason: string }
   /** The person confirms, suggests something different, or declines for good. */
-  | { kind: 'confirm'; hash: string }
-  | { kind: 'suggest'; hash: string; message?: string }
+  | {
+      kind: 'confirm';
+      hash: string;
+      /** On a coordinator's line: those that made the group's agreement. */ counted?: CountedConfirmation[];
+    }
+  /** `isSaid`: this member said so itself. */
+  | { kind: 'suggest'; hash: string; message?: string; isSaid?: boolean }
   | { kind: 'decline'; message?: string }
   /** The person lets a paused or escalated negotiation go on. */
   | { kind: 'continue' }
@@ -39,6 +55,8 @@ export type NegotiationInput =
   /** `completed`: how many actions of this side were done before; they are to be undone. */
   | { kind: 'failed'; hash: string; scope: 'shared' | 'own'; constraint: string; completed: number }
   | { kind: 'undone'; hash: string; irreversible: number[] }
+  /** The group's time is over. */
+  | { kind: 'expire' }
   | { kind: 'tick' };
 
 /** The members of one kind of input. */
@@ -53,6 +71,7 @@ export type NegotiationNotice =
   | 'overdue'
   | 'peer_suggested'
   | 'confirmed'
+  | 'confirmed_without_you'
   | 'confirmed_before_decline'
   | 'false_outcome'
   | 'expired'
@@ -83,6 +102,7 @@ export type NegotiationRefusal =
   | 'stale'
   | 'crossed'
   | 'wrong_confirmers'
+  | 'unsigned'
   | 'false_outcome'
   | 'already_confirmed'
   | 'closing'

@@ -1,4 +1,4 @@
-// One side's view of a negotiation between two, as plain JSON that a peer stores after every step (A2C-34).
+// One side's view of its line with one peer, as plain JSON that a peer stores after every step (A2C-34).
 
 import type { Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
 import type { NegotiationRole, NegotiationState } from './states.ts';
@@ -17,6 +17,21 @@ export const negotiationLimits = {
   remembered: 64,
 };
 
+/** One who takes part in a group, with the key under which their peer signs confirmations. */
+export interface Participant {
+  agent: string;
+  key: string;
+}
+
+/** Who has to confirm a group's proposal, and in which order. */
+export interface ConfirmationTerms {
+  confirmers: string[];
+  /** So many of them are enough. */
+  quorum: number;
+  /** Empty where everybody is asked at once. */
+  order: string[];
+}
+
 export interface OpenProposal {
   hash: string;
   by: 'own' | 'peer';
@@ -28,6 +43,14 @@ export interface OpenProposal {
   ownConfirmed: boolean;
   /** The inner ID of the peer's confirmation. */
   peerConfirmation: string | null;
+  /** In a group: whose confirmations it needs. */
+  terms?: ConfirmationTerms;
+  /** In a group: the signature of the peer's confirmation. */
+  peerSignature?: string;
+  /** In a group: the peer's person wants something different. */
+  hasPeerConflict?: boolean;
+  /** In a group: its actions failed, so its outcome does not count a second time. */
+  hasFailed?: boolean;
 }
 
 /** How far the actions of a confirmed proposal are. */
@@ -35,6 +58,8 @@ export interface ExecutionProgress {
   shared: 'waiting' | 'running' | 'done';
   own: 'waiting' | 'running' | 'done';
   peerDone: boolean;
+  /** False for a member of a group whose confirmation was not among those that counted: it executes nothing. */
+  takesPart?: boolean;
 }
 
 export interface Negotiation {
@@ -42,6 +67,10 @@ export interface Negotiation {
   own: string;
   peer: string;
   role: NegotiationRole;
+  /** On a line of a group: everybody who takes part. Absent between two. */
+  group?: { participants: Participant[] };
+  /** On a coordinator's line: this member's person has declined for good. */
+  hasPeerDeclined?: boolean;
   state: NegotiationState;
   isUrgent: boolean;
   /** A brain could write no valid packet: ours or the peer's. */
@@ -82,13 +111,15 @@ export interface NegotiationOpening {
   own: string;
   peer: string;
   role: NegotiationRole;
+  group?: { participants: Participant[] } | undefined;
 }
 
-export const openNegotiation = ({ threadId, own, peer, role }: NegotiationOpening, now: number): Negotiation => ({
+export const openNegotiation = ({ threadId, own, peer, role, group }: NegotiationOpening, now: number): Negotiation => ({
   threadId,
   own,
   peer,
   role,
+  ...(group ? { group } : {}),
   state: 'INITIATED',
   isUrgent: false,
   paused: null,

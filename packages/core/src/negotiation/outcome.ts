@@ -2,6 +2,7 @@
 
 import type { PacketContents } from '@parley/protocol/relay';
 import { type NegotiationDraft, moveTo, notify } from './draft.ts';
+import { type DecisionTools, hasAgreed } from './group-line.ts';
 import type { InputOf, NegotiationVerdict } from './inputs.ts';
 
 /** The person's open question about the proposal is over. */
@@ -43,7 +44,11 @@ export function endDeclined(draft: NegotiationDraft, message: string | undefined
   return 'accepted';
 }
 
-export function receiveOutcome(draft: NegotiationDraft, outcome: PacketContents<'resolution_outcome'>): NegotiationVerdict {
+export function receiveOutcome(
+  draft: NegotiationDraft,
+  outcome: PacketContents<'resolution_outcome'>,
+  tools: DecisionTools,
+): NegotiationVerdict {
   const { value } = draft;
   const proposal = value.proposal!;
   if (outcome.status === 'expired') {
@@ -51,13 +56,21 @@ export function receiveOutcome(draft: NegotiationDraft, outcome: PacketContents<
     if (proposal.hash !== outcome.proposal_hash) Object.assign(proposal, { hash: outcome.proposal_hash, actions: [] });
     return endExpired(draft);
   }
-  if (proposal.hash !== outcome.proposal_hash) return 'stale';
+  if (proposal.hash !== outcome.proposal_hash || proposal.hasFailed) return 'stale';
   const agents = outcome.confirmations.map(({ agent }) => agent);
+  const isCounted = agents.includes(value.own);
   // Nobody can confirm for this side's person.
-  if (!proposal.ownConfirmed || !agents.includes(value.own) || !agents.includes(value.peer)) return 'false_outcome';
+  if (isCounted && !proposal.ownConfirmed) return 'false_outcome';
+  if (value.group) {
+    if (!hasAgreed(value, outcome.confirmations, tools)) return 'false_outcome';
+    if (!isCounted) withdraw(draft);
+    if (value.state === 'STALLED') moveTo(draft, 'NEGOTIATING');
+    if (value.state === 'NEGOTIATING') moveTo(draft, 'PROPOSED');
+  } else if (!isCounted || !agents.includes(value.peer)) return 'false_outcome';
   moveTo(draft, 'CONFIRMED');
-  value.execution = { shared: 'waiting', own: 'waiting', peerDone: false };
-  notify(draft, value.isClosing ? 'confirmed_before_decline' : 'confirmed', { hash: proposal.hash });
+  value.execution = { shared: 'waiting', own: 'waiting', peerDone: false, ...(isCounted ? {} : { takesPart: false }) };
+  const notice = value.isClosing ? 'confirmed_before_decline' : 'confirmed';
+  notify(draft, isCounted ? notice : 'confirmed_without_you', { hash: proposal.hash });
   Object.assign(value, { isClosing: false, isOverdue: false });
   return 'accepted';
 }

@@ -2,7 +2,7 @@
 
 import type { TypedPacket } from '@parley/protocol/relay';
 import type { Negotiation } from './negotiation.ts';
-import { type InputName, isExecuting } from './states.ts';
+import { type InputName, isExecuting, type NegotiationState } from './states.ts';
 
 /** Undefined for types that two peers have no use for. */
 export function packetInputOf({ as, packet }: TypedPacket): InputName | undefined {
@@ -31,6 +31,8 @@ export function packetInputOf({ as, packet }: TypedPacket): InputName | undefine
   }
 }
 
+const isTalking = (state: NegotiationState): boolean => state === 'NEGOTIATING' || state === 'STALLED';
+
 /** The proposal that a packet speaks about. */
 export function proposalOf({ as, packet }: TypedPacket): string | null {
   const speaks = as === 'resolution_response' || as === 'resolution_outcome' || as === 'execution_report';
@@ -38,7 +40,7 @@ export function proposalOf({ as, packet }: TypedPacket): string | null {
 }
 
 export function waits(value: Negotiation, typed: TypedPacket): boolean {
-  const { state, role, hashes, numbers, proposal } = value;
+  const { state, role, hashes, numbers, proposal, group } = value;
   const isBusy = isExecuting(state) || state === 'ROLLBACK';
   // The open proposal stays known, however many others a peer sends.
   const isKnown = (hash: string): boolean => hash === proposal?.hash || hashes.includes(hash);
@@ -53,5 +55,6 @@ export function waits(value: Negotiation, typed: TypedPacket): boolean {
   if (hash === null || input === 'peer_undone') return false;
   if (!isKnown(hash)) return true;
   // Reports about a proposal whose outcome has not come.
-  return as === 'execution_report' && state === 'PROPOSED' && proposal?.hash === hash;
+  const mayConclude = state === 'PROPOSED' || (group !== undefined && role === 'responder' && isTalking(state) && !proposal?.hasFailed);
+  return as === 'execution_report' && mayConclude && proposal?.hash === hash;
 }

@@ -3,6 +3,7 @@
 import { mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/protocol/relay';
 import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
 import type { ContextContent, InputOf, NegotiationVerdict } from './inputs.ts';
+import { participantsContent } from './group-line.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { isExecuting } from './states.ts';
 
@@ -20,8 +21,9 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
   markAnswered(value, 'own', sent);
   value.isUrgent = urgencyOf(sent) ?? value.isUrgent;
   const context = sent['context'] as object | undefined;
+  const others = value.group && value.packets === 0 ? participantsContent(value.group) : {};
   const permissions = context ? { permissions: { shared_fields: Object.keys(context) } } : {};
-  draft.effects.push({ kind: 'send', type, content: { ...sent, ...permissions } });
+  draft.effects.push({ kind: 'send', type, content: { ...sent, ...others, ...permissions } });
   countPacket(draft);
   escalate(draft, 'own', sent);
   return 'accepted';

@@ -1,15 +1,25 @@
 // Every input in every state for each role, held against spec/vectors/negotiation.json.
 
 import { readFileSync } from 'node:fs';
+import { confirmationToSign } from '@parley/protocol/relay';
 import { describe, expect, it } from 'vitest';
 import { dinner, type Negotiators, negotiatorsIn, otherRole } from '../../test/kit/negotiators.ts';
+import { signAs } from '../../test/kit/signatures.ts';
 import type { NegotiationDecision } from './decide.ts';
 import type { NegotiationInput } from './inputs.ts';
-import { type InputName, localInputs, type NegotiationRole, type NegotiationState, negotiationStates, packetInputs } from './states.ts';
+import {
+  type InputName,
+  type LineRole,
+  localInputs,
+  type NegotiationRole,
+  type NegotiationState,
+  negotiationStates,
+  packetInputs,
+} from './states.ts';
 
 interface Vectors {
   states: Record<string, NegotiationState>;
-  inputs: Record<InputName, { initiator: string; responder: string }>;
+  inputs: Record<InputName, Record<LineRole, string>>;
 }
 /** Written from the rule, for implementations in any language. */
 const { states: letters, inputs: matrix } = JSON.parse(
@@ -33,10 +43,14 @@ function give(both: Negotiators, role: NegotiationRole, name: InputName): Negoti
       return forge('processing_error', {});
     case 'resolution': {
       const after = side.proposal?.hash ?? null;
-      return forge('resolution', { ...dinner, proposal_number: 9, after, requires_confirmation_from: [side.own, side.peer] });
+      const agents = side.group?.participants.map(({ agent }) => agent) ?? [side.own, side.peer];
+      const group = side.group ? { aggregated_context: side.group } : {};
+      return forge('resolution', { ...dinner, ...group, proposal_number: 9, after, requires_confirmation_from: agents });
     }
-    case 'confirmed':
-      return forge('resolution_response', { status: 'confirmed', proposal_hash: hash });
+    case 'confirmed': {
+      const signature = signAs(side.peer, confirmationToSign({ thread_id: side.threadId, proposal_hash: hash, agent: side.peer }));
+      return forge('resolution_response', { status: 'confirmed', proposal_hash: hash, ...(side.group ? { signature } : {}) });
+    }
     case 'conflict':
       return forge('resolution_response', { status: 'declined', proposal_hash: hash, reason_class: 'scheduling_conflict' });
     case 'declined':
@@ -56,7 +70,7 @@ function give(both: Negotiators, role: NegotiationRole, name: InputName): Negoti
     case 'send':
       return say({ kind: name, type: 'context', content: { context: { budget: 'GBP 30' } }, by: 'agent' });
     case 'propose':
-      return say({ kind: name, content: dinner });
+      return both.propose(role);
     case 'give_up':
       return say({ kind: name, reason: 'No valid packet' });
     case 'done':
@@ -66,45 +80,61 @@ function give(both: Negotiators, role: NegotiationRole, name: InputName): Negoti
     case 'undone':
       return say({ kind: name, hash, irreversible: [] });
     case 'confirm':
+      return both.confirm(role, hash);
     case 'suggest':
     case 'begin':
       return say({ kind: name, hash });
     case 'decline':
     case 'continue':
+    case 'expire':
     case 'tick':
       return say({ kind: name });
   }
 }
 
+const sideOf: Record<LineRole, NegotiationRole> = {
+  initiator: 'initiator',
+  responder: 'responder',
+  coordinator: 'initiator',
+  participant: 'responder',
+};
 const cells = [...packetInputs, ...localInputs].flatMap((name) =>
-  (['initiator', 'responder'] as const).flatMap((role) =>
-    matrix[name][role].split(' ').map((mark, column) => ({ name, role, state: negotiationStates[column]!, mark })),
+  (Object.keys(sideOf) as LineRole[]).flatMap((line) =>
+    matrix[name][line]
+      .split(' ')
+      .map((mark, column) => ({ name, line, role: sideOf[line], isGroup: sideOf[line] !== line, state: negotiationStates[column]!, mark })),
   ),
 );
 
 describe('[A2C-28] transitions, and no others', () => {
   it('the table has a cell for each input, state and role', () => {
-    expect(cells).toHaveLength(26 * 11 * 2);
+    expect(cells).toHaveLength(27 * 11 * 4);
     expect(Object.values(letters)).toEqual([...negotiationStates]);
   });
 
-  it.each(cells.filter(({ mark }) => mark in letters))('$role $state: $name is accepted → $mark', ({ name, role, state, mark }) => {
-    const both = negotiatorsIn(state);
-    expect(both.sides[role].state).toBe(state);
-    const { verdict, negotiation } = give(both, role, name);
-    expect([verdict, negotiation.state]).toEqual(['accepted', letters[mark]]);
-  });
+  it.each(cells.filter(({ mark }) => mark in letters))(
+    '$line $state: $name is accepted → $mark',
+    ({ name, role, isGroup, state, mark }) => {
+      const both = negotiatorsIn(state, isGroup);
+      expect(both.sides[role].state).toBe(state);
+      const { verdict, negotiation } = give(both, role, name);
+      expect([verdict, negotiation.state]).toEqual(['accepted', letters[mark]]);
+    },
+  );
 
-  it.each(cells.filter(({ mark }) => !(mark in letters)))('$role $state: $name → $mark changes nothing', ({ name, role, state, mark }) => {
-    const both = negotiatorsIn(state);
-    const before = both.sides[role];
-    const { verdict, negotiation, effects, moves } = give(both, role, name);
-    expect(verdict === 'held').toBe(mark === 'h');
-    expect(verdict).not.toBe('accepted');
-    expect([negotiation.state, moves, effects.filter(({ kind }) => kind !== 'notify')]).toEqual([state, [], []]);
-    expect(negotiation.proposal).toEqual(before.proposal);
-    expect(negotiation.waiting.length).toBe(before.waiting.length + (mark === 'h' ? 1 : 0));
-  });
+  it.each(cells.filter(({ mark }) => !(mark in letters)))(
+    '$line $state: $name → $mark changes nothing',
+    ({ name, role, isGroup, state, mark }) => {
+      const both = negotiatorsIn(state, isGroup);
+      const before = both.sides[role];
+      const { verdict, negotiation, effects, moves } = give(both, role, name);
+      expect(verdict === 'held').toBe(mark === 'h');
+      expect(verdict).not.toBe('accepted');
+      expect([negotiation.state, moves, effects.filter(({ kind }) => kind !== 'notify')]).toEqual([state, [], []]);
+      expect(negotiation.proposal).toEqual(before.proposal);
+      expect(negotiation.waiting.length).toBe(before.waiting.length + (mark === 'h' ? 1 : 0));
+    },
+  );
 
   it('the other side cannot be reached under another name', () => {
     for (const role of ['initiator', 'responder'] as const) {

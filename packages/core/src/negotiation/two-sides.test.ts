@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { NegotiationJudge } from '../../test/kit/negotiation-judge.ts';
 import { dinner, hour, Negotiators } from '../../test/kit/negotiators.ts';
+import { randomFrom } from '../../test/kit/random.ts';
 import { nextTick } from './clock.ts';
 import type { NegotiationDecision } from './decide.ts';
 import type { NegotiationInput } from './inputs.ts';
@@ -12,17 +13,6 @@ const seed = Number(process.env['PARLEY_SEED'] ?? 7);
 /** A run takes about 10 ms. */
 const runs = 300;
 const roles = ['initiator', 'responder'] as const;
-
-/** Mulberry32. */
-function randomFrom(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Job = { kind: 'run'; hash: string; scope: 'shared' | 'own'; actions: number[]; hasBegun: boolean } | { kind: 'undo'; hash: string };
 const fields = ['time_windows', 'dietary', 'budget', 'transport', 'area', 'party_size', 'cuisine'];

@@ -3,7 +3,7 @@
 import type { NegotiationDecision, NegotiationInput, NegotiationRole, NegotiationState } from '@parley/core/negotiation';
 
 /** A2C-28, as the rule lists it. */
-const allowed = new Set(
+export const allowedSteps = new Set(
   `INITIATED>NEGOTIATING INITIATED>PROPOSED INITIATED>STALLED INITIATED>DECLINED NEGOTIATING>NEGOTIATING NEGOTIATING>PROPOSED
   NEGOTIATING>STALLED NEGOTIATING>DECLINED PROPOSED>NEGOTIATING PROPOSED>CONFIRMED PROPOSED>EXPIRED PROPOSED>DECLINED
   STALLED>NEGOTIATING STALLED>DECLINED CONFIRMED>EXECUTING EXECUTING>COMPLETED EXECUTING>FAILED FAILED>ROLLBACK FAILED>NEGOTIATING
@@ -47,7 +47,7 @@ export class NegotiationJudge {
     if (isAccepted && input.kind === 'continue') side.packets = 0;
     if (input.kind === 'packet' && isAccepted) this.hear(side, input.packet.packet);
     for (const to of moves) {
-      if (!allowed.has(`${side.state}>${to}`)) this.problems.push(`${role} moved from ${side.state} to ${to}`);
+      if (!allowedSteps.has(`${side.state}>${to}`)) this.problems.push(`${role} moved from ${side.state} to ${to}`);
       side.state = to;
       this.visited.add(to);
       if (to === 'PROPOSED') side.packets = 0;

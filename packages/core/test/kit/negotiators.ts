@@ -1,7 +1,7 @@
 // Two sides of a negotiation whose packets are real ones: written and read as on the line.
 
 import { createHash } from 'node:crypto';
-import { readPacket, type TypedPacket, writePacket } from '@parley/protocol/relay';
+import { confirmationToSign, readPacket, type TypedPacket, writePacket } from '@parley/protocol/relay';
 import {
   decide,
   type Negotiation,
@@ -10,12 +10,15 @@ import {
   type NegotiationInput,
   type NegotiationRole,
   type NegotiationState,
+  type NegotiationOpening,
   openNegotiation,
 } from '@parley/core/negotiation';
+import { keyOf, signAs, signaturesOf } from './signatures.ts';
 
 export const hour = 3_600_000;
 export const addresses = { initiator: 'agent:ann@relay.example', responder: 'agent:bob@relay.example' };
 const threadId = 'thr_dinner';
+const participants = [...Object.values(addresses), 'agent:cem@relay.example'].map((agent) => ({ agent, key: keyOf(agent) }));
 export const otherRole = (role: NegotiationRole): NegotiationRole => (role === 'initiator' ? 'responder' : 'initiator');
 
 /** Any injective function serves as the hash; spec/vectors/packets.json fixes the real one. */
@@ -42,16 +45,21 @@ export class Negotiators {
   line: SentPacket[] = [];
   private count = 0;
 
-  constructor() {
+  /** `isGroup`: the line is one of a group of three. */
+  readonly isGroup: boolean;
+
+  constructor(isGroup = false) {
+    this.isGroup = isGroup;
+    const group: NegotiationOpening['group'] = isGroup ? { participants } : undefined;
     const sideOf = (role: NegotiationRole): Negotiation =>
-      openNegotiation({ threadId, own: addresses[role], peer: addresses[otherRole(role)], role }, this.now);
+      openNegotiation({ threadId, own: addresses[role], peer: addresses[otherRole(role)], role, group }, this.now);
     this.sides = { initiator: sideOf('initiator'), responder: sideOf('responder') };
   }
 
   decide(role: NegotiationRole, input: NegotiationInput): NegotiationDecision {
     // A stored negotiation is JSON.
     const stored = JSON.parse(JSON.stringify(this.sides[role])) as Negotiation;
-    const decision = decide(stored, input, { now: this.now, blake2b256 });
+    const decision = decide(stored, input, { now: this.now, blake2b256, signatures: signaturesOf(addresses[role]) });
     this.sides[role] = decision.negotiation;
     for (const effect of decision.effects)
       if (effect.kind === 'send') this.line.push({ to: otherRole(role), text: this.write(role, effect.type, effect.content) });
@@ -90,6 +98,22 @@ export class Negotiators {
     for (let next = this.line.shift(); next; next = this.line.shift()) this.receive(next.to, next.text);
   }
 
+  /** The proposal of this side, and a group's to both of its members. */
+  propose(role: NegotiationRole): NegotiationDecision {
+    const terms = { confirmers: participants.map(({ agent }) => agent), quorum: 2, order: [] };
+    const { numbers, proposal } = this.sides[role];
+    const of = { terms, number: numbers.own + 1, after: proposal?.hash ?? null };
+    return this.decide(role, { kind: 'propose', content: dinner, ...(this.isGroup ? { of } : {}) });
+  }
+
+  /** The person of this side, or the group that has a quorum. */
+  confirm(role: NegotiationRole, hash = this.hash): NegotiationDecision {
+    const bytes = (agent: string): Uint8Array => confirmationToSign({ thread_id: threadId, proposal_hash: hash, agent });
+    const agents = Object.values(addresses);
+    const counted = agents.map((agent) => ({ agent, packet_id: null, signature: signAs(agent, bytes(agent)) }));
+    return this.decide(role, { kind: 'confirm', hash, ...(this.isGroup && role === 'initiator' ? { counted } : {}) });
+  }
+
   get hash(): string {
     return this.sides.initiator.proposal!.hash;
   }
@@ -106,7 +130,7 @@ type Reached = Exclude<NegotiationState, 'FAILED'>;
 const ways: Record<Reached, { from: Reached | null; go: (both: Negotiators) => void }> = {
   INITIATED: { from: null, go: (both) => both.decide('initiator', say('dinner?')) },
   NEGOTIATING: { from: 'INITIATED', go: (both) => both.decide('responder', say('gladly')) },
-  PROPOSED: { from: 'NEGOTIATING', go: (both) => both.decide('initiator', { kind: 'propose', content: dinner }) },
+  PROPOSED: { from: 'NEGOTIATING', go: (both) => both.propose('initiator') },
   STALLED: {
     from: 'NEGOTIATING',
     go: (both) => {
@@ -117,7 +141,9 @@ const ways: Record<Reached, { from: Reached | null; go: (both: Negotiators) => v
   CONFIRMED: {
     from: 'PROPOSED',
     go: (both) => {
-      for (const role of ['initiator', 'responder'] as const) both.decide(role, { kind: 'confirm', hash: both.hash });
+      for (const role of ['initiator', 'responder'] as const) if (!both.isGroup || role === 'responder') both.confirm(role);
+      both.deliverAll();
+      if (both.isGroup) both.confirm('initiator');
     },
   },
   EXECUTING: {
@@ -142,20 +168,20 @@ const ways: Record<Reached, { from: Reached | null; go: (both: Negotiators) => v
     from: 'PROPOSED',
     go: (both) => {
       both.now += 24 * hour;
-      both.decide('initiator', { kind: 'tick' });
+      both.decide('initiator', { kind: both.isGroup ? 'expire' : 'tick' });
     },
   },
 };
 
 /** Two sides that are both in this state. */
-export function negotiatorsIn(state: NegotiationState): Negotiators {
+export function negotiatorsIn(state: NegotiationState, isGroup = false): Negotiators {
   if (state === 'FAILED') {
-    const both = negotiatorsIn('EXECUTING');
+    const both = negotiatorsIn('EXECUTING', isGroup);
     for (const side of Object.values(both.sides)) side.state = state;
     return both;
   }
   const { from, go } = ways[state];
-  const both = from === null ? new Negotiators() : negotiatorsIn(from);
+  const both = from === null ? new Negotiators(isGroup) : negotiatorsIn(from, isGroup);
   go(both);
   both.deliverAll();
   return both;

@@ -2,10 +2,13 @@
 
 import { z } from 'zod';
 import { PeerAddress } from './peer-addresses.ts';
+import { bytesOf } from './bytes.ts';
 import { PacketId } from './frames.ts';
 import { FieldName, FreeFields, Intent, Needs, packetText, ThreadId } from './packet-fields.ts';
 import { ProposalHash, Resolution } from './proposals.ts';
 import { type PacketType, ThreadSummary } from './packets.ts';
+
+const Signature = bytesOf(64);
 
 const IntentUpdate = z.looseObject({
   previous_intent: Intent.optional(),
@@ -32,6 +35,8 @@ const ResolutionResponse = z.looseObject({
   message_to_other_agent: packetText(1000).optional(),
   /** The reason stays on the device, so no value but null is valid. */
   actual_reason: z.null().optional(),
+  /** In a group: the person's word, which the others can check (A2C-30). */
+  signature: Signature.optional(),
 });
 
 /** The coordinator's word about the end (A2C-28). `declined` passes on a person's decline. */
@@ -39,7 +44,7 @@ const ResolutionOutcome = z.looseObject({
   status: z.enum(['confirmed', 'expired', 'declined']),
   proposal_hash: ProposalHash.nullable(),
   /** Who confirmed, and in which packet; the coordinator's own person confirms in none. */
-  confirmations: z.array(z.looseObject({ agent: PeerAddress, packet_id: PacketId.nullable() })).max(50),
+  confirmations: z.array(z.looseObject({ agent: PeerAddress, packet_id: PacketId.nullable(), signature: Signature.optional() })).max(50),
   message_to_other_agent: packetText(1000).optional(),
 });
 

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { PeerAddress } from './peer-addresses.ts';
 import { bytesOf } from './bytes.ts';
-import { PacketId } from './frames.ts';
-import { Escalation, FormatHints, FreeFields, Intent, Needs, Permissions, ThreadId, UnavailableField } from './packet-fields.ts';
+import { PacketId, PublicKey } from './frames.ts';
+import { Escalation, FieldName, FormatHints, FreeFields, Intent, Needs, Permissions, ThreadId, UnavailableField } from './packet-fields.ts';
 
 /** A2C-13. The last three are ours. */
 export const packetTypes = [
@@ -76,6 +76,12 @@ export const Capabilities = z.looseObject({
 });
 export type Capabilities = z.output<typeof Capabilities>;
 
+/** Who takes part in a group, and under which key each confirms (A2C-30). */
+export const GroupParticipant = z.looseObject({ agent: PeerAddress, key: PublicKey, status: FieldName.optional() });
+export type GroupParticipant = z.output<typeof GroupParticipant>;
+
+const AggregatedContext = z.looseObject({ participants: z.array(GroupParticipant).max(50).optional() });
+
 export const Packet = z.looseObject({
   protocol: z.string().regex(/^a2acp\/\d{1,4}\.\d{1,4}$/, 'must be a2acp/<version>'),
   /** The inner id: it stays when the packet is sealed again. */
@@ -103,6 +109,7 @@ export const Packet = z.looseObject({
   context_unavailable: z.array(UnavailableField).max(50).optional(),
   escalation: Escalation.optional(),
   summary: ThreadSummary.optional(),
+  aggregated_context: AggregatedContext.optional(),
 });
 export type Packet = z.output<typeof Packet>;
 
@@ -116,7 +123,7 @@ export const sealSuites = ['x25519-xchacha20-poly1305', 'mls10-x25519-xchacha20-
 
 export const ownCapabilities: Capabilities = {
   supported_versions: packetVersions,
-  features: ['context_negotiation'],
+  features: ['context_negotiation', 'thread_forking', 'multi_party'],
   max_context_size_bytes: 65_536,
   supported_encryption: sealSuites,
 };

@@ -30,3 +30,7 @@ export const registrationToSign = (
 
 /** A statement travels as its canonical text; the purpose is signed with it. */
 export const statementToSign = (purpose: 'directory' | 'report', statement: string): Uint8Array => utf8(`a2acp-${purpose}/1\0${statement}`);
+
+/** One person's confirmation of one proposal in a group: it says nothing about any other. */
+export const confirmationToSign = (confirmation: { thread_id: string; proposal_hash: string; agent: string }): Uint8Array =>
+  toSign('confirmation', confirmation);

@@ -1,0 +1,320 @@
+// What a group does in each case that people meet, and what a coordinator or a member that lies can reach.
+
+import { describe, expect, it } from 'vitest';
+import { confirmationToSign, readPacket } from '@parley/protocol/relay';
+import { ann, bob, cem, dan, GroupPeople, threadId } from '../../test/kit/group-people.ts';
+import { dinner, hour } from '../../test/kit/negotiators.ts';
+import { keyOf, signAs } from '../../test/kit/signatures.ts';
+import type { GroupDecision } from './decide-group.ts';
+import { isReadyToPropose, nextGroupTick } from './decide-group.ts';
+import { groupProblem } from './group.ts';
+
+const confirmAll = (people: GroupPeople, ...agents: string[]): void => {
+  for (const agent of agents) {
+    if (agent === ann) people.coordinate({ kind: 'confirm', hash: people.hash });
+    else people.member(agent, { kind: 'confirm', hash: people.hash });
+    people.deliverAll();
+  }
+};
+const notices = ({ effects }: Pick<GroupDecision, 'effects'>): unknown[] =>
+  effects.flatMap(({ effect }) => (effect.kind === 'notify' ? [effect.notice] : []));
+const asks = (people: GroupPeople): string[] =>
+  Object.values(people.members)
+    .filter(({ state }) => state === 'PROPOSED')
+    .map(({ own }) => own);
+
+describe('[A2C-30] a group', () => {
+  it('tells each member in the first packet who takes part', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    const agents = [ann, bob, cem].map((agent) => ({ agent, key: keyOf(agent) }));
+    for (const agent of [bob, cem]) expect(people.members[agent]!.group).toEqual({ participants: agents });
+    expect(new Set([people.hash, ...Object.values(people.members).map(({ proposal }) => proposal!.hash)]).size).toBe(1);
+  });
+
+  it('knows a member also from the proposal, where the first packet was lost', () => {
+    const people = new GroupPeople([bob, cem]);
+    people.coordinate({ kind: 'propose', content: dinner });
+    people.deliverAll();
+    expect(people.states).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED']);
+  });
+
+  it('makes no group of a negotiation in which something was shared', () => {
+    const people = new GroupPeople([bob, cem]);
+    people.member(bob, { kind: 'send', type: 'context', content: { context: { area: 'Reading' } }, by: 'agent' });
+    people.coordinate({ kind: 'propose', content: dinner });
+    people.deliverAll();
+    expect(people.members[bob]).toMatchObject({ state: 'NEGOTIATING', proposal: null });
+    expect(people.members[bob]!.group).toBeUndefined();
+  });
+
+  it('completes once all members have confirmed and executed', () => {
+    const people = GroupPeople.proposed([bob, cem, dan]);
+    confirmAll(people, cem, ann, bob);
+    expect(people.states).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED', 'PROPOSED']);
+    confirmAll(people, dan);
+    expect(people.states).toEqual(['CONFIRMED', 'CONFIRMED', 'CONFIRMED', 'CONFIRMED']);
+    people.execute();
+    expect(people.states).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+  });
+
+  it('lets only the coordinator propose', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    expect(people.member(bob, { kind: 'propose', content: dinner }).verdict).toBe('not_for_this_role');
+    const packet = people.send(bob, ann, 'resolution', {
+      ...dinner,
+      proposal_number: 1,
+      after: people.hash,
+      requires_confirmation_from: [ann, bob],
+    });
+    expect(people.receive(packet).verdict).toBe('not_for_this_role');
+  });
+
+  it.each([
+    ['two people', { participants: [ann, bob] }],
+    ['somebody twice', { participants: [ann, bob, bob, cem] }],
+    ['a quorum above the group', { participants: [ann, bob, cem], quorum: 4 }],
+    ['a quorum of one', { participants: [ann, bob, cem], quorum: 1 }],
+    ['an order with a stranger', { participants: [ann, bob, cem], order: [dan] }],
+    ['a coordinator who takes no part', { participants: [bob, cem, dan] }],
+  ])('is none with %s', (_, { participants, ...terms }) => {
+    const people = participants.map((agent) => ({ agent, key: keyOf(agent) }));
+    expect(groupProblem({ threadId, own: ann, participants: people, ...terms })).toEqual(expect.any(String));
+  });
+});
+
+describe('[A2C-27] confirming', () => {
+  it('ends with a quorum: who is silent or declines executes nothing, and gets the same outcome', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 2 });
+    people.member(cem, { kind: 'decline' });
+    people.deliverAll();
+    expect(people.group.state).toBe('PROPOSED');
+    confirmAll(people, ann, bob);
+    people.execute();
+    expect(people.states).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+    for (const agent of [cem, dan]) expect(people.members[agent]!.execution).toMatchObject({ takesPart: false, own: 'done' });
+  });
+
+  it('does not wait for the report of a member who never answers', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    confirmAll(people, ann, bob, cem);
+    people.line = people.line.filter(({ to }) => to !== dan);
+    people.execute();
+    expect(people.group.state).toBe('COMPLETED');
+  });
+
+  it('is too late after the outcome: the member executes nothing', () => {
+    const people = GroupPeople.proposed([bob, cem], { quorum: 2 });
+    people.coordinate({ kind: 'confirm', hash: people.hash });
+    people.member(bob, { kind: 'confirm', hash: people.hash });
+    people.member(cem, { kind: 'confirm', hash: people.hash });
+    people.deliverAll();
+    expect(people.members[cem]!.execution).toMatchObject({ takesPart: false });
+    people.execute();
+    expect(people.states).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  });
+
+  it('asks in order: a later person is asked when the earlier one has confirmed', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { order: [cem, bob] });
+    expect(asks(people)).toEqual([]);
+    confirmAll(people, ann);
+    expect(asks(people)).toEqual([cem]);
+    confirmAll(people, cem);
+    expect(asks(people)).toEqual([bob, cem]);
+    confirmAll(people, bob);
+    expect(asks(people)).toEqual([bob, cem, dan]);
+    confirmAll(people, dan);
+    expect(people.group.state).toBe('CONFIRMED');
+  });
+
+  it('puts the coordinator into its place of the order', () => {
+    const people = GroupPeople.proposed([bob, cem], { order: [bob, ann] });
+    expect(people.coordinate({ kind: 'confirm', hash: people.hash }).verdict).toBe('out_of_turn');
+    confirmAll(people, bob);
+    expect(people.coordinate({ kind: 'confirm', hash: people.hash }).verdict).toBe('accepted');
+  });
+
+  it('expires at the coordinator for everybody, with one reminder', () => {
+    const people = GroupPeople.proposed([bob, cem], { order: [bob] });
+    people.now += 12 * hour;
+    expect(notices(people.coordinate({ kind: 'tick' }))).toEqual(['reminder']);
+    confirmAll(people, ann);
+    people.now += 12 * hour - 1;
+    expect(people.coordinate({ kind: 'tick' }).effects).toEqual([]);
+    expect(nextGroupTick(people.group)).toBe(people.now + 1);
+    people.now += 1;
+    people.coordinate({ kind: 'tick' });
+    people.deliverAll();
+    expect(people.states).toEqual(['EXPIRED', 'EXPIRED', 'EXPIRED']);
+    expect(new Set(Object.values(people.members).map(({ proposal }) => proposal!.hash))).toEqual(new Set([people.hash]));
+  });
+
+  it('ends when somebody without whom it cannot be declines for good', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    people.member(bob, { kind: 'decline' });
+    people.deliverAll();
+    expect(people.states).toEqual(['DECLINED', 'DECLINED', 'DECLINED']);
+  });
+
+  it('ends before a proposal too', () => {
+    const people = new GroupPeople([bob, cem], { quorum: 3 });
+    people.member(bob, { kind: 'decline' });
+    people.deliverAll(ann);
+    expect(people.group.state).toBe('DECLINED');
+  });
+
+  it('begins again when somebody who is needed suggests something different, without their words', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    people.member(bob, { kind: 'suggest', hash: people.hash, message: 'My mother visits' });
+    people.deliverAll();
+    expect(people.group.state).toBe('PROPOSED');
+    people.member(cem, { kind: 'suggest', hash: people.hash });
+    people.deliverAll(ann);
+    expect(JSON.stringify(people.line)).not.toContain('mother');
+    people.deliverAll();
+    expect(people.states).toEqual(['NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING']);
+    people.coordinate({ kind: 'propose', content: dinner });
+    people.deliverAll();
+    confirmAll(people, ann, bob, dan);
+    expect(people.group.state).toBe('CONFIRMED');
+  });
+
+  it('waits for the answers of all, and with a quorum only so long', () => {
+    const people = new GroupPeople([bob, cem], { quorum: 2, patienceMs: hour });
+    const need = { field: 'time_windows', priority: 'required' } as const;
+    for (const peer of [bob, cem])
+      people.coordinate({ kind: 'line', peer, input: { kind: 'send', type: 'context', content: { needs: [need] }, by: 'agent' } });
+    people.deliverAll();
+    const answer = { kind: 'send', type: 'context_response', content: { context_provided: { time_windows: [] } }, by: 'agent' } as const;
+    people.member(bob, answer);
+    people.deliverAll();
+    expect(isReadyToPropose(people.group, people.lines)).toBe(false);
+    people.now += hour;
+    expect(people.coordinate({ kind: 'tick' }).effects).toContainEqual({ peer: null, effect: { kind: 'evaluate', needs: [] } });
+    expect(isReadyToPropose(people.group, people.lines)).toBe(true);
+    expect(isReadyToPropose({ ...people.group, quorum: 3 }, people.lines)).toBe(false);
+    people.member(cem, answer);
+    people.deliverAll();
+    expect(isReadyToPropose({ ...people.group, isPatienceOver: false }, people.lines)).toBe(true);
+  });
+});
+
+describe('[A2C-29] a failure', () => {
+  it('of one member undoes the actions of all, and the group negotiates again', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    confirmAll(people, ann, bob, cem);
+    const { hash } = people;
+    people.coordinate({ kind: 'begin', hash });
+    people.coordinate({ kind: 'done', hash, scope: 'shared' });
+    people.deliverAll();
+    people.member(bob, { kind: 'failed', hash, scope: 'own', constraint: 'Bob’s words', completed: 1 });
+    people.deliverAll(ann);
+    expect(JSON.stringify(people.line)).not.toContain('Bob’s words');
+    people.deliverAll();
+    expect(people.group).toMatchObject({ state: 'ROLLBACK', constraints: ['Bob’s words'] });
+    people.coordinate({ kind: 'undone', hash, irreversible: [] });
+    for (const agent of [bob, cem, dan]) people.member(agent, { kind: 'undone', hash, irreversible: [] });
+    people.deliverAll();
+    expect(people.states).toEqual(['NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING']);
+  });
+
+  it('of a shared action leaves nothing to undo', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    confirmAll(people, ann, bob, cem);
+    people.coordinate({ kind: 'begin', hash: people.hash });
+    people.coordinate({ kind: 'failed', hash: people.hash, scope: 'shared', constraint: 'Fully booked', completed: 0 });
+    people.deliverAll();
+    expect(people.states).toEqual(['NEGOTIATING', 'NEGOTIATING', 'NEGOTIATING']);
+  });
+});
+
+describe('[A2C-28] lies', () => {
+  const outcome = (people: GroupPeople, to: string, confirmations: object[]) =>
+    people.receive(people.send(ann, to, 'resolution_outcome', { status: 'confirmed', proposal_hash: people.hash, confirmations }));
+  const signed = (agent: string, hash: string, by = agent) => ({
+    agent,
+    packet_id: null,
+    signature: signAs(by, confirmationToSign({ thread_id: threadId, proposal_hash: hash, agent })),
+  });
+
+  it.each([
+    ['without a confirmation that is needed', (hash: string) => [signed(ann, hash), signed(bob, hash)]],
+    ['with one that somebody else signed', (hash: string) => [signed(ann, hash), signed(bob, hash), signed(cem, hash, ann)]],
+    ['with one for another proposal', (hash: string) => [signed(ann, hash), signed(bob, hash), { ...signed(cem, 'x'.repeat(43)) }]],
+    ['with one that nobody signed', (hash: string) => [signed(ann, hash), signed(bob, hash), { agent: cem, packet_id: null }]],
+    ['with one twice', (hash: string) => [signed(ann, hash), signed(bob, hash), signed(bob, hash)]],
+    ['with a stranger', (hash: string) => [signed(ann, hash), signed(bob, hash), signed('agent:eve@relay.example', hash)]],
+    ['without the coordinator', (hash: string) => [signed(bob, hash), signed(cem, hash), signed(dan, hash)]],
+  ])('an outcome %s is refused with an alarm', (_, confirmations) => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    people.member(bob, { kind: 'confirm', hash: people.hash });
+    const decision = outcome(people, bob, confirmations(people.hash));
+    expect(decision.verdict).toBe('false_outcome');
+    expect(decision.effects).toMatchObject([{ kind: 'notify', notice: 'false_outcome' }]);
+    expect(people.members[bob]!.state).toBe('PROPOSED');
+  });
+
+  it('an outcome with this person’s confirmation, who gave none, is refused', () => {
+    const people = GroupPeople.proposed([bob, cem, dan], { quorum: 3 });
+    const { hash } = people;
+    expect(outcome(people, bob, [signed(ann, hash), signed(bob, hash), signed(cem, hash)]).verdict).toBe('false_outcome');
+    expect(outcome(people, bob, [signed(ann, hash), signed(dan, hash), signed(cem, hash)]).verdict).toBe('accepted');
+    expect(people.members[bob]!.execution!.takesPart).toBe(false);
+  });
+
+  it('another proposal for each member has confirmations that fit no other', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    const text = people.send(ann, cem, 'context', {}).text;
+    expect(readPacket(text).ok).toBe(true);
+    const other = { ...dinner, proposal: { summary: 'Something else' }, proposal_number: 2, after: people.hash };
+    const participants = [ann, bob, cem].map((agent) => ({ agent, key: keyOf(agent) }));
+    const terms = { requires_confirmation_from: [ann, bob, cem], quorum: 3, aggregated_context: { participants } };
+    people.receive(people.send(ann, cem, 'resolution', { ...other, ...terms }));
+    const forged = people.members[cem]!.proposal!.hash;
+    people.member(cem, { kind: 'confirm', hash: forged });
+    const { hash } = people;
+    const confirmations = [signed(ann, forged), signed(bob, hash), signed(cem, forged)];
+    const packet = people.send(ann, cem, 'resolution_outcome', { status: 'confirmed', proposal_hash: forged, confirmations });
+    expect(people.receive(packet).verdict).toBe('false_outcome');
+  });
+
+  it.each([
+    ['leaves a member out', { requires_confirmation_from: [ann, cem], quorum: 2 }],
+    ['asks a stranger', { requires_confirmation_from: [ann, bob, cem, dan], quorum: 3 }],
+    ['needs more than there are', { requires_confirmation_from: [ann, bob, cem], quorum: 4 }],
+    ['orders a stranger', { requires_confirmation_from: [ann, bob, cem], quorum: 3, confirm_order: [dan] }],
+  ])('a proposal that %s is refused', (_, terms) => {
+    const people = GroupPeople.proposed([bob, cem]);
+    const participants = [ann, bob, cem].map((agent) => ({ agent, key: keyOf(agent) }));
+    const content = { ...dinner, proposal_number: 2, after: people.hash, aggregated_context: { participants }, ...terms };
+    expect(people.receive(people.send(ann, bob, 'resolution', content)).verdict).toBe('wrong_confirmers');
+  });
+
+  it('a proposal for another group is refused', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    const participants = [ann, bob, dan].map((agent) => ({ agent, key: keyOf(agent) }));
+    const terms = { requires_confirmation_from: [ann, bob], quorum: 2, aggregated_context: { participants } };
+    const content = { ...dinner, proposal_number: 2, after: people.hash, ...terms };
+    expect(people.receive(people.send(ann, bob, 'resolution', content)).verdict).toBe('wrong_confirmers');
+  });
+
+  it('a member’s confirmation counts once, for one proposal, and only signed', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    const first = people.hash;
+    const say = (hash: string, signature?: string) =>
+      people.receive(
+        people.send(bob, ann, 'resolution_response', { status: 'confirmed', proposal_hash: hash, ...(signature ? { signature } : {}) }),
+      ).verdict;
+    expect(say(first)).toBe('unsigned');
+    expect(say(first, signed(cem, first).signature)).toBe('unsigned');
+    expect(say(first, signed(bob, first).signature)).toBe('accepted');
+    expect(say(first, signed(bob, first).signature)).toBe('accepted');
+    people.coordinate({ kind: 'suggest', hash: first });
+    people.coordinate({ kind: 'propose', content: { ...dinner, proposal: { summary: 'Later' } } });
+    expect(say(first, signed(bob, first).signature)).toBe('stale');
+    people.coordinate({ kind: 'confirm', hash: people.hash });
+    people.deliverAll();
+    people.member(cem, { kind: 'confirm', hash: people.hash });
+    people.deliverAll();
+    expect(people.group.state).toBe('PROPOSED');
+  });
+});

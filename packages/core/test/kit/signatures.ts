@@ -1,0 +1,15 @@
+// Signatures for tests: any function that needs the key's name serves; the real one is Ed25519.
+
+import { createHash } from 'node:crypto';
+import { toBase64Url } from '@parley/protocol/relay';
+import type { ConfirmationSignatures } from '@parley/core/negotiation';
+
+export const keyOf = (agent: string): string => toBase64Url(createHash('sha256').update(agent).digest());
+
+/** Whoever holds the key could sign; here only the tests of liars do that for somebody else. */
+export const signAs = (agent: string, bytes: Uint8Array): string =>
+  toBase64Url(createHash('sha512').update(keyOf(agent)).update(bytes).digest());
+export const signaturesOf = (agent: string): ConfirmationSignatures => ({
+  sign: (bytes) => signAs(agent, bytes),
+  verify: ({ key }, bytes, signature) => toBase64Url(createHash('sha512').update(key).update(bytes).digest()) === toBase64Url(signature),
+});
