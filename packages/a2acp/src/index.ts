@@ -10,7 +10,10 @@ export {
   type SentView,
 } from './control/commands.ts';
 export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
+export { type AskModel, modelBrain, type StepQuestion } from './brains/model-brain.ts';
+export type { ModelProvider, ModelProviderView, ModelSettings, ModelView } from './brains/model-settings.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
+export { modelAwayText } from './negotiate/records.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';
 export type { OwnEvent, PersonalCalendar } from './negotiate/personal-calendar.ts';
 export { answerProposal, type ConfirmationAnswer } from './negotiate/prompts.ts';

@@ -7,6 +7,7 @@ import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
+import { modelCommands, type ModelCommands } from './model-commands.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
@@ -17,7 +18,7 @@ import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
 /** `problem`: why the relay has not been reached; packets then wait in the outbox. */
 export type ReachedView = NegotiationView & { problem: string | null };
 
-export interface NegotiationCommands {
+export interface NegotiationCommands extends ModelCommands {
   setField(request: { field: string; value: FreeFields[string] }): Promise<{ fields: FreeFields }>;
   /** The link can be read: the caller has tried. */
   linkCalendar(link: string): Promise<{ calendars: string[] }>;
@@ -142,6 +143,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
         views.push(await viewNegotiation(store, (await getRecord(store, 'machine', key))!.value));
       return views;
     },
+    ...modelCommands(engine, changeProfile),
     memory: async ({ address }) => (address === undefined ? listMemories(engine.peer) : [await showMemory(engine.peer, address)]),
     editMemory: (edit) => editMemory(engine.peer, edit),
     forgetMemory: async ({ address }) => {

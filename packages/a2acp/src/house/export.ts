@@ -1,6 +1,7 @@
 // Everything that a peer holds of its person, decrypted, for the person's own export. Keys, sessions, passwords and secrets are not part of it.
 
 import { viewAction } from '../actions/configured-actions.ts';
+import { viewModel } from '../brains/model-settings.ts';
 import type { ProfileRecord } from '../negotiate/records.ts';
 import { allRecords } from '../peer/records.ts';
 import type { RecordKind } from '../store/port.ts';
@@ -20,8 +21,9 @@ export async function exportOf(resident: Resident): Promise<Record<string, unkno
 }
 
 /** An export is a plain file: a finder must not get into the person's calendars, or sign as their peer. */
-const withoutSecrets = ({ servers = [], actions = [], ...profile }: ProfileRecord): object => ({
+const withoutSecrets = ({ servers = [], actions = [], model, ...profile }: ProfileRecord): object => ({
   ...profile,
   servers: servers.map(({ url, username }) => ({ url, username })),
   actions: actions.map(viewAction),
+  ...(model ? { model: viewModel(model) } : {}),
 });

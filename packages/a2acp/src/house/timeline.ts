@@ -2,7 +2,7 @@
 
 import type { NegotiationStep, WholeNegotiation } from '@parley/protocol';
 import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/relay';
-import type { MachineRecord, NegotiationNote, PromptRecord } from '../negotiate/records.ts';
+import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, type PacketRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { type NameOf, summaryOf } from './prompt-cards.ts';
@@ -156,6 +156,7 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   completed: 'Everything that was agreed is done',
   calendar_unreadable: 'A calendar of yours could not be read, so the answer waits',
   leak_stopped: 'A packet would have carried a value that you do not share, so it was not sent',
+  model_away: modelAwayText,
   memory_changed: 'Something that your peer remembered of them has changed',
 };
 

@@ -54,10 +54,35 @@ export interface BrainView {
   free: (span: TimeWindow) => TimeWindow[];
 }
 
-export type BrainMove =
+/** Which model took a step, for the person to read. */
+export interface MoveOrigin {
+  task: string;
+  size: string;
+  provider: string;
+  model: string;
+  /** From 0 to 1, as the model stated it. */
+  confidence: number;
+  /** The model had read words of the peer (SYS-13). */
+  isTainted: boolean;
+  /** Names of what the model wanted and may not; it did not happen. */
+  dropped: string[];
+}
+
+export type BrainMove = (
   | { kind: 'send'; type: ContextType; content: ContextContent }
   | { kind: 'propose'; content: ProposalContent }
-  | { kind: 'wait' };
+  | { kind: 'wait' }
+) & { origin?: MoveOrigin };
 
-/** Throws, or answers something that is no valid packet: then it is asked again, three times in all (A2C-36). */
-export type PeerBrain = (view: BrainView) => Promise<BrainMove>;
+export interface BrainAttempt {
+  /** Why the last step was refused. */
+  problem?: string | null;
+  /** Ends a thought that nobody waits for any more. */
+  signal?: AbortSignal;
+}
+
+/** Throws, or answers something that is no valid packet: then it gets the reason and tries again, up to three times (A2C-36). */
+export type PeerBrain = (view: BrainView, attempt?: BrainAttempt) => Promise<BrainMove>;
+
+/** No model answered. The packet waits, and is tried again later (A2C-35). */
+export class BrainAway extends Error {}

@@ -58,7 +58,9 @@ async function applyEffect(desk: Desk, record: MachineRecord, effect: Negotiatio
     case 'send': {
       const { threadId } = record.machine;
       const { packet } = await draftPacket(staging, self, peer, { type: effect.type, threadId, members: effect.content }, now);
-      const sent = { ...record, packets: record.packets + 1, sentAt: now };
+      // A report of an error opens nothing: the packet with the intent still comes.
+      const packets = record.packets + (effect.type === 'processing_error' ? 0 : 1);
+      const sent = { ...record, packets, sentAt: now };
       return packet.type === 'resolution' ? withProposal(sent, packet) : sent;
     }
     case 'evaluate':

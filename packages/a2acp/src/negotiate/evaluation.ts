@@ -1,14 +1,14 @@
 // The brain's turn: first the person decides what the peer may get, then the brain answers with just that (A2C-15, A2C-16, A2C-22).
 
 import { answerNeeds, consentFor, contentFor, type SharingScope, visibleFor } from '@parley/core/consent';
-import { isEnded, type NegotiationInput } from '@parley/core/negotiation';
+import { isEnded } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
 import { expectedNeeds, trustedValues } from '@parley/core/memory';
 import { relationshipWith } from '../memory/memories.ts';
-import { PeerError } from '../peer/errors.ts';
-import { newId, type PeerRecord } from '../peer/records.ts';
-import type { BrainMove, BrainView } from './brain.ts';
-import { applyInput, startOf, withNote } from './effects.ts';
+import { newId } from '../peer/records.ts';
+import type { BrainView } from './brain.ts';
+import { type Scene, takeStep } from './brain-step.ts';
+import { startOf, withNote } from './effects.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
 import { day, utc } from './local-time.ts';
@@ -25,7 +25,6 @@ import {
 import { mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf } from './sharing.ts';
 import { freeWindows, travelWindows } from './windows.ts';
 
-const mostTries = 3;
 const shortestDelayMs = 30_000;
 const longestDelayMs = 300_000;
 
@@ -85,52 +84,14 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     travel: (span) => travelWindows(knownBusy, time.travelMs, span),
     free: (span) => freeWindows(knownBusy, span, time.zone),
   };
-  await act(engine, record, peer, view, (move) =>
-    leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
-  );
-  return true;
+  const scene: Scene = {
+    engine,
+    record,
+    peer,
+    findLeaks: (move) => leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
+  };
+  return takeStep(scene, view, profile);
 }
-
-/** Throws nothing that a brain did: after three tries the negotiation pauses and the person is notified (A2C-36). */
-async function act(
-  engine: Negotiations,
-  record: MachineRecord,
-  peer: PeerRecord,
-  view: BrainView,
-  findLeaks: (move: BrainMove) => Promise<string[]>,
-): Promise<void> {
-  let before: MachineRecord = { ...record, isEvaluationDue: false, quietUntil: null };
-  let problem = '';
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    try {
-      const move = await engine.parts.brain(view);
-      const fields = await findLeaks(move);
-      if (fields.length > 0) {
-        before = withNote(before, { at: engine.now, notice: 'leak_stopped', details: { fields } });
-        throw new PeerError('bad_input', `A packet was stopped because it carried what they may not get: ${fields.join(', ')}.`);
-      }
-      const input = inputOf(move);
-      const desk = await engine.desk(peer.address);
-      if (!input) await desk.staging.commit([putMachine(before)]);
-      else {
-        const { verdict } = await applyInput(desk, before, input);
-        if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation does not take it: ${verdict}.`);
-      }
-      return await engine.commit(desk);
-    } catch (error) {
-      problem = (error as Error).message;
-    }
-  }
-  const desk = await engine.desk(peer.address);
-  await applyInput(desk, before, { kind: 'give_up', reason: 'No valid packet could be written.' });
-  await engine.commit(desk);
-  engine.parts.onFailure?.(new Error(`The negotiation with ${peer.address} is paused: ${problem}`));
-}
-
-const inputOf = (move: BrainMove): NegotiationInput | undefined => {
-  if (move.kind === 'wait') return undefined;
-  return move.kind === 'propose' ? move : { ...move, by: 'agent' };
-};
 
 async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {
   await engine.peer.parts.store.commit([putMachine({ ...record, ...changes })]);

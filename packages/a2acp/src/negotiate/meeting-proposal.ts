@@ -26,14 +26,36 @@ const dates = (value: unknown): string[] =>
   textsOf(value).filter((text) => /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(dayFrom(text)));
 
 export function proposeMeeting(view: BrainView, event: string): BrainMove {
-  const options = search(view, event);
+  const { span, participants, formats } = meetingSearch(view, event);
+  const options = findMeetingWindows({ ...span, participants, formats });
   const windows = options.windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
   const wish = view.peerWish ?? view.ownWish ?? '';
   const [best, ...others] = windows;
   if (!best) return conflictOf(view, options);
-  const { zone, received, visible } = view;
-  const place = [placeIn(wish), visible['location_preference'], received['location_preference']].flatMap(textsOf)[0];
-  const summary = (window: MeetingWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
+  return meetingMove(view, {
+    window: best,
+    place: [placeIn(wish), view.visible['location_preference'], view.received['location_preference']].flatMap(textsOf)[0],
+    alternatives: others.slice(0, mostAlternatives).map((window) => ({
+      window,
+      reason: window.format === best.format ? 'Both are free then too' : `${title(window.format)} instead of ${best.format}`,
+    })),
+    reasoning: reasonsFor(view, best, event),
+  });
+}
+
+type NamedWindow = TimeWindow & { format: string };
+
+export interface MeetingChoice {
+  window: NamedWindow;
+  place: string | undefined;
+  alternatives: { window: NamedWindow; reason: string }[];
+  reasoning: string;
+}
+
+/** Summary, details and actions come from the same times, so that people confirm what is done. */
+export function meetingMove(view: BrainView, { window: best, place, alternatives, reasoning }: MeetingChoice): BrainMove {
+  const { zone, received } = view;
+  const summary = (window: NamedWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
   const details = {
     event_type: best.format,
     start: writeTime(zone, best.from),
@@ -48,11 +70,8 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
       proposal: {
         summary: `${summary(best)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
         details,
-        alternatives: others.slice(0, mostAlternatives).map((window) => ({
-          summary: summary(window),
-          reason: window.format === best.format ? 'Both are free then too' : `${title(window.format)} instead of ${best.format}`,
-        })),
-        reasoning: reasonsFor(view, best, event),
+        alternatives: alternatives.map(({ window, reason }) => ({ summary: summary(window), reason })),
+        reasoning,
       },
       actions_on_confirm: actionsFor(view),
       confirmation_timeout: view.intent.urgency === 'urgent' ? 'PT2H' : 'PT24H',
@@ -61,7 +80,8 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
   };
 }
 
-function search(view: BrainView, event: string): MeetingOptions {
+/** Where to look, and both people's conditions. */
+export function meetingSearch(view: BrainView, event: string): MeetingSearch {
   const { now, zone, received, visible, unavailable, intent } = view;
   const read = [view.peerWish, view.ownWish, intent.summary].map((words) => readIntentWords(words ?? '', now, zone));
   const stated = [dates(visible['proposed_date']), dates(received['proposed_date'])];
@@ -97,7 +117,13 @@ function search(view: BrainView, event: string): MeetingOptions {
     ...preferred(received['format_preference'], formats),
     flexibility: { format: flexibilityOf(received['flexibility']).format },
   };
-  return findMeetingWindows({ ...span, participants: [own, peer], formats });
+  return { span, participants: [own, peer], formats };
+}
+
+export interface MeetingSearch {
+  span: TimeWindow;
+  participants: MeetingParticipant[];
+  formats: MeetingFormat[];
 }
 
 /** A wish for another place alone leaves the time as it was proposed. */

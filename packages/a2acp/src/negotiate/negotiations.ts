@@ -5,6 +5,7 @@ import { dayProblem } from '@parley/core';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
 import type { ActionHandlers } from '../actions/port.ts';
+import type { ModelSettings } from '../brains/model-settings.ts';
 import type { CallTool } from '../actions/tool.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
@@ -22,6 +23,7 @@ import { day, type LocalZone, utc } from './local-time.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
 import { mostSearchedDays } from './sharing.ts';
+import { Thoughts } from './thoughts.ts';
 
 export interface NegotiationParts {
   calendar: PersonalCalendar;
@@ -32,6 +34,8 @@ export interface NegotiationParts {
   /** Reaches webhooks. A host hands in its own, so that a member cannot call what only the host can reach. */
   fetch?: typeof fetch;
   brain: PeerBrain;
+  /** The brain of a person who chose a model; it thinks beside the peer's turn. Absent: `brain` negotiates for everybody. */
+  modelBrain?: (settings: ModelSettings) => PeerBrain;
   random: () => number;
   /** The zone of the machine, for a profile without one. */
   zone: string;
@@ -55,6 +59,7 @@ const mostSteps = 20;
 export class Negotiations {
   readonly peer: Peer;
   readonly parts: NegotiationParts;
+  readonly thoughts = new Thoughts((key) => this.#workInTurn(key));
 
   constructor(peer: Peer, parts: NegotiationParts) {
     this.peer = peer;
@@ -134,7 +139,11 @@ export class Negotiations {
 
   /** After the turn that is running now. */
   workSoon(key: string): void {
-    this.peer.inTurn(() => this.#work(key)).catch((error: Error) => this.parts.onFailure?.(error));
+    void this.#workInTurn(key);
+  }
+
+  async #workInTurn(key: string): Promise<void> {
+    await this.peer.inTurn(() => this.#work(key)).catch((error: Error) => this.parts.onFailure?.(error));
   }
 
   async #work(key: string): Promise<void> {
@@ -150,7 +159,7 @@ export class Negotiations {
   }
 
   async #evaluate(record: MachineRecord): Promise<boolean> {
-    const isQuiet = record.quietUntil !== null && this.now < record.quietUntil;
+    const isQuiet = Math.max(record.quietUntil ?? 0, record.model?.retryAt ?? 0) > this.now;
     return record.isEvaluationDue && !isQuiet ? evaluate(this, record) : false;
   }
 
@@ -205,8 +214,13 @@ export class Negotiations {
     throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
   }
 
-  /** Clocks that ran out, and work that was not finished. Returns when to look again. */
-  async resume(): Promise<number | null> {
+  /** Ends what brains think about; a restart begins it again. */
+  stop(): void {
+    this.thoughts.end();
+  }
+
+  /** Clocks that ran out, and work that was not finished. Returns when to look again. `waits`: also for brains that think. */
+  async resume({ waits = true } = {}): Promise<number | null> {
     let next: number | null = null;
     const keys: string[] = [];
     for await (const { key } of allRecords(this.peer.parts.store, 'machine')) keys.push(key);
@@ -214,6 +228,7 @@ export class Negotiations {
       const due = await this.peer.inTurn(() => this.#resumeOne(key));
       if (due !== null) next = Math.min(next ?? due, due);
     }
+    if (waits) await this.thoughts.settled();
     return next;
   }
 
@@ -231,7 +246,8 @@ export class Negotiations {
     }
     if (record.isEvaluationDue || record.jobs.length > 0) await this.#work(key);
     const last = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
-    const times = [nextTick(last.machine), last.isEvaluationDue ? last.quietUntil : null].filter((time) => time !== null);
+    const waiting = last.isEvaluationDue ? [last.quietUntil, last.model?.retryAt ?? null] : [];
+    const times = [nextTick(last.machine), ...waiting].filter((time) => time !== null);
     return times.length === 0 ? null : Math.min(...times);
   }
 }

@@ -5,7 +5,9 @@ import { type ConsentItem, defaultSharing, type SharingRules } from '@parley/cor
 import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/relay';
 import type { ConfiguredAction } from '../actions/configured-actions.ts';
 import type { ActionCall } from '../actions/port.ts';
+import type { ModelSettings } from '../brains/model-settings.ts';
 import type { RecordChange } from '../store/port.ts';
+import type { MoveOrigin } from './brain.ts';
 import type { CalendarServer } from './personal-calendar.ts';
 
 /** A proposal that was sent or received. */
@@ -24,9 +26,25 @@ export type NegotiationJob = { kind: 'run'; hash: string; scope: 'shared' | 'own
 
 export interface NegotiationNote {
   at: number;
-  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped';
+  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped' | 'model_away';
   details: FreeFields;
 }
+
+/** How the models of a negotiation did. */
+export interface ModelRecord {
+  /** The latest ones (A2C-37). */
+  steps: (MoveOrigin & { at: number; regenerations: number })[];
+  /** How often a model wanted what it may not. */
+  dropped: number;
+  /** Since a model last answered. */
+  retries: number;
+  /** No model answered: the next try (A2C-35). */
+  retryAt: number | null;
+}
+/** The seed's words (A2C-35). */
+export const modelAwayText = "I can't process this right now — I'll handle it when I'm back online";
+
+export const noModel: ModelRecord = { steps: [], dropped: 0, retries: 0, retryAt: null };
 
 export interface MachineRecord {
   machine: Negotiation;
@@ -64,6 +82,8 @@ export interface MachineRecord {
   openPrompt: string | null;
   /** The person's answer about somebody whose key nobody compared; absent: not asked. */
   mayReachStranger?: boolean;
+  /** Absent where no model had to think. */
+  model?: ModelRecord;
   jobs: NegotiationJob[];
   notes: NegotiationNote[];
   /** Packets both ways. */
@@ -118,6 +138,8 @@ export interface ProfileRecord {
   servers?: CalendarServer[];
   /** Absent in profiles that were stored before there were any. */
   actions?: ConfiguredAction[];
+  /** Absent: the rules negotiate, without a model. */
+  model?: ModelSettings;
   /** Fields whose tier the person chose for everybody. */
   chosen?: string[];
 }

@@ -1,43 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
+import { openingView as opening, viewOf as view } from '../../test/kit/views.ts';
 import type { BrainMove, BrainView } from './brain.ts';
-import { utc } from './local-time.ts';
 import { rulesBrain } from './rules-brain.ts';
-import { freeWindows } from './windows.ts';
 
-/** A Tuesday. */
-const now = Date.parse('2026-11-17T10:00Z');
-const windows = ['2026-11-20T17:00Z/2026-11-20T22:00Z'];
-const view = (changes: Partial<BrainView> = {}): BrainView => ({
-  own: 'agent:bob@relay.example',
-  peer: 'agent:ann@relay.example',
-  role: 'responder',
-  state: 'NEGOTIATING',
-  isFirst: false,
-  intent: { summary: 'Dinner on Friday' },
-  visible: {},
-  answers: null,
-  wanted: [],
-  received: { time_windows: windows },
-  remembered: {},
-  expected: {},
-  unavailable: ['cuisine_preference', 'transport_mode'],
-  asked: [],
-  sent: [],
-  constraints: [],
-  rejected: [],
-  peerWish: null,
-  ownWish: null,
-  lastStart: null,
-  searchDays: 14,
-  awaitsProposal: false,
-  now,
-  zone: utc,
-  travel: () => [],
-  free: (span) => freeWindows([], span, utc),
-  ...changes,
-});
-const opening = (changes: Partial<BrainView> = {}): BrainView =>
-  view({ role: 'initiator', state: 'INITIATED', isFirst: true, received: {}, unavailable: [], ...changes });
 const needsOf = (move: BrainMove): string[] => (move.kind === 'send' ? (move.content.needs ?? []).map(({ field }) => field) : []);
 const proposalIn = (move: BrainMove) => {
   if (move.kind !== 'propose') throw new Error(`No proposal: ${JSON.stringify(move)}`);

@@ -62,7 +62,7 @@ function receipt({ wanted, received }: BrainView): BrainMove {
 }
 
 /** A proposal answers the peer's needs too. Its hash takes whole numbers only, so other values go in a packet of their own. */
-const withAnswers = (move: BrainMove, { answers }: BrainView): BrainMove => {
+export const withAnswers = (move: BrainMove, { answers }: BrainView): BrainMove => {
   if (move.kind !== 'propose' || !answers) return move;
   if (hasFraction(answers.context_provided)) return { kind: 'send', type: 'context_response', content: { ...answers } };
   return { ...move, content: { ...move.content, ...answers } };

@@ -3,7 +3,7 @@
 import type { FreeFields } from '@parley/protocol/relay';
 import { getRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { confirmationId, type KnownProposal, type MachineRecord, type PromptRecord } from './records.ts';
+import { confirmationId, type KnownProposal, type MachineRecord, type ModelRecord, type PromptRecord } from './records.ts';
 
 export interface PromptView {
   id: string;
@@ -32,6 +32,15 @@ export interface NegotiationView {
   paused: boolean;
   escalated: boolean;
   notes: { at: string; notice: string; details: FreeFields }[];
+  /** Null where no model had to think. */
+  model: {
+    /** Which model took which step, and how sure it was. */
+    steps: (Omit<ModelRecord['steps'][number], 'at' | 'isTainted'> & { at: string; tainted: boolean })[];
+    /** How often a model wanted what it may not. */
+    dropped: number;
+    /** When a packet is tried again that waits because no model answered. */
+    retry_at: string | null;
+  } | null;
 }
 
 export async function viewNegotiation(store: PeerStore, record: MachineRecord): Promise<NegotiationView> {
@@ -56,8 +65,15 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
     paused: machine.paused !== null,
     escalated: machine.isEscalated,
     notes: notes.map(({ at, notice, details }) => ({ at: new Date(at).toISOString(), notice, details })),
+    model: record.model ? viewModelRecord(record.model) : null,
   };
 }
+
+const viewModelRecord = ({ steps, dropped, retryAt }: ModelRecord): NegotiationView['model'] => ({
+  steps: steps.map(({ at, isTainted, ...step }) => ({ ...step, at: new Date(at).toISOString(), tainted: isTainted })),
+  dropped,
+  retry_at: retryAt === null ? null : new Date(retryAt).toISOString(),
+});
 
 const viewPrompt = (prompt: PromptRecord): PromptView => ({
   id: prompt.id,

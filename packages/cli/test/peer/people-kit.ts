@@ -24,7 +24,9 @@ import {
 import { folderCalendar } from '@parley/a2acp/calendar';
 import { readDelivery } from '@parley/protocol/relay';
 import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
+import { modelBrainFor } from '../../src/commands/peer/peer-models.ts';
 import type { TestRelay } from './relay-kit.ts';
+import { ModelClock } from './model-clock.ts';
 
 const quietMs = 50;
 
@@ -59,6 +61,10 @@ export class Person {
   readonly events: LinkEvent[] = [];
   readonly failures: string[] = [];
   brain: PeerBrain = rulesBrain;
+  /** Of the process that the peer runs in. */
+  readonly env: Record<string, string | undefined> = {};
+  /** Waits between two questions to a model. */
+  readonly modelClock: ModelClock = new ModelClock();
   /** Added to the real time. */
   ahead = 0;
   meddler: Meddler = {};
@@ -95,6 +101,7 @@ export class Person {
       calendar: this.calendar,
       actions: this.actions,
       brain: (view) => this.brain(view),
+      modelBrain: modelBrainFor(this.env, this.modelClock),
       random: () => 0,
       zone: 'Europe/London',
       onFailure: (error) => this.failures.push(error.message),

@@ -1,6 +1,6 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import type { NegotiationView, PromptView } from '@parley/a2acp';
+import { modelAwayText, type NegotiationView, type PromptView } from '@parley/a2acp';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 
@@ -20,6 +20,7 @@ export const stateWords: Readonly<Record<string, string>> = {
 
 export const noteWords: Readonly<Record<string, (details: NegotiationView['notes'][number]['details']) => string>> = {
   leak_stopped: ({ fields }) => `Stopped: your negotiator wrote a packet with values that they may not get: ${JSON.stringify(fields)}.`,
+  model_away: ({ problem }) => `${modelAwayText} (${typeof problem === 'string' ? problem : ''}).`,
   memory_changed: ({ field, before, value }) =>
     `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
 };

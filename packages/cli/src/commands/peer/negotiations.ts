@@ -1,11 +1,17 @@
-// The negotiations of a peer's folder, with the negotiator that needs no model.
+// The negotiations of a peer's folder: the rules negotiate, or the model that the person chose.
 
 import { Negotiations, type NegotiationParts, type Peer, type PersonalCalendar, rulesBrain } from '@parley/a2acp';
+import { modelBrainFor } from './peer-models.ts';
 
-export function negotiationsOf(peer: Peer, folder: string, events: Pick<NegotiationParts, 'onChange' | 'onFailure'>): Negotiations {
+export function negotiationsOf(
+  peer: Peer,
+  { folder, env }: { folder: string; env: Record<string, string | undefined> },
+  events: Pick<NegotiationParts, 'onChange' | 'onFailure'>,
+): Negotiations {
   return new Negotiations(peer, {
     calendar: lazyCalendar(folder),
     brain: rulesBrain,
+    modelBrain: modelBrainFor(env),
     random: Math.random,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...events,

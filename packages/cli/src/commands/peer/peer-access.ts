@@ -95,7 +95,7 @@ export async function withPeer<T>(
     if ('running' in reached) return await act(reached.running);
     return await withLock(context, reached.release, async (parts) => {
       const peer = await Peer.open(parts);
-      const negotiations = negotiationsOf(peer, folder, {});
+      const negotiations = negotiationsOf(peer, { folder, env: context.env }, {});
       const events: LinkEvent[] = [];
       const onEvent = (event: LinkEvent): void => void (isSaid(event) && events.push(event));
       const link = new PeerLink(peer, { onEvent, random: Math.random, sleep: async () => {}, quietMs });

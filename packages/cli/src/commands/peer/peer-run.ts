@@ -62,13 +62,17 @@ async function keepOnLine(context: PeerCommandContext, folder: string, peer: Pee
     sleep,
     quietMs,
   });
-  const negotiations = negotiationsOf(peer, folder, {
-    onFailure: (error) => output.note(printable(error.message)),
-    onChange: ({ machine: { threadId, peer: other, state, proposal }, openPrompt }) => {
-      const isOpen = openPrompt !== null || (state === 'PROPOSED' && proposal?.ownConfirmed === false);
-      output.note(`${threadId} with ${other}: ${state}${isOpen ? `; it waits for you: ${me} peer show ${threadId}` : ''}`);
+  const negotiations = negotiationsOf(
+    peer,
+    { folder, env: context.env },
+    {
+      onFailure: (error) => output.note(printable(error.message)),
+      onChange: ({ machine: { threadId, peer: other, state, proposal }, openPrompt }) => {
+        const isOpen = openPrompt !== null || (state === 'PROPOSED' && proposal?.ownConfirmed === false);
+        output.note(`${threadId} with ${other}: ${state}${isOpen ? `; it waits for you: ${me} peer show ${threadId}` : ''}`);
+      },
     },
-  });
+  );
   const stopListening = await listenForCommands(
     folder,
     commandsOf(link, (act) => act(), negotiations),
@@ -78,6 +82,7 @@ async function keepOnLine(context: PeerCommandContext, folder: string, peer: Pee
     await link.run(ending.signal);
   } finally {
     ending.abort();
+    negotiations.stop();
     await resuming;
     await stopListening();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);

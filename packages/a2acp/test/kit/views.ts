@@ -1,0 +1,43 @@
+// A brain's view in the middle of a negotiation about a dinner, for tests of brains.
+
+import type { BrainView } from '../../src/negotiate/brain.ts';
+import { utc } from '../../src/negotiate/local-time.ts';
+import { freeWindows } from '../../src/negotiate/windows.ts';
+
+/** A Tuesday. */
+export const tuesday = Date.parse('2026-11-17T10:00Z');
+
+/** Bob's: Ann has asked him for a dinner on Friday, and told when she is free. */
+export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
+  own: 'agent:bob@relay.example',
+  peer: 'agent:ann@relay.example',
+  role: 'responder',
+  state: 'NEGOTIATING',
+  isFirst: false,
+  intent: { summary: 'Dinner on Friday' },
+  visible: {},
+  answers: null,
+  wanted: [],
+  received: { time_windows: ['2026-11-20T17:00Z/2026-11-20T22:00Z'] },
+  remembered: {},
+  expected: {},
+  unavailable: ['cuisine_preference', 'transport_mode'],
+  asked: [],
+  sent: [],
+  constraints: [],
+  rejected: [],
+  peerWish: null,
+  ownWish: null,
+  lastStart: null,
+  searchDays: 14,
+  awaitsProposal: false,
+  now: tuesday,
+  zone: utc,
+  travel: () => [],
+  free: (span) => freeWindows([], span, utc),
+  ...changes,
+});
+
+/** Of the person who asks, before the first packet. */
+export const openingView = (changes: Partial<BrainView> = {}): BrainView =>
+  viewOf({ role: 'initiator', state: 'INITIATED', isFirst: true, received: {}, unavailable: [], ...changes });

@@ -1,0 +1,36 @@
+// How a peer's brain reaches a model: with the hub's code for providers, and the person's own key.
+
+import { type AskModel, modelBrain, type ModelProvider, type NegotiationParts } from '@parley/a2acp';
+import type { Clock } from '@parley/hub/models';
+import { me } from '../../program-name.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** `clock` and `fetch` are for tests. */
+export const modelBrainFor = (env: Environment, clock?: Clock): NonNullable<NegotiationParts['modelBrain']> => {
+  const ask = askModel(env, clock);
+  return (settings) => modelBrain(settings, ask);
+};
+
+const askModel =
+  (env: Environment, clock: Clock | undefined): AskModel =>
+  async ({ provider, model, system, user, tools, signal = new AbortController().signal }) => {
+    // Loaded when a person has chosen a model, not before.
+    const { askOnce, systemClock } = await import('@parley/hub/models');
+    const { provider: name, baseUrl } = provider;
+    const config = { provider: name, model, ...(baseUrl === null ? {} : { baseUrl }) };
+    const asked = { config, key: keyOf(provider, env), system, user, tools, callable: fetch, clock: clock ?? systemClock, signal };
+    const answer = await askOnce(asked);
+    if ('calls' in answer) return answer;
+    return { failed: answer.wantsKey ? missingKey(provider) : answer.failed };
+  };
+
+function keyOf({ key }: ModelProvider, env: Environment): string | undefined {
+  if (key === null) return undefined;
+  return 'value' in key ? key.value : env[key.variable] || undefined;
+}
+
+const missingKey = ({ provider, key }: ModelProvider): string =>
+  key !== null && 'variable' in key
+    ? `There is no key for ${provider}: the variable ${key.variable} is not set where the peer runs`
+    : `There is no key for ${provider}: set it with \`${me} peer model set\``;

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { ModelCall } from '@parley/testkit/models';
+import { call, dinner, newModels, opening, openingWith, providerAt } from './model-kit.ts';
+import { commands, dinnerPair, exchangeAll, latest, opened } from './negotiation-kit.ts';
+
+test.each(['anthropic', 'openai', 'openai_compatible'] as const)(
+  '[A2C-37] [A2C-38] a dinner by %s models: small ones open, large ones propose',
+  async (provider) => {
+    const [ann, bob] = await dinnerPair();
+    const models = await newModels();
+    models.script('small', [opening]);
+    models.script('large', [dinner]);
+    await commands(ann).setModel({ provider: providerAt(models, provider) });
+    await commands(bob).setModel({ provider: providerAt(models, provider) });
+    const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+    await exchangeAll(ann, bob);
+    expect([ann.failures, bob.failures]).toEqual([[], []]);
+    expect(models.asked.map(({ model, tools }) => [model, tools])).toEqual([
+      ['small', ['send_context', 'wait']],
+      ['large', ['send_context', 'propose', 'wait']],
+    ]);
+    const his = await latest(bob);
+    expect(his).toMatchObject({ state: 'PROPOSED', proposal: { summary: expect.stringMatching(/^Dinner, Friday .*, Dopo$/) } });
+    expect(his.model).toMatchObject({ dropped: 0, retry_at: null });
+    expect(his.model!.steps).toMatchObject([{ task: 'propose', size: 'large', provider, model: 'large', confidence: 0.9, tainted: true }]);
+    expect((await latest(ann)).model!.steps).toMatchObject([{ task: 'open', size: 'small', model: 'small', tainted: false }]);
+    // The same prompts, hashes and actions follow as with the rules.
+    for (const person of [bob, ann]) await commands(person).confirm({ id, answer: { kind: 'confirm' } });
+    await exchangeAll(ann, bob);
+    expect([(await latest(ann)).state, (await latest(bob)).state]).toEqual(['COMPLETED', 'COMPLETED']);
+  },
+);
+
+test('[A2C-37] a small model that is not sure is followed by a larger one, once', async () => {
+  const unsure = call('send_context', { share: ['dietary'], confidence: 0.3 });
+  const [ann, bob, models] = await openingWith([unsure], call('send_context', { share: ['time_windows'], confidence: 0.4 }));
+  expect(models.asked.map(({ model }) => model)).toEqual(['small', 'medium']);
+  expect(Object.keys((await opened(bob))[0]!.context!)).toEqual(['time_windows']);
+  expect((await latest(ann)).model!.steps).toMatchObject([{ size: 'medium', confidence: 0.4 }]);
+});
+
+test('[A2C-37] without an answer of the larger model, the small one’s step counts', async () => {
+  const unsure = call('send_context', { share: ['dietary'], confidence: 0.3 });
+  const [ann, bob] = await openingWith([unsure], { status: 400 });
+  expect(Object.keys((await opened(bob))[0]!.context!)).toEqual(['dietary']);
+  expect((await latest(ann)).model!.steps).toMatchObject([{ size: 'small', confidence: 0.3 }]);
+});
+
+test('[A2C-36] a step that is refused is written again with the reason, and the third time goes out', async () => {
+  const [ann, bob, models] = await openingWith([{ text: 'Sure, I will!' }, call('send_context', { ask: [{ field: 'X Y' }] }), opening]);
+  expect(models.asked.map(({ system }) => /Your last step was refused: (.*) Take/.exec(system)?.[1])).toEqual([
+    undefined,
+    'Call one of these tools: send_context, wait.',
+    expect.stringContaining('ask.0.field'),
+  ]);
+  expect((await opened(bob)).map(({ type }) => type)).toEqual(['context']);
+  expect((await latest(ann)).model!.steps).toMatchObject([{ regenerations: 2 }]);
+});
+
+test('[A2C-35] a busy provider is asked again after growing waits, then the second one answers', async () => {
+  const [ann, bob] = await dinnerPair();
+  const models = await newModels();
+  models.script('small', [{ status: 429 }]);
+  models.script('mini', [opening]);
+  await commands(ann).setModel({ provider: providerAt(models, 'anthropic') });
+  await commands(ann).setModel({ provider: providerAt(models, 'openai', { small: 'mini' }), isSecond: true });
+  await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  expect(models.asked.map(({ model }) => model)).toEqual(['small', 'small', 'small', 'mini']);
+  expect(ann.modelClock.waits).toEqual([1500, 3000]);
+  expect((await latest(ann)).model).toMatchObject({ steps: [{ provider: 'openai', model: 'mini' }], retry_at: null });
+});
+
+test('[A2C-35] who switches the model off does not wait for it', async () => {
+  const [ann, bob] = await dinnerPair();
+  const models = await newModels();
+  await commands(ann).setModel({ provider: { ...providerAt(models), key: { variable: 'NO_SUCH_KEY' } } });
+  await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  expect((await latest(ann)).notes[0]!.details['problem']).toContain('the variable NO_SUCH_KEY is not set');
+  expect(models.asked).toEqual([]);
+  expect(await commands(ann).removeModel({})).toEqual({ first: null, second: null });
+  await exchangeAll(ann, bob);
+  expect((await opened(bob)).map(({ type }) => type)).toEqual(['context']);
+});
+
+test('[A2C-37] the key comes from the environment or the sealed folder, and no answer shows it', async () => {
+  const [ann, bob] = await dinnerPair();
+  const models = await newModels();
+  models.script('small', [opening]);
+  ann.env['ANN_KEY'] = 'sk-from-the-environment';
+  const shown = await commands(ann).setModel({ provider: { ...providerAt(models), key: { variable: 'ANN_KEY' } } });
+  expect(shown.first!.key).toEqual({ variable: 'ANN_KEY' });
+  await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  expect(await commands(ann).setModel({ provider: providerAt(models) })).toMatchObject({ first: { key: 'stored' }, second: null });
+  await commands(ann).negotiate({ address: bob.address, intent: 'Lunch on Friday', needs: [] });
+  const keyOf = ({ headers }: ModelCall): unknown => headers['x-api-key'];
+  expect(models.asked.map(keyOf)).toEqual(['sk-from-the-environment', 'sk-test-key-of-the-peer']);
+  expect(JSON.stringify([await commands(ann).model(), await commands(ann).negotiations()])).not.toContain('sk-');
+});
