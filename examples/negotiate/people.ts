@@ -9,6 +9,9 @@ import { folder, parley, start } from '../sealed-line/kit.ts';
 export interface Pair {
   ann: PeerCommands;
   bob: PeerCommands;
+  /** Nobody has a line until the relay is started again. */
+  stopRelay: () => Promise<void>;
+  startRelay: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -16,12 +19,13 @@ export const [annAddress, bobAddress] = ['agent:ann@localhost', 'agent:bob@local
 
 /** Both share their free time, diet and area with everybody. */
 export async function twoPeople(): Promise<Pair> {
-  const relay = await start<{ url: string }>('relay', '--port', '0');
-  const running = [relay];
+  let relay = await start<{ url: string }>('relay', '--port', '0');
+  const { url } = relay.said;
+  const running: { stop(): Promise<void> }[] = [];
   const people: PeerCommands[] = [];
   for (const name of ['ann', 'bob']) {
     const { code } = await parley<{ code: string }>('relay', 'invite');
-    await parley('peer', '--data', name, 'init', '--name', name, '--relay', relay.said.url, '--code', code);
+    await parley('peer', '--data', name, 'init', '--name', name, '--relay', url, '--code', code);
     running.unshift(await start('peer', '--data', name, 'run'));
     const person = (await runningPeer(join(folder, name)))!;
     await person.setField({ field: 'timezone', value: 'UTC' });
@@ -32,17 +36,24 @@ export async function twoPeople(): Promise<Pair> {
   await ann.add((await bob.card()).card);
   await bob.add((await ann.card()).card);
   const stop = async (): Promise<void> => {
-    for (const one of running) await one.stop();
+    for (const one of [...running, relay]) await one.stop();
   };
-  return { ann, bob, stop };
+  const stopRelay = (): Promise<void> => relay.stop();
+  const startRelay = async (): Promise<void> => {
+    relay = await start('relay', '--port', new URL(url).port);
+  };
+  return { ann, bob, stopRelay, startRelay, stop };
 }
 
+export const reaches = (person: PeerCommands, id: string, isReached: (shown: NegotiationView) => boolean): Promise<NegotiationView> =>
+  until(async () => (await person.negotiations()).find((one) => one.id === id), isReached);
+
 /** Looks again for at most a minute. */
-export async function reaches(person: PeerCommands, id: string, isReached: (shown: NegotiationView) => boolean): Promise<NegotiationView> {
-  for (const until = Date.now() + 60_000; ;) {
-    const shown = (await person.negotiations()).find((one) => one.id === id);
-    if (shown && isReached(shown)) return shown;
-    assert.ok(Date.now() < until, `It does not go on: ${JSON.stringify(shown)}`);
+export async function until<T>(look: () => Promise<T | undefined>, isReached: (shown: T) => boolean): Promise<T> {
+  for (const end = Date.now() + 60_000; ;) {
+    const shown = await look();
+    if (shown !== undefined && isReached(shown)) return shown;
+    assert.ok(Date.now() < end, `It does not go on: ${JSON.stringify(shown)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -11,7 +11,7 @@ const layers = {
   'packages/core/src': [
     'access consent model negotiation schedule text units provoke/triggers',
     'address budget classify/words group memory privacy task',
-    'classify contact',
+    'classify contact space',
     'attention invocation',
     'obligation',
     'approval',

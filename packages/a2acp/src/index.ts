@@ -12,6 +12,7 @@ export {
 export type { NegotiationCommands, ReachedView } from './control/negotiation-commands.ts';
 export { type AskModel, modelBrain, type StepQuestion } from './brains/model-brain.ts';
 export type { ModelProvider, ModelProviderView, ModelSettings, ModelView } from './brains/model-settings.ts';
+export type { ReachedSpace, SpaceCommands, SpaceFieldView, SpaceView } from './control/space-commands.ts';
 export type { BrainMove, BrainView, PeerBrain } from './negotiate/brain.ts';
 export { modelAwayText } from './negotiate/records.ts';
 export { type NegotiationParts, Negotiations } from './negotiate/negotiations.ts';

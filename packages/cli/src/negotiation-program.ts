@@ -119,6 +119,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .description('show how far a negotiation is, and what waits for you')
     .action(async (id: string | undefined, _options: object, command: Command) => (await load()).show(here(command), id));
   addMemory(peer, here);
+  addSpaces(peer, here);
 }
 
 const loadMemory = () => import('./commands/peer/memory.ts');
@@ -146,4 +147,48 @@ function addMemory(peer: Command, here: (command: Command) => PeerCommandContext
     .action(async (address: string, field: string | undefined, _options: object, command: Command) =>
       (await loadMemory()).forget(here(command), address, field),
     );
+}
+
+const loadSpaces = () => import('./commands/peer/spaces.ts');
+
+function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext): void {
+  const space = peer.command('space').description('fields that you and others write together');
+  space
+    .command('create')
+    .argument('<name>', 'such as "Trip to Rome"')
+    .description('share a space with others')
+    .requiredOption('--with <address...>', 'agent:<name>@<relay>; they write everything, or after = only `read-all` or `write-own-fields`')
+    .action(async (name: string, options: { with: string[] }, command: Command) =>
+      (await loadSpaces()).create(here(command), name, options.with),
+    );
+  space
+    .command('list')
+    .description('list your spaces, and what others changed')
+    .action(async (_options: object, command: Command) => (await loadSpaces()).list(here(command)));
+  space
+    .command('show')
+    .argument('<id>', 'spc_…')
+    .description('show the fields of a space, who wrote them, and what is new')
+    .option('--history', 'earlier values too')
+    .action(async (id: string, options: { history?: true }, command: Command) => (await loadSpaces()).show(here(command), id, options));
+  space
+    .command('set')
+    .argument('<id>', 'spc_…')
+    .argument('<field>', 'such as hotel')
+    .argument('<value>', 'a text, or JSON')
+    .description('write a field; everybody in the space gets it')
+    .action(async (id: string, field: string, value: string, _options: object, command: Command) =>
+      (await loadSpaces()).set(here(command), id, field, value),
+    );
+  space
+    .command('unset')
+    .argument('<id>', 'spc_…')
+    .argument('<field>')
+    .description('remove a field')
+    .action(async (id: string, field: string, _options: object, command: Command) => (await loadSpaces()).unset(here(command), id, field));
+  space
+    .command('join')
+    .argument('<id>', 'spc_…')
+    .description('write also to people in it whom you have not verified')
+    .action(async (id: string, _options: object, command: Command) => (await loadSpaces()).join(here(command), id));
 }

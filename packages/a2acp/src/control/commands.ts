@@ -10,6 +10,7 @@ import type { PeerLink } from '../peer/reconnection.ts';
 import type { KeyDecision, PeerView, SafetyView } from '../peer/peer.ts';
 import type { PacketState } from '../peer/records.ts';
 import { type NegotiationCommands, negotiationCommands } from './negotiation-commands.ts';
+import { type SpaceCommands, spaceCommands } from './space-commands.ts';
 
 export interface SendRequest {
   to: string;
@@ -54,7 +55,7 @@ export interface InboxView {
 }
 
 /** Each takes and returns values of JSON, so that a running peer answers over its socket. */
-export interface PeerCommands extends NegotiationCommands {
+export interface PeerCommands extends NegotiationCommands, SpaceCommands {
   card(): Promise<{ address: string; card: string; fingerprint: string; relay: string }>;
   add(word: string): Promise<PeerView>;
   list(): Promise<PeerView[]>;
@@ -80,6 +81,7 @@ const problemOf = (act: Promise<unknown>): Promise<string | null> =>
 /** `onLine` runs an act while the line is open. */
 export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) => Promise<T>, negotiations: Negotiations): PeerCommands {
   const { peer } = link;
+  const reach = () => problemOf(onLine(() => link.drained()));
   return {
     card: async () => ({ address: peer.address, card: peer.card(), fingerprint: peer.fingerprint(), relay: peer.self.relay.url }),
     add: (word) => peer.add(word),
@@ -128,6 +130,7 @@ export function commandsOf(link: PeerLink, onLine: <T>(act: () => Promise<T>) =>
       return { packets, stopped: (await peer.list()).filter(({ alarm }) => alarm !== null), failed, problem };
     },
     backup: (secret) => writeBackup(peer, secret),
-    ...negotiationCommands(negotiations, () => problemOf(onLine(() => link.drained()))),
+    ...negotiationCommands(negotiations, reach),
+    ...spaceCommands(negotiations.spaces, reach),
   };
 }

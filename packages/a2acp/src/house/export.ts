@@ -7,7 +7,7 @@ import { allRecords } from '../peer/records.ts';
 import type { RecordKind } from '../store/port.ts';
 import type { Resident } from './resident.ts';
 
-const kinds: readonly RecordKind[] = ['profile', 'peer', 'machine', 'packet', 'prompt', 'journal', 'memory', 'calendar'];
+const kinds: readonly RecordKind[] = ['profile', 'peer', 'machine', 'packet', 'prompt', 'journal', 'memory', 'calendar', 'space'];
 
 export async function exportOf(resident: Resident): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = { address: resident.peer.address };

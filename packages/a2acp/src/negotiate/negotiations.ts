@@ -13,6 +13,8 @@ import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
+import type { SpaceRecord } from '../spaces/records.ts';
+import { Spaces } from '../spaces/spaces.ts';
 import type { PeerBrain } from './brain.ts';
 import { learnFromPacket } from '../memory/learning.ts';
 import { absorbPacket, applyInput, type Desk, withNote } from './effects.ts';
@@ -41,6 +43,8 @@ export interface NegotiationParts {
   zone: string;
   /** Something happened that the person may want to see. */
   onChange?: (record: MachineRecord) => void;
+  /** Others changed a shared space in a way that its person may want to see. */
+  onSpaceChange?: (space: SpaceRecord) => void;
   onFailure?: (error: Error) => void;
 }
 
@@ -60,10 +64,12 @@ export class Negotiations {
   readonly peer: Peer;
   readonly parts: NegotiationParts;
   readonly thoughts = new Thoughts((key) => this.#workInTurn(key));
+  readonly spaces: Spaces;
 
   constructor(peer: Peer, parts: NegotiationParts) {
     this.peer = peer;
     this.parts = parts;
+    this.spaces = new Spaces(peer, () => this.profile(), parts.onSpaceChange);
     peer.onPacket = (staging, arrival) => this.#take(staging, arrival);
   }
 
@@ -108,6 +114,10 @@ export class Negotiations {
   async #take(staging: Staging, { peer, packet }: PacketArrival): Promise<void> {
     const typed = { as: packetTypeOf(packet), packet } as TypedPacket;
     if (typed.as === 'thread_summary') return;
+    if (typed.as === 'space_update') {
+      await this.spaces.take(staging, peer, typed.packet);
+      return;
+    }
     const key = negotiationKey(packet.from, packet.thread_id);
     const known = (await getRecord(staging, 'machine', key))?.value;
     // A packet without an intent opens no negotiation: it is only shown.

@@ -26,6 +26,7 @@ const kinds: readonly RecordKind[] = [
   'journal',
   'memory',
   'calendar',
+  'space',
 ];
 const format = 'a2acp-backup/1';
 const purpose = utf8(format);

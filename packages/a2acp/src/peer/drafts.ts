@@ -71,7 +71,7 @@ export async function draftPacket(
   const next: NegotiationRecord = { ...negotiation, sent: { ...negotiation.sent, [epoch]: number }, at: now };
   const row: OutboxRecord = { to: peer.address, history, threadId: negotiation.threadId, text, sealed: null };
   await store.commit([
-    ...putNegotiation(next, { isLatest: true, ifVersion: version }),
+    ...putNegotiation(next, { isLatest: content.type !== 'space_update', ifVersion: version }),
     { put: 'packet', key: history, value: record },
     { put: 'outbox', key: packet.packet_id, value: row, ifVersion: 0 },
   ]);

@@ -76,7 +76,7 @@ export async function recordArrival(
     received: sequence ? withNumber(negotiation.received, sequence) : negotiation.received,
     ...(isRepeated ? {} : { lastSeen: toBase64Url(hash), at: now }),
   };
-  const changes = putNegotiation(next, { isLatest: !isRepeated });
+  const changes = putNegotiation(next, { isLatest: !isRepeated && packet.type !== 'space_update' });
   if (isRepeated) return changes;
   const record: PacketRecord = { direction: 'in', peer: from, packet, text: null, at: now, state: 'received' };
   return [...changes, { put: 'packet', key: receivedKey(from, packet.packet_id), value: record }];

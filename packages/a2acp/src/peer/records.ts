@@ -2,6 +2,7 @@
 
 import { type Capabilities, type DeviceEpoch, fromBase64Url, type Packet, type NumberRanges, toBase64Url } from '@parley/protocol/relay';
 import type { JournalRecord, MachineRecord, ProfileRecord, PromptRecord } from '../negotiate/records.ts';
+import type { SpaceRecord } from '../spaces/records.ts';
 import type { Relationship } from '@parley/core/memory';
 import type { KeyPackageSecrets } from '../seal/key-packages.ts';
 import type { OwnIdentity, PinnedPeer } from '../seal/parties.ts';
@@ -143,6 +144,8 @@ export interface RecordTypes {
   memory: Relationship;
   /** An iCalendar text: `own`, which the peer writes, or one that the person gave. */
   calendar: { ics: string };
+  /** By its creator's address and its ID. */
+  space: SpaceRecord;
 }
 
 export interface TypedRecord<K extends RecordKind> {
@@ -192,7 +195,7 @@ export const newEpoch = (counter: number): DeviceEpoch => ({ counter, device: to
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 26 letters and digits: 130 random bits. */
-export const newId = (prefix: 'pkt' | 'thr' | 'prm'): string =>
+export const newId = (prefix: 'pkt' | 'thr' | 'prm' | 'spc'): string =>
   `${prefix}_${Array.from(randomBytes(26), (byte) => letters[byte & 31]).join('')}`;
 
 export const newPeer = (address: string, known: Pick<PeerRecord, 'key' | 'epoch' | 'trust'>): PeerRecord => ({

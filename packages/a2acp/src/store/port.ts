@@ -19,6 +19,7 @@ export const recordKinds = [
   'journal',
   'memory',
   'calendar',
+  'space',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 

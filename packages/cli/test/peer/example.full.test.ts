@@ -10,6 +10,7 @@ test.each([
   ['[A2C-25] [A2C-21] a person who withholds two fields', 'negotiate/withheld.ts', 'No secret left.'],
   ['[A2C-18] two people without a common time', 'negotiate/no-overlap.ts', 'after the voyage.'],
   ['[A2C-29] an action that fails, and a time that works', 'negotiate/rollback.ts', 'One table is booked'],
+  ['[A2C-33] a trip that two people plan offline', 'negotiate/trip-space.ts', 'Both have one plan.'],
   ['[A2C-32] fourteen meetings', 'negotiate/fourteen-meetings.ts', 'no prompt from the fourth meeting on.'],
 ])('%s', async (_, example, end) => {
   const path = fileURLToPath(new URL(`../../../../examples/${example}`, import.meta.url));

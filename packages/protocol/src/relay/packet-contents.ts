@@ -4,7 +4,17 @@ import { z } from 'zod';
 import { PeerAddress } from './peer-addresses.ts';
 import { bytesOf } from './bytes.ts';
 import { PacketId } from './frames.ts';
-import { FieldName, FreeFields, Intent, Needs, packetText, ThreadId } from './packet-fields.ts';
+import {
+  FieldName,
+  FreeFields,
+  Intent,
+  mostSpaceParticipants,
+  mostSpaceUpdates,
+  Needs,
+  packetText,
+  SpaceId,
+  ThreadId,
+} from './packet-fields.ts';
 import { ProposalHash, Resolution } from './proposals.ts';
 import { type PacketType, ThreadSummary } from './packets.ts';
 
@@ -67,6 +77,36 @@ const CoordinatorTransfer = z.looseObject({
   requires_acceptance: z.boolean().optional(),
 });
 
+/** Changes of a shared space, by the packet's sender (A2C-33). */
+const SpaceUpdate = z.looseObject({
+  space_id: SpaceId,
+  created_by: PeerAddress,
+  /** In the creator's first packet to each participant. */
+  space: z
+    .looseObject({
+      name: packetText(100).min(1),
+      participants: z
+        .array(z.looseObject({ agent: PeerAddress, may: z.enum(['read-all', 'write-own-fields', 'full-write']) }))
+        .min(2)
+        .max(mostSpaceParticipants),
+    })
+    .optional(),
+  updates: z
+    .array(
+      z.looseObject({
+        field: FieldName,
+        counter: z
+          .int()
+          .min(1)
+          .max(2 ** 40),
+        /** Null removes it. */
+        value: z.json(),
+      }),
+    )
+    .max(mostSpaceUpdates),
+});
+export type SpaceUpdate = z.output<typeof SpaceUpdate>;
+
 export const packetContents = {
   context: z.looseObject({}),
   context_request: z.looseObject({ needs: Needs.min(1) }),
@@ -77,7 +117,7 @@ export const packetContents = {
   resolution_response: ResolutionResponse,
   coordinator_transfer: CoordinatorTransfer,
   processing_error: z.looseObject({ reason: packetText(1000).optional(), about: PacketId.optional() }),
-  space_update: z.looseObject({}),
+  space_update: SpaceUpdate,
   resolution_outcome: ResolutionOutcome,
   execution_report: ExecutionReport,
   thread_summary: z.looseObject({ summary: ThreadSummary }),

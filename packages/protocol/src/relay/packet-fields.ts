@@ -4,6 +4,11 @@ import { z } from 'zod';
 
 export const ThreadId = z.string().regex(/^thr_[0-9A-Za-z]{6,40}$/, 'must be a negotiation id (thr_…)');
 
+export const SpaceId = z.string().regex(/^spc_[0-9A-Za-z]{6,36}$/, 'must be the id of a space (spc_…)');
+export const mostSpaceParticipants = 20;
+/** Fields that one packet changes. */
+export const mostSpaceUpdates = 50;
+
 /** People see it in prompts, so it is a plain word. */
 export const FieldName = z.string().regex(/^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/, 'must be a word of at most 64 letters');
 

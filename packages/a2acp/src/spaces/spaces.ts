@@ -1,0 +1,217 @@
+// A peer's shared spaces (A2C-33): created, written and read. A write is merged here at once and sent to each participant; offline it
+// waits in the outbox, and the versions decide when it arrives.
+
+import {
+  type FieldUpdate,
+  highestCounter,
+  mergeUpdate,
+  mostFieldBytes,
+  mostOwnFields,
+  type SpaceDefinition,
+  type SpacePermission,
+  type SpaceValue,
+  withheldFrom,
+  writeField,
+  type WriteRefusal,
+} from '@parley/core/space';
+import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
+import type { ProfileRecord } from '../negotiate/records.ts';
+import { draftPacket } from '../peer/drafts.ts';
+import { PeerError } from '../peer/errors.ts';
+import { putNegotiation } from '../peer/numbers.ts';
+import type { Peer } from '../peer/peer.ts';
+import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
+import { Staging } from '../peer/staging.ts';
+import { takeSpaceUpdate } from './arrivals.ts';
+import { newSpace, putSpace, type SpaceRecord, threadOf } from './records.ts';
+
+export interface NewSpace {
+  name: string;
+  /** The others; the creator writes everything. */
+  participants: { address: string; may: SpacePermission }[];
+}
+
+export interface FieldWrite {
+  field: string;
+  /** Null removes it. */
+  value: SpaceValue;
+  /** Whose words they are: tiers ask more of an agent's. */
+  words: 'own' | 'agent';
+}
+
+const mostOwnSpaces = 200;
+
+export class Spaces {
+  readonly #peer: Peer;
+  readonly #profile: () => Promise<ProfileRecord>;
+  readonly #onChange: ((space: SpaceRecord) => void) | undefined;
+
+  constructor(peer: Peer, profile: () => Promise<ProfileRecord>, onChange?: (space: SpaceRecord) => void) {
+    this.#peer = peer;
+    this.#profile = profile;
+    this.#onChange = onChange;
+  }
+
+  /** Staged with the packet; the host hears of it once it is stored. */
+  async take(staging: Staging, peer: PeerRecord, content: PacketContents<'space_update'>): Promise<void> {
+    const key = await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
+    if (key === undefined || !this.#onChange) return;
+    const told = this.#onChange;
+    void this.#peer.inTurn(async () => {
+      const space = (await getRecord(this.#peer.parts.store, 'space', key))?.value;
+      if (space?.definition && space.changes.length > 0) told(space);
+    });
+  }
+
+  async list(): Promise<SpaceRecord[]> {
+    const spaces: SpaceRecord[] = [];
+    for await (const { value } of allRecords(this.#peer.parts.store, 'space')) if (value.definition) spaces.push(value);
+    return spaces;
+  }
+
+  async find(id: string): Promise<SpaceRecord & { definition: SpaceDefinition }> {
+    const found = (await this.list()).filter((space) => space.id === id);
+    if (found.length === 0) throw new PeerError('unknown_id', `There is no space ${id}.`);
+    if (found.length > 1) throw new PeerError('unknown_id', `Two people made a space ${id}. Ask one of them to make another.`);
+    return found[0] as SpaceRecord & { definition: SpaceDefinition };
+  }
+
+  create({ name, participants }: NewSpace): Promise<SpaceRecord> {
+    return this.#peer.inTurn(async () => {
+      this.#peer.mustHoldLine();
+      const title = name.trim();
+      if (title === '' || title.length > 100) throw new PeerError('bad_input', `name needs 1 to 100 characters; it has ${title.length}.`);
+      const others = participants.map(({ address }) => address);
+      if (others.length === 0) throw new PeerError('bad_input', 'participants: name at least one other person.');
+      if (new Set([...others, this.#peer.address]).size !== others.length + 1)
+        throw new PeerError('bad_input', 'participants: name everybody once, and not yourself.');
+      if (others.length >= mostSpaceParticipants)
+        throw new PeerError('bad_input', `A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
+      for (const address of others) await this.#reachable(address);
+      if ((await this.list()).length >= mostOwnSpaces) throw new PeerError('refused', `There are ${mostOwnSpaces} spaces already.`);
+      const own = this.#peer.address;
+      const permissions = Object.fromEntries(participants.map(({ address, may }) => [address, may] as const));
+      const definition: SpaceDefinition = { name: title, creator: own, participants: { [own]: 'full-write', ...permissions } };
+      const record = { ...newSpace(own, newId('spc'), this.#peer.parts.now()), definition, isJoined: true };
+      const staging = new Staging(this.#peer.parts.store);
+      await staging.commit([putSpace(record)]);
+      await this.#send(staging, record, []);
+      await this.#peer.parts.store.commit(staging.changes);
+      this.#peer.onDraft?.();
+      return record;
+    });
+  }
+
+  /** From now on what this person writes goes also to participants whom nobody verified. */
+  join(id: string): Promise<SpaceRecord> {
+    return this.#peer.inTurn(async () => {
+      this.#peer.mustHoldLine();
+      const record = await this.find(id);
+      const strangers: PeerRecord[] = [];
+      for (const address of this.#others(record.definition))
+        if (!(await getRecord(this.#peer.parts.store, 'peer', address))) strangers.push(await this.#peer.acquaintance(address, 'pinned'));
+      const joined = { ...record, isJoined: true };
+      await this.#peer.parts.store.commit([putSpace(joined), ...strangers.map(putPeer)]);
+      return joined;
+    });
+  }
+
+  write(id: string, writes: readonly FieldWrite[]): Promise<SpaceRecord> {
+    return this.#peer.inTurn(async () => {
+      this.#peer.mustHoldLine();
+      const record = await this.find(id);
+      const { definition } = record;
+      if (!record.isJoined)
+        throw new PeerError('bad_input', `You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
+      const own = this.#peer.address;
+      const { fields: values, rules } = await this.#profile();
+      const readers = { values, rules, readers: this.#others(definition) };
+      const updates: FieldUpdate[] = [];
+      let { fields } = record;
+      for (const write of writes) {
+        mustBeField(write.field);
+        const withheld = withheldFrom(write, readers);
+        if (withheld) throw withheldError(withheld);
+        const written = writeField(definition, fields, { ...write, by: own });
+        if ('refused' in written) {
+          if (written.refused === 'unchanged') continue;
+          throw refusalError(write, written.refused, own);
+        }
+        updates.push(written.update);
+        ({ fields } = mergeUpdate(definition, fields, written.update));
+      }
+      if (updates.length === 0) return record;
+      const next = { ...record, fields, changedAt: this.#peer.parts.now() };
+      const staging = new Staging(this.#peer.parts.store);
+      await staging.commit([putSpace(next)]);
+      await this.#send(staging, next, updates);
+      await this.#peer.parts.store.commit(staging.changes);
+      this.#peer.onDraft?.();
+      return next;
+    });
+  }
+
+  /** The person has seen what changed. */
+  seen(id: string): Promise<SpaceRecord> {
+    return this.#peer.inTurn(async () => {
+      const record = await this.find(id);
+      if (record.changes.length > 0) await this.#peer.parts.store.commit([putSpace({ ...record, changes: [] })]);
+      return record;
+    });
+  }
+
+  #others({ participants }: SpaceDefinition): string[] {
+    return Object.keys(participants).filter((address) => address !== this.#peer.address);
+  }
+
+  async #reachable(address: string): Promise<PeerRecord> {
+    const peer = await this.#peer.peer(address);
+    if (peer.block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them to write.`);
+    return peer;
+  }
+
+  /** The creator's first packet to each participant defines the space. Somebody blocked or removed meanwhile gets nothing. */
+  async #send(staging: Staging, { id, creator, definition }: SpaceRecord, updates: readonly FieldUpdate[]): Promise<void> {
+    const { parts, self, address: own } = this.#peer;
+    const threadId = threadOf(id);
+    for (const address of this.#others(definition!)) {
+      const peer = (await getRecord(staging, 'peer', address))?.value;
+      if (!peer || peer.block?.isOn) continue;
+      const isFirst = !(await getRecord(staging, 'negotiation', negotiationKey(address, threadId)));
+      if (isFirst) await staging.commit(putNegotiation(newNegotiation(address, threadId, parts.now()), { isLatest: false, ifVersion: 0 }));
+      const members = {
+        space_id: id,
+        created_by: creator,
+        ...(isFirst && creator === own ? { space: { name: definition!.name, participants: participantsOf(definition!) } } : {}),
+        updates: updates.map(({ field, counter, value }) => ({ field, counter, value })),
+      };
+      await draftPacket(staging, self, peer, { type: 'space_update', threadId, members }, parts.now());
+    }
+  }
+}
+
+const participantsOf = ({ participants }: SpaceDefinition) => Object.entries(participants).map(([agent, may]) => ({ agent, may }));
+
+function mustBeField(field: string): void {
+  const known = FieldName.safeParse(field);
+  if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
+}
+
+const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerError =>
+  new PeerError(
+    'refused',
+    tier === 'never_share'
+      ? `${field} is never shared with ${reader}, who reads this space. Nothing was written.`
+      : `${field} is shared with ${reader} only after its person was asked. Nothing was written.`,
+  );
+
+function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unchanged'>, own: string): PeerError {
+  const name = own.slice('agent:'.length, own.lastIndexOf('@'));
+  const words = {
+    not_allowed: `field: you may not write ${field} in this space. Fields of your own begin with "${name}."; some people may only read.`,
+    too_large: `value: ${field} has more than ${mostFieldBytes} bytes.`,
+    too_many: `A space has at most ${mostOwnFields} fields. Remove or reuse some.`,
+    exhausted: `${field} was written with the number ${highestCounter}, the highest there is. Use another field.`,
+  };
+  return new PeerError(reason === 'not_allowed' ? 'refused' : 'bad_input', words[reason]);
+}

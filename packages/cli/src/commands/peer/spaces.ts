@@ -1,0 +1,67 @@
+// Shared spaces in the terminal.
+
+import type { ReachedSpace, SpaceView } from '@parley/a2acp';
+import { CliError } from '../../exit.ts';
+import { count, printable, printableLines, table } from '../../output.ts';
+import { valueIn } from './negotiate.ts';
+import { type PeerCommandContext, withPeer } from './peer-access.ts';
+
+type Permission = SpaceView['participants'][number]['may'];
+
+export async function create(context: PeerCommandContext, name: string, people: readonly string[]): Promise<void> {
+  const participants = people.map((word) => {
+    const [address, may = 'full-write'] = word.split('=') as [string, Permission?];
+    return { address, may };
+  });
+  print(context, await withPeer(context, (peer) => peer.createSpace({ name, participants })));
+}
+
+export async function list(context: PeerCommandContext): Promise<void> {
+  const spaces = await withPeer(context, (peer) => peer.spaces());
+  const rows = spaces.map(({ id, name, participants, changes }) => [
+    id,
+    printable(name),
+    count(participants.length, 'person', 'people'),
+    changes.length === 0 ? '' : count(changes.length, 'change'),
+  ]);
+  context.output.result({ spaces }, rows.length === 0 ? 'You share no space yet.' : table(['ID', 'NAME', 'WITH', 'NEW'], rows));
+}
+
+export async function show(context: PeerCommandContext, id: string, options: { history?: true }): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.showSpace({ id })), options.history ?? false);
+}
+
+export async function set(context: PeerCommandContext, id: string, field: string, text: string): Promise<void> {
+  const value = valueIn(text);
+  if (value === null) throw new CliError('usage', 'null is no value. Remove a field with `unset`.');
+  await write(context, id, field, value);
+}
+
+export const unset = (context: PeerCommandContext, id: string, field: string): Promise<void> => write(context, id, field, null);
+
+async function write(context: PeerCommandContext, id: string, field: string, value: ReturnType<typeof valueIn> | null): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.writeSpace({ id, writes: [{ field, value, words: 'own' }] })));
+}
+
+export async function join(context: PeerCommandContext, id: string): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.joinSpace({ id })));
+}
+
+/** Names and values are words of other people. */
+function print(context: PeerCommandContext, space: ReachedSpace, hasHistory = false): void {
+  const { id, name, participants, joined, fields, changes, refused, problem } = space;
+  const rows = fields.flatMap(({ field, value, by, version, earlier }) => [
+    [printable(field), printable(JSON.stringify(value)), by, String(version)],
+    ...(hasHistory ? earlier : []).map((one) => ['', printable(JSON.stringify(one.value)), one.by, String(one.version)]),
+  ]);
+  const lines = [
+    `${name} (${id})`,
+    ...participants.map(({ address, may }) => `  ${address}: ${may}`),
+    ...changes.map(({ field, by, before, value }) => `New from ${by}: ${field}, ${JSON.stringify(before)} → ${JSON.stringify(value)}`),
+    ...Object.entries(refused).map(([by, times]) => `${by} tried ${count(times, 'write')} that this space does not take.`),
+    ...(joined ? [] : ['Somebody in it is unverified. `peer space join` lets you write.']),
+    ...(problem === null ? [] : [problem]),
+  ];
+  const values = rows.length === 0 ? 'It has no fields yet.' : table(['FIELD', 'VALUE', 'BY', 'VERSION'], rows);
+  context.output.result(space, `${printableLines(lines)}\n${values}`);
+}

@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { commands, exchangeAll } from './negotiation-kit.ts';
+import { newPair, newPerson } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+import { offline, space, valuesIn, write } from './spaces-kit.ts';
+
+test('[A2C-33] [SYS-6] what is never shared does not get into a space, and an agent writes only what is always shared', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  await commands(ann).setField({ field: 'health_info', value: 'asthma since 2019' });
+  await commands(ann).setField({ field: 'dietary', value: 'no shellfish at all' });
+  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  await expect(write(ann, id, { notes: 'I have asthma since 2019' })).rejects.toThrow(
+    'health_info is never shared with agent:bob@localhost',
+  );
+  await expect(write(ann, id, { notes: 'no shellfish at all' }, 'agent')).rejects.toThrow('only after its person was asked');
+  await write(ann, id, { notes: 'no shellfish at all' });
+  await exchangeAll(ann, bob);
+  expect(valuesIn(await space(bob, id))).toEqual({ notes: 'no shellfish at all' });
+});
+
+test('[A2C-33] of three people two know each other only by the space: nothing goes to a stranger before a person joins', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  const cat = await newPerson(relay, 'cat');
+  await ann.peer.add(cat.peer.card());
+  await cat.peer.add(ann.peer.card());
+  const { id } = await commands(ann).createSpace({
+    name: 'Rome',
+    participants: [
+      { address: bob.address, may: 'full-write' },
+      { address: cat.address, may: 'full-write' },
+    ],
+  });
+  await exchangeAll(ann, bob, cat);
+  expect(await space(bob, id)).toMatchObject({ joined: false });
+  await expect(write(bob, id, { hotel: 'Ritz' })).rejects.toThrow('Join it first');
+  await commands(bob).joinSpace({ id });
+  await commands(cat).joinSpace({ id });
+  await write(bob, id, { hotel: 'Ritz' });
+  await offline(cat, id, { hotel: 'Hassler' });
+  await exchangeAll(ann, bob, cat);
+  for (const person of [ann, bob, cat])
+    expect(valuesIn(await space(person, id))).toEqual({ hotel: expect.stringMatching(/^(Ritz|Hassler)$/) });
+  const all = await Promise.all([ann, bob, cat].map(async (person) => valuesIn(await space(person, id))));
+  expect(new Set(all.map((one) => JSON.stringify(one))).size).toBe(1);
+});
+
+test('[A2C-33] [A2C-34] a space survives a restart and a restored backup', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  await write(ann, id, { hotel: 'Astoria' });
+  const backup = await commands(ann).backup({ passphrase: 'a long passphrase' });
+  await ann.store.close();
+  const again = await ann.open();
+  onTestFinished(() => again.offline());
+  expect(valuesIn(await space(again, id))).toEqual({ hotel: 'Astoria' });
+  const device = await again.restored(backup, { passphrase: 'a long passphrase' });
+  await write(device, id, { hotel: 'Ritz' });
+  await exchangeAll(device, bob);
+  expect(valuesIn(await space(bob, id))).toEqual({ hotel: 'Ritz' });
+});

@@ -1,0 +1,20 @@
+export { type SpaceReaders, type SpaceWrite, type WithheldField, withheldFrom } from './sharing.ts';
+export {
+  type FieldUpdate,
+  type FieldVersion,
+  highestCounter,
+  isMeaningful,
+  mayWrite,
+  mergeUpdate,
+  mostFieldBytes,
+  mostOwnFields,
+  type SpaceDefinition,
+  type SpaceField,
+  type SpaceFields,
+  type SpacePermission,
+  spacePermissions,
+  type SpaceValue,
+  type UpdateVerdict,
+  writeField,
+  type WriteRefusal,
+} from './space.ts';

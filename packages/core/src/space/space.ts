@@ -1,0 +1,122 @@
+// A shared space (A2C-33): fields that several people's agents write, each field with its own versions. Of two versions the one with
+// the higher counter wins, then the one of the greater address, so every participant ends with the same fields in whatever order
+// updates come. No clock is compared.
+
+import type { FreeFields } from '@parley/protocol/relay';
+
+export const spacePermissions = ['read-all', 'write-own-fields', 'full-write'] as const;
+export type SpacePermission = (typeof spacePermissions)[number];
+
+/** Set by the creator once: a permission that changed would make the same write count here and not there. */
+export interface SpaceDefinition {
+  name: string;
+  creator: string;
+  /** By address, the creator among them. */
+  participants: Readonly<Record<string, SpacePermission>>;
+}
+
+export type SpaceValue = FreeFields[string];
+
+export interface FieldVersion {
+  counter: number;
+  by: string;
+  /** Null: it was removed. */
+  value: SpaceValue;
+}
+
+export interface FieldUpdate extends FieldVersion {
+  field: string;
+}
+
+export interface SpaceField {
+  current: FieldVersion;
+  /** Versions that lost or were replaced, the latest first. */
+  earlier: FieldVersion[];
+}
+
+export type SpaceFields = Readonly<Record<string, SpaceField>>;
+
+/** What one's own peer writes, and what it takes from others who wrote at the same time. */
+export const mostOwnFields = 500;
+const mostFields = 2000;
+export const mostFieldBytes = 8192;
+const mostEarlierVersions = 20;
+
+/** No honest writer comes near it, and a hostile one cannot make a counter that no number holds. */
+export const highestCounter = 2 ** 40;
+
+/** The fields of one's own begin with one's name: `bob.flight` is Bob's. */
+const isOwnField = (field: string, address: string): boolean => field.startsWith(`${nameIn(address)}.`);
+
+/** `agent:<name>@<relay>`. */
+const nameIn = (address: string): string => address.slice(address.indexOf(':') + 1, address.lastIndexOf('@'));
+
+export function mayWrite({ participants }: SpaceDefinition, field: string, address: string): boolean {
+  const permission = Object.hasOwn(participants, address) ? participants[address] : undefined;
+  return permission === 'full-write' || (permission === 'write-own-fields' && isOwnField(field, address));
+}
+
+export type UpdateVerdict = 'changed' | 'older' | 'repeated' | 'not_allowed' | 'too_large' | 'too_many';
+
+/** Merges somebody's update: in any order, once or several times, with the same result. */
+export function mergeUpdate(
+  definition: SpaceDefinition,
+  fields: SpaceFields,
+  update: FieldUpdate,
+): { verdict: UpdateVerdict; fields: SpaceFields } {
+  const { field, counter, by, value } = update;
+  if (!mayWrite(definition, field, by)) return { verdict: 'not_allowed', fields };
+  if (bytesIn(value) > mostFieldBytes || counter > highestCounter) return { verdict: 'too_large', fields };
+  const version: FieldVersion = { counter, by, value };
+  const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (!known) {
+    if (Object.keys(fields).length >= mostFields) return { verdict: 'too_many', fields };
+    return { verdict: 'changed', fields: { ...fields, [field]: { current: version, earlier: [] } } };
+  }
+  const versions = [known.current, ...known.earlier];
+  if (versions.some((one) => compareVersions(one, version) === 0)) return { verdict: 'repeated', fields };
+  const [current, ...earlier] = [...versions, version].toSorted((a, b) => compareVersions(b, a));
+  const verdict = current === version ? 'changed' : 'older';
+  return { verdict, fields: { ...fields, [field]: { current: current!, earlier: earlier.slice(0, mostEarlierVersions) } } };
+}
+
+/** A writer that gave two values the same counter is dishonest; then the greater text wins everywhere. */
+function compareVersions(a: FieldVersion, b: FieldVersion): number {
+  return a.counter - b.counter || compareTexts(a.by, b.by) || compareTexts(canonicalText(a.value), canonicalText(b.value));
+}
+
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** The same text for equal values, whatever the order of their members. */
+const canonicalText = (value: SpaceValue): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => compareTexts(a, b)))
+      : part,
+  );
+
+const bytesIn = (value: SpaceValue): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+export type WriteRefusal = 'not_allowed' | 'too_large' | 'too_many' | 'exhausted' | 'unchanged';
+
+/** The update that a write of one's own makes, above every version that this peer knows. */
+export function writeField(
+  definition: SpaceDefinition,
+  fields: SpaceFields,
+  { field, by, value }: Omit<FieldUpdate, 'counter'>,
+): { update: FieldUpdate } | { refused: WriteRefusal } {
+  if (!mayWrite(definition, field, by)) return { refused: 'not_allowed' };
+  if (bytesIn(value) > mostFieldBytes) return { refused: 'too_large' };
+  const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (!known && Object.keys(fields).length >= mostOwnFields) return { refused: 'too_many' };
+  if (known ? canonicalText(known.current.value) === canonicalText(value) : value === null) return { refused: 'unchanged' };
+  const counter = (known?.current.counter ?? 0) + 1;
+  return counter > highestCounter ? { refused: 'exhausted' } : { update: { field, counter, by, value } };
+}
+
+/** Whether a person wants to know: somebody else changed what is said, not only how it is spaced or capitalised. */
+export function isMeaningful(before: SpaceValue | undefined, after: FieldVersion, own: string): boolean {
+  return after.by !== own && plainText(before ?? null) !== plainText(after.value);
+}
+
+const plainText = (value: SpaceValue): string => canonicalText(value).toLowerCase().replaceAll(/\s+/g, '');
