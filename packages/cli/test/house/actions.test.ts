@@ -1,89 +1,57 @@
-// Actions of one's own in the house: a real hub, a booking server, a tool server that is one person's own, and two people who tap.
+// Actions of one's own that cannot run: the card says so before one confirms, and nothing of them is listed as done.
 
-import type { ProposalCard } from '@parley/protocol';
-import { startOwnTools } from '@parley/testkit/mcp-tools';
-import { expect, onTestFinished, test } from 'vitest';
-import { bookingServer } from '../peer/booking-server.ts';
-import { cardOf, confirmBoth, inboxOf, shareAlways, startStory, type Story } from './story-kit.ts';
+import type { PeerOwner, ProposalCard } from '@parley/protocol';
+import { waitFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
+import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse } from './house-kit.ts';
 
-const secret = 'chosen-by-ann-canary';
+const dinner = 'thr_dinner01';
 
-async function clubOf(story: Story, does: (tool: string) => void): Promise<string[]> {
-  const calls: string[] = [];
-  const call = (tool: string) => ({
-    about: tool,
-    takes: { key: 'string', summary: 'string' },
-    changes: true as const,
-    does: ({ key }: Record<string, unknown>) => {
-      calls.push(`${tool} ${String(key)}`);
-      does(tool);
-      return 'done';
+test('[A2C-29] [A2C-24] the card marks what one’s own peer can no longer do; an address that nobody may call has changed nothing', async () => {
+  const called: string[] = [];
+  const house = await startHouse({
+    fetch: async (url) => {
+      called.push(url as string);
+      throw Object.assign(new Error('10.0.0.7 is a private address.'), { name: 'PrivateTarget' });
     },
   });
-  const door = await startOwnTools('club', { tell: call('tell'), untell: call('untell') });
-  onTestFinished(() => door.stop());
-  await story.kit.owner.call('setToolServer', { params: { name: 'club' }, body: { url: door.url, owner: '@bob' } });
-  return calls;
-}
-
-test('[A2C-29] [A2C-26] a webhook and a tool of one’s own run once; when the later one fails, both are undone and the next try is whole', async () => {
-  const story = await startStory();
-  const { ann, bob, general } = story;
-  const bookings = await bookingServer();
-  let failures = 1;
-  const calls = await clubOf(story, (tool) => {
-    if (tool === 'tell' && failures-- > 0) throw new Error('canary of the club');
+  const { host, hub } = house;
+  const book = { kind: 'webhook', run: 'https://bookings.example/book', undo: null } as const;
+  for (const name of ['book_table', 'order_cab']) await host.call(ann, 'addAction', { ...book, name });
+  await expect(host.call(ann, 'addAction', { ...book, name: 'post_outcome' })).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(host.call(ann, 'addAction', { ...book, name: 'book_table' })).rejects.toMatchObject({ code: 'occupied' });
+  await expect(host.call(ann, 'addAction', { ...book, name: 'x', run: 'http://bookings.example/' })).rejects.toMatchObject({
+    code: 'bad_input',
   });
-  const book = { name: 'book_table', kind: 'webhook', run: `${bookings.url}/book`, undo: `${bookings.url}/release`, secret } as const;
-  const added = await ann.call('addPeerAction', { body: book });
-  expect(added).toEqual({ actions: [{ name: 'book_table', kind: 'webhook', run: book.run, undo: book.undo }], tools: [] });
-  const tell = { name: 'tell_club', kind: 'tool', run: 'club/tell', undo: 'club/untell' } as const;
-  // A server is its owner's alone.
-  for (const [person, body] of [
-    [ann, tell],
-    [bob, { ...tell, undo: 'club/forget' }],
-  ] as const) {
-    const { status, body: refused } = await person.ask('addPeerAction', { body });
-    expect([status, refused.error?.code]).toEqual([400, 'invalid_request']);
-  }
-  expect(await bob.call('addPeerAction', { body: tell })).toMatchObject({ actions: [tell], tools: ['club/tell', 'club/untell'] });
-
-  await ann.post(general, '^ORAC sort dinner with @bob on Friday');
-  await shareAlways(bob);
-  await shareAlways(ann);
-  const first = (await cardOf(ann, 'proposal')) as ProposalCard;
-  expect(first.actions.map(({ text, own, reversible, missing = false }) => [text, own, reversible, missing])).toEqual([
-    ['Run the action book_table', true, true, false],
-    [`Add “${first.summary}” to your calendar`, true, true, false],
-    ['Run the action tell_club', false, true, false],
-    [expect.stringMatching(/^Post “/), true, false, false],
+  await openDinner(house);
+  for (const person of [bob, ann]) await shareAll(house, person, dinner, 'always');
+  const marked = async (person: PeerOwner) =>
+    ((await promptOf(house, person, dinner, 'proposal')).card as ProposalCard).actions.map(({ text, own, missing = false }) => [
+      text.split(' ').at(-1),
+      own,
+      missing,
+    ]);
+  expect((await marked(ann)).slice(0, 2)).toEqual([
+    ['book_table', true, false],
+    ['order_cab', true, false],
   ]);
-  await confirmBoth(bob, ann);
-  const second = (await cardOf(ann, 'proposal')) as ProposalCard;
-  expect(second.summary).not.toBe(first.summary);
-  expect(bookings.effects('/book', '/release')).toEqual([0]);
-  await confirmBoth(bob, ann);
-  await story.ended();
-  expect(bookings.effects('/book', '/release')).toEqual([0, 1]);
-  const [tried, undone, told] = calls.map((call) => call.split(' ')) as [string, string][];
-  expect([tried![0], undone![0], told![0], calls.length]).toEqual(['tell', 'untell', 'tell', 3]);
-  expect([tried![1] === undone![1], tried![1] === told![1]]).toEqual([true, false]);
-  for (const person of [ann, bob]) {
-    expect((await story.calendar(person)).match(/BEGIN:VEVENT/g)).toHaveLength(1);
-    expect(await inboxOf(person)).toEqual([]);
-  }
-  expect((await story.bodies()).filter((body) => body.includes(second.summary))).toHaveLength(1);
-  const facts = await story.kit.hub.kernel.store.rows('facts', { type: 'peer.tool_called' } as never);
-  expect(facts.map(({ member_id, data }) => [member_id, JSON.parse(data)])).toEqual(
-    ['tell', 'untell', 'tell'].map((tool) => [bob.id, { server: 'club', tool }]),
-  );
-  // Nobody but the two people’s own peers has their words or secrets.
-  const seen = [
-    await ann.call('listPeerActions', {}),
-    await bob.call('listPeerActions', {}),
-    await ann.call('exportMember', { params: { memberId: ann.id } }),
-    (await bob.call('listNegotiations', {})).negotiations,
-  ];
-  expect(JSON.stringify(seen)).not.toContain(secret);
-  expect(JSON.stringify(await ann.call('getNegotiation', { params: { threadId: first.threadId } }))).not.toContain('canary');
+  expect((await host.call(ann, 'removeAction', { name: 'order_cab' })).actions).toMatchObject([{ name: 'book_table' }]);
+  await expect(host.call(ann, 'removeAction', { name: 'order_cab' })).rejects.toMatchObject({ code: 'not_found' });
+  expect((await marked(ann)).slice(0, 2)).toEqual([
+    ['book_table', true, false],
+    ['order_cab', true, true],
+  ]);
+  expect((await marked(bob)).slice(0, 2)).toEqual([
+    ['book_table', false, false],
+    ['order_cab', false, false],
+  ]);
+  for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  const steps = await waitFor(async () => {
+    const found = (await host.call(bob, 'negotiation', { threadId: dinner })).steps.map(({ kind }) => kind);
+    expect(found.filter((kind) => kind === 'resolution')).not.toHaveLength(1);
+    return found;
+  });
+  expect(steps).not.toContain('irreversible');
+  expect(called).toEqual([book.run]);
+  expect(hub.problems).toEqual([]);
 });

@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { HousePeers } from '@parley/a2acp/house';
-import type { ConsentCard, HouseSharing, NegotiationStatus, PeerOwner, PromptAnswer, PromptCard, PromptKind } from '@parley/protocol';
+import {
+  type ConsentCard,
+  type HouseSharing,
+  type NegotiationStatus,
+  PeerCallError,
+  type PeerOwner,
+  type PromptAnswer,
+  type PromptCard,
+  type PromptKind,
+} from '@parley/protocol';
 import { waitFor } from '@parley/testkit';
 import { onTestFinished } from 'vitest';
 import { startRelay, type TestRelay } from '../peer/relay-kit.ts';
@@ -159,6 +168,21 @@ export async function shareAll(
   }));
   await house.host.call(owner, 'answer', { promptId: id, answer: { kind: 'consent', fields: answers } });
   return card as ConsentCard;
+}
+
+/** Both confirm what is proposed until it is done: after a failure the two proposals may cross, and one of them is replaced. */
+export const agree = (house: TestHouse, threadId: string): Promise<void> =>
+  waitFor(async () => {
+    const statuses = [ann, bob].map((owner) => [owner, house.hub.status(owner, threadId)] as const);
+    for (const [owner, status] of statuses) {
+      const open = status?.prompts.find(({ kind }) => kind === 'proposal');
+      if (open) await house.host.call(owner, 'answer', { promptId: open.id, answer: { kind: 'confirm' } }).catch(ifAnswered);
+    }
+    if (statuses.some(([, status]) => status?.state !== 'COMPLETED')) throw new Error(JSON.stringify([statuses, house.hub.problems]));
+  });
+
+function ifAnswered(error: unknown): void {
+  if (!(error instanceof PeerCallError) || error.code !== 'answered') throw error;
 }
 
 export const stateOf = (house: TestHouse, owner: PeerOwner, threadId: string, state: string): Promise<NegotiationStatus> =>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@parley/hub';
-import type { Checkpoint, ConsentCard, PromptAnswer, PromptCard, PromptKind, Task } from '@parley/protocol';
+import type { Checkpoint, ConsentCard, PromptAnswer, PromptCard, PromptKind, Task, WholeNegotiation } from '@parley/protocol';
 import { type Person, startTestHub, type TestHub, waitFor } from '@parley/testkit';
 import { onTestFinished } from 'vitest';
 import { relayAndPeers } from '../../src/hub-peers.ts';
@@ -84,6 +84,19 @@ const share = (person: Person, how: 'share' | 'always'): Promise<void> =>
   }));
 export const shareAlways = (person: Person): Promise<void> => share(person, 'always');
 export const shareOnce = (person: Person): Promise<void> => share(person, 'share');
+
+/** Both confirm what is proposed until it is done: after a failure the two proposals may cross, and one of them is replaced. */
+export const agree = (...people: Person[]): Promise<WholeNegotiation> =>
+  waitFor(async () => {
+    for (const person of people) {
+      const open = (await inboxOf(person)).find(({ card }) => card?.kind === 'proposal');
+      if (open) await person.ask('answerCheckpoint', { params: { checkpointId: open.id }, body: { kind: 'confirm' } });
+    }
+    const lists = await Promise.all(people.map((person) => person.call('listNegotiations', {})));
+    const latest = lists.map(({ negotiations }) => negotiations[0]);
+    if (latest.some((one) => one?.state !== 'COMPLETED')) throw new Error(JSON.stringify(latest));
+    return people[0]!.call('getNegotiation', { params: { threadId: latest[0]!.threadId } });
+  });
 
 export async function confirmBoth(...people: Person[]): Promise<void> {
   for (const person of people) await answer(person, 'proposal', { kind: 'confirm' });
