@@ -16,6 +16,12 @@ const codes: { readonly [C in PeerErrorCode]?: PeerCallErrorCode } = {
 /** Errors about what a person gave. */
 const inputErrors = ['CardError', 'CalendarError'];
 
+/** For the operator's log: a code or a kind, because a message may hold words of a negotiation or of a calendar. */
+export function faultOf(error: unknown): string {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return [name, code].filter((word) => typeof word === 'string' && /^[A-Za-z][\w.-]{0,63}$/.test(word)).join(' ') || 'unknown fault';
+}
+
 /** No refusal, but a fault of the service. */
 export const isUnforeseen = (error: unknown): boolean =>
   !(error instanceof PeerCallError) && !(error instanceof PeerError) && !inputErrors.includes((error as Error).constructor.name);

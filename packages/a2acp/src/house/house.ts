@@ -4,13 +4,14 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
+import { forgetPerson } from '../memory/memories.ts';
 import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../peer/backups.ts';
 import { takeTurns } from '../peer/turns.ts';
 import { holdsPeer, lockPeerFolder } from '../store/sqlite/folder-lock.ts';
 import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import { CalendarThread } from './calendar-thread.ts';
 import { type HouseSettings, type HubLine, noRelay } from './calls.ts';
-import { asCallError, isUnforeseen } from './errors.ts';
+import { asCallError, faultOf, isUnforeseen } from './errors.ts';
 import { memberTiers } from './member-tiers.ts';
 import { peerName } from './names.ts';
 import { answerCall } from './person-calls.ts';
@@ -49,17 +50,21 @@ export class House {
       try {
         if (await this.hub.isActive(ownerOf(id))) await this.resident(id);
       } catch (error) {
-        await this.hub.log(`The peer in ${this.#folder(id)} does not open: ${(error as Error).message}`).catch(() => {});
+        await this.#logFault(id, error);
       }
     }
+  }
+
+  /** A message may hold words of a negotiation: the operator's log gets the kind of the fault. */
+  async #logFault(id: string, error: unknown): Promise<void> {
+    await this.hub.log(`The peer in ${this.#folder(id)} does not open: ${faultOf(error)}`).catch(() => {});
   }
 
   async call(owner: PeerOwner, command: PeerCall, argument: unknown): Promise<unknown> {
     try {
       return await answerCall(this, owner, command, argument as never);
     } catch (error) {
-      // Its message may hold words of a negotiation.
-      if (isUnforeseen(error)) await this.hub.log(`A call of a peer failed: ${command}, ${(error as Error).name}`).catch(() => {});
+      if (isUnforeseen(error)) await this.hub.log(`A call of a peer failed: ${command}, ${faultOf(error)}`).catch(() => {});
       throw asCallError(error);
     }
   }
@@ -103,7 +108,7 @@ export class House {
 
   /** It answers whenever its person is there. */
   async #openSample(id: string): Promise<void> {
-    await this.resident(sampleId(id)).catch((error: Error) => this.hub.log(`${sampleName}: ${error.message}`));
+    await this.resident(sampleId(id)).catch((error: unknown) => this.#logFault(sampleId(id), error));
   }
 
   reportSharing(resident: Resident): void {
@@ -159,19 +164,44 @@ export class House {
     const address = await this.read(id, async ({ peer }) => peer.address).catch(() => undefined);
     await this.close(id);
     if (address !== undefined) {
+      // The name is free after it.
+      if (!isSample(id)) await this.#forgetEverywhere(id, address);
       await this.hub.forgetAddress(address);
       await onAway(address);
     }
     await this.#inTurn(id, async () => rmSync(this.#folder(id), { recursive: true, force: true }));
   }
 
+  async #forgetEverywhere(id: string, address: string): Promise<void> {
+    for (const other of this.#folders()) {
+      if (ownerOf(other) === id) continue;
+      try {
+        await this.read(other, ({ peer }) => forgetPerson(peer, address));
+        const open = this.#residents.get(other);
+        if (open) this.reportSharing(open);
+      } catch (error) {
+        // A folder that does not open must not keep a person from being erased.
+        await this.#logFault(other, error);
+      }
+    }
+  }
+
   /** With its key inside: the hub is the device of its people's peers, so its backup opens them (ADR 0018). */
   async backup(id: string): Promise<string | undefined> {
-    return this.read(id, async ({ peer }) => {
+    const text = await this.read(id, async ({ peer }) => {
       const key = newBackupKey();
       const sample = isSample(id) ? undefined : await this.backup(sampleId(id));
       return JSON.stringify({ format: backupFormat, key, backup: await writeBackup(peer, { key }), sample });
     });
+    // Nothing is no backup of a peer that another process holds.
+    if (text === undefined && this.knows(id)) this.#mustBeFree(id);
+    return text;
+  }
+
+  #mustBeFree(id: string): void {
+    const release = lockPeerFolder(this.#folder(id));
+    if (!release) throw new PeerCallError('occupied', `Another process uses the folder of ${id}.`);
+    release();
   }
 
   restore(id: string, text: string): Promise<void> {

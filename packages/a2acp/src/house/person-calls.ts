@@ -1,18 +1,18 @@
 // What a hub asks of one person's peer. Reads of somebody without a peer are empty; the first change makes the peer.
 
 import type { PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
+import { openingRefusal } from '@parley/core';
 import { defaultSharing, fieldKey, setOverride } from '@parley/core/consent';
 import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
 import { removeAction, withAction } from '../actions/configured-actions.ts';
 import { writeCard } from '../identity/contact-cards.ts';
-import { emptyProfile, type MachineRecord, type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { emptyProfile, type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { steer } from '../negotiate/prompts.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
 import { setBlock } from '../peer/blocks.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PeerView } from '../peer/peer.ts';
-import { allRecords } from '../peer/records.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import { noRelay } from './calls.ts';
 import { exportOf } from './export.ts';
@@ -115,6 +115,7 @@ const answers: Answers = {
   calendar: async (house, { memberId }) => ({ ics: await ownCalendar(await house.resident(memberId)) }),
   open: async (house, owner, { threadId, with: whom, intent, needs, audience }) => {
     const resident = await house.make(owner);
+    if (!(await resident.negotiations.known(threadId))) await mustHaveRoom(resident);
     const other: Acquaintance = 'address' in whom ? { address: whom.address } : await introduce(house, resident, owner, whom);
     const options = { threadId, audience: audience?.slice(0, mostAudience), introduction: other.card };
     return summaryOf(resident, await resident.negotiations.open(other.address, intent, needs, options), house.nameOf);
@@ -122,8 +123,7 @@ const answers: Answers = {
   negotiations: async (house, { memberId }) => {
     const resident = await house.resident(memberId);
     if (!resident) return [];
-    const records: MachineRecord[] = [];
-    for await (const { value } of allRecords(resident.store, 'machine')) records.push(value);
+    const records = await resident.negotiations.recent(mostListed);
     const summaries = await Promise.all(records.map((record) => summaryOf(resident, record, house.nameOf)));
     return summaries.toSorted((one, other) => other.updatedAt - one.updatedAt);
   },
@@ -170,7 +170,14 @@ const answers: Answers = {
   export: async (house, { memberId }) => (await house.read(memberId, exportOf)) ?? {},
 };
 
+async function mustHaveRoom({ negotiations }: Resident): Promise<void> {
+  const refusal = openingRefusal(await negotiations.openings(negotiations.now - 3_600_000));
+  if (refusal !== undefined) throw new PeerCallError('refused', refusal);
+}
+
 const mostAudience = 120;
+/** Negotiations that are over; open ones are all listed. */
+const mostListed = 200;
 
 async function mustHave(house: House, { memberId }: PeerOwner): Promise<Resident> {
   const resident = await house.resident(memberId);

@@ -17,6 +17,7 @@ import { openPeerFolder } from '../store/sqlite/peer-folder.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { HubLine } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
+import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { Reporter } from './reports.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
@@ -182,7 +183,7 @@ export class Resident {
         if (code === 'unregistered') this.#isForgotten = true;
         // After a restore all peers come at once, and the relay takes so many in a minute.
         else if (code === 'relay_away' || code === 'unavailable') await sleep(backoffDelay(attempt, this.options.random, backoff), signal);
-        else return this.#log(error as Error);
+        else return this.#log(error);
       }
     }
   }
@@ -195,11 +196,12 @@ export class Resident {
   }
 
   async #keepClocks(): Promise<void> {
-    await keepResuming(this.negotiations, this.#ending.signal).catch((error: Error) => this.#log(error));
+    await keepResuming(this.negotiations, this.#ending.signal).catch((error: unknown) => this.#log(error));
   }
 
-  #log({ message }: Error): void {
-    void this.options.hub.log(`${this.peer.address}: ${message}`).catch(() => {});
+  /** Only codes: the operator must not read a peer's words. Its person finds them in the negotiation. */
+  #log(error: unknown): void {
+    void this.options.hub.log(`${this.peer.address}: ${faultOf(error)}`).catch(() => {});
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { emptyProfile, putProfile } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord } from '../peer/records.ts';
+import { Staging } from '../peer/staging.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
 
 export const relationshipWith = async (store: PeerStore, address: string): Promise<Relationship> =>
@@ -55,6 +56,23 @@ export function forgetMemory(peer: Peer, address: string): Promise<void> {
     const { store } = peer.parts;
     await store.commit(await purgeMemory(store, address));
   });
+}
+
+/** Their address may become somebody else's: nothing that was meant for them may meet the next one. The pinned key stays, so that another one is noticed. */
+export function forgetPerson(peer: Peer, address: string): Promise<void> {
+  return peer.inTurn(async () => {
+    const staging = new Staging(peer.parts.store);
+    await dropRelationship(staging, address);
+    await peer.parts.store.commit(staging.changes);
+  });
+}
+
+/** The memory, and the tiers that were set for them. */
+export async function dropRelationship(staging: Staging, address: string): Promise<void> {
+  await staging.commit(await purgeMemory(staging, address));
+  const profile = (await getRecord(staging, 'profile', 'own'))?.value ?? emptyProfile;
+  const { [address]: tiers, ...overrides } = profile.rules.overrides;
+  if (tiers) await staging.commit([putProfile({ ...profile, rules: { ...profile.rules, overrides } })]);
 }
 
 /** With it goes how often each field was approved for them; rules that the person set stay. */

@@ -11,7 +11,7 @@ import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
 import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
-import { allRecords, getRecord, negotiationKey, newId, newNegotiation, putPeer } from '../peer/records.ts';
+import { getRecord, negotiationKey, newId, newNegotiation, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import type { SpaceRecord } from '../spaces/records.ts';
 import { Spaces } from '../spaces/spaces.ts';
@@ -22,6 +22,7 @@ import { evaluate } from './evaluation.ts';
 import { runJob } from './execution.ts';
 import { audienceField, readIntentWords } from './intent-words.ts';
 import { day, type LocalZone, utc } from './local-time.ts';
+import { NegotiationIndex } from './negotiation-index.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
 import { mostSearchedDays } from './sharing.ts';
@@ -65,11 +66,13 @@ export class Negotiations {
   readonly parts: NegotiationParts;
   readonly thoughts = new Thoughts((key) => this.#workInTurn(key));
   readonly spaces: Spaces;
+  readonly #index: NegotiationIndex;
 
   constructor(peer: Peer, parts: NegotiationParts) {
     this.peer = peer;
     this.parts = parts;
     this.spaces = new Spaces(peer, () => this.profile(), parts.onSpaceChange);
+    this.#index = new NegotiationIndex(peer.parts.store);
     peer.onPacket = (staging, arrival) => this.#take(staging, arrival);
   }
 
@@ -122,9 +125,11 @@ export class Negotiations {
     const known = (await getRecord(staging, 'machine', key))?.value;
     // A packet without an intent opens no negotiation: it is only shown.
     if (!known && typed.as === 'context' && !packet.intent) return;
-    if (!known && (await this.#isTaken(packet.thread_id))) return;
+    // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone.
+    if (!known && (await this.#index.find(packet.thread_id))) return;
     const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
     const before = known ?? newMachine(openNegotiation(opening, this.now));
+    if (!known) await this.#index.add(before);
     const desk: Desk = { staging, self: this.peer.self, peer, now: this.now };
     const { record: decided, verdict } = await applyInput(desk, absorbPacket(before, packet, typed.as), { kind: 'packet', packet: typed });
     const changed = verdict === 'accepted' ? await learnFromPacket(staging, peer, before, packet, this.now) : [];
@@ -139,12 +144,6 @@ export class Negotiations {
     if (before.awaitsProposal && !record.awaitsProposal && role === 'initiator' && state === 'NEGOTIATING')
       await staging.commit([putMachine({ ...record, isEvaluationDue: true })]);
     this.workSoon(key);
-  }
-
-  /** By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. */
-  async #isTaken(threadId: string): Promise<boolean> {
-    for await (const { value } of allRecords(this.peer.parts.store, 'machine')) if (value.machine.threadId === threadId) return true;
-    return false;
   }
 
   /** After the turn that is running now. */
@@ -164,7 +163,10 @@ export class Negotiations {
       if (!isWorking) break;
     }
     const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
-    if (record) this.parts.onChange?.(record);
+    if (record) {
+      this.#index.note(key, record);
+      this.parts.onChange?.(record);
+    }
     this.peer.onDraft?.();
   }
 
@@ -202,6 +204,7 @@ export class Negotiations {
         { put: 'negotiation', key: negotiationKey(address, threadId), value: newNegotiation(address, threadId, this.now), ifVersion: 0 },
         putMachine(record),
       ]);
+      await this.#index.add(record);
       this.workSoon(negotiationKey(address, threadId));
       return negotiationKey(address, threadId);
     });
@@ -217,10 +220,10 @@ export class Negotiations {
   async find(id: string): Promise<MachineRecord> {
     const { store } = this.peer.parts;
     const prompt = (await getRecord(store, 'prompt', id))?.value;
-    for await (const { value } of allRecords(store, 'machine')) {
-      const { threadId, peer } = value.machine;
-      if (prompt ? prompt.threadId === threadId && prompt.peer === peer : threadId === id) return value;
-    }
+    const found = prompt
+      ? (await getRecord(store, 'machine', negotiationKey(prompt.peer, prompt.threadId)))?.value
+      : ((await this.#index.find(id)) ?? (await this.#index.findAnew(id)));
+    if (found) return found;
     throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
   }
 
@@ -229,12 +232,24 @@ export class Negotiations {
     this.thoughts.end();
   }
 
+  /** By its ID; undefined: there is none. */
+  known(threadId: string): Promise<MachineRecord | undefined> {
+    return this.#index.find(threadId);
+  }
+
+  openings(since: number): Promise<{ unfinished: number; opened: number }> {
+    return this.#index.openings(since);
+  }
+
+  /** All that are not over, and the latest. */
+  recent(most: number): Promise<MachineRecord[]> {
+    return this.#index.recent(most);
+  }
+
   /** Clocks that ran out, and work that was not finished. Returns when to look again. `waits`: also for brains that think. */
   async resume({ waits = true } = {}): Promise<number | null> {
     let next: number | null = null;
-    const keys: string[] = [];
-    for await (const { key } of allRecords(this.peer.parts.store, 'machine')) keys.push(key);
-    for (const key of keys) {
+    for (const key of await this.#index.unfinished()) {
       const due = await this.peer.inTurn(() => this.#resumeOne(key));
       if (due !== null) next = Math.min(next ?? due, due);
     }
@@ -258,6 +273,7 @@ export class Negotiations {
     const last = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
     const waiting = last.isEvaluationDue ? [last.quietUntil, last.model?.retryAt ?? null] : [];
     const times = [nextTick(last.machine), ...waiting].filter((time) => time !== null);
+    this.#index.note(key, last);
     return times.length === 0 ? null : Math.min(...times);
   }
 }

@@ -1,13 +1,12 @@
 // Removing somebody: their key, what was learned of them, the tiers that were set for them, and everything between the two that is open.
 // Packets of before stay in the history, and their numbers are not used again.
 
-import { purgeMemory } from '../memory/memories.ts';
-import { emptyProfile, putProfile } from '../negotiate/records.ts';
+import { dropRelationship } from '../memory/memories.ts';
 import type { RecordChange } from '../store/port.ts';
 import { withdrawWaiting } from './blocks.ts';
 import { PeerError } from './errors.ts';
 import type { Peer } from './peer.ts';
-import { allRecords, getRecord } from './records.ts';
+import { allRecords } from './records.ts';
 import { Staging } from './staging.ts';
 
 export function removePeer(peer: Peer, address: string): Promise<void> {
@@ -16,10 +15,7 @@ export function removePeer(peer: Peer, address: string): Promise<void> {
     // The relay would go on to drop their packets, and nobody would know why.
     if (block?.isOn) throw new PeerError('blocked', `You blocked ${address}. Unblock them first, or leave them blocked.`);
     const staging = new Staging(peer.parts.store);
-    await staging.commit(await purgeMemory(staging, address));
-    const profile = (await getRecord(staging, 'profile', 'own'))?.value ?? emptyProfile;
-    const { [address]: tiers, ...overrides } = profile.rules.overrides;
-    if (tiers) await staging.commit([putProfile({ ...profile, rules: { ...profile.rules, overrides } })]);
+    await dropRelationship(staging, address);
     const open: RecordChange[] = [];
     for await (const { key, value } of allRecords(staging, 'machine'))
       if (value.machine.peer === address) open.push({ remove: 'machine', key });

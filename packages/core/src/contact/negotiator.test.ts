@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { houseLimits, isUrgentIntent, negotiationOuterAt, negotiatorFor } from './negotiator.ts';
+import { houseLimits, isUrgentIntent, negotiationOuterAt, negotiatorFor, openingRefusal } from './negotiator.ts';
 
 const asked = { ownerId: null, requesterId: 'ann', openForPerson: 0, openForTask: 0 };
 
@@ -19,4 +19,11 @@ test.each([
 test('[SYS-2] a negotiation may take 48 hours, an urgent one 2', () => {
   expect([negotiationOuterAt(0, false), negotiationOuterAt(0, true)]).toEqual([48 * 3_600_000, 2 * 3_600_000]);
   expect(['dinner', 'URGENT: dinner', 'dinner asap', 'insurgent'].map(isUrgentIntent)).toEqual([false, true, true, false]);
+});
+
+test('[A2C-34] a peer begins so many negotiations at once, and so many in an hour; the refusal says which', () => {
+  const { openOfPeer, openedInHour } = houseLimits;
+  expect(openingRefusal({ unfinished: openOfPeer - 1, opened: openedInHour - 1 })).toBeUndefined();
+  expect(openingRefusal({ unfinished: openOfPeer, opened: 0 })).toContain('You have 50 open negotiations, and 50 are the most.');
+  expect(openingRefusal({ unfinished: 0, opened: openedInHour })).toContain('You opened 60 negotiations in the last hour');
 });

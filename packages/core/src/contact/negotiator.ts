@@ -6,6 +6,10 @@ const hour = 3_600_000;
 export const houseLimits = {
   /** Open negotiations that agents opened for one person. */
   openForPerson: 20,
+  /** Open negotiations that one person's peer began, for the person or for agents. */
+  openOfPeer: 50,
+  /** So many it begins in an hour. */
+  openedInHour: 60,
   /** Open negotiations of one task. */
   openForTask: 3,
   /** The chain's outer limit after opening one. */
@@ -39,6 +43,15 @@ export const negotiatorRefusals: Readonly<Record<NegotiatorRefusal, string>> = {
   too_many_for_task: `This task has ${houseLimits.openForTask} open negotiations, as many as it may have. Wait for one of them to end.`,
   too_many_for_person: `This person has ${houseLimits.openForPerson} open negotiations, as many as agents may open. Wait for one of them to end.`,
 };
+
+/** Each one asks somebody else for their attention. Undefined: the peer may begin another. */
+export function openingRefusal({ unfinished, opened }: { unfinished: number; opened: number }): string | undefined {
+  if (unfinished >= houseLimits.openOfPeer)
+    return `You have ${unfinished} open negotiations, and ${houseLimits.openOfPeer} are the most. End one under Negotiations, or wait until one has ended.`;
+  if (opened >= houseLimits.openedInHour)
+    return `You opened ${opened} negotiations in the last hour, and ${houseLimits.openedInHour} are the most. Wait a while, then try again.`;
+  return undefined;
+}
 
 /** The words by which the peer itself reads urgency. */
 export const isUrgentIntent = (intent: string): boolean => /\b(?:urgent|urgently|asap)\b/i.test(intent);
