@@ -27,6 +27,7 @@ async function openSource(settings: Settings): Promise<PeerSource> {
     memberAt: () => Promise.resolve(null),
     toolsOf: () => Promise.resolve([]),
     callTool: nothing,
+    restarted: nothing,
   });
   return { peerOf: (memberId) => peers.backup(memberId), close: () => peers.stop() };
 }

@@ -4,6 +4,7 @@ import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type PeerCall, PeerCallError, type PeerCalls, type PeerEvents, type PeerOwner } from '@parley/protocol';
 import { type HouseCalls, type HouseSettings, type HubCalls, noRelay, type ToolArgument } from './calls.ts';
+import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
 import { ThreadCalls } from './thread-calls.ts';
 
@@ -15,6 +16,8 @@ export interface HouseHub {
   memberAt(address: string): Promise<string | null>;
   toolsOf(memberId: string): Promise<string[]>;
   callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
+  /** The thread died and runs again: calls that it had not answered may have been done or not. */
+  restarted(): Promise<void>;
 }
 
 interface HubRelay {
@@ -124,11 +127,16 @@ export class HousePeers {
   #ended(problem: Error | undefined): void {
     this.#thread = undefined;
     if (this.#isStopping) return;
-    this.#options.onProblem(`The thread of the people’s peers ended and starts again: ${problem?.message ?? 'no reason is known'}`);
+    this.#options.onProblem(`The thread of the people’s peers ended and starts again: ${problem ? faultOf(problem) : 'no reason is known'}`);
     this.#restart = setTimeout(() => {
-      this.#run().catch((error: Error) => this.#options.onProblem(error.message));
+      this.#runAgain().catch((error: unknown) => this.#options.onProblem(`The people’s peers do not start: ${faultOf(error)}`));
     }, this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, restartMs.most);
+  }
+
+  async #runAgain(): Promise<void> {
+    await this.#run();
+    await this.#hub!.restarted();
   }
 
   #answers(): HubCalls {

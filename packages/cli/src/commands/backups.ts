@@ -31,8 +31,15 @@ const contents = ({ rows, blobs, peers = 0 }: { rows: Record<string, number>; bl
     ...(peers > 0 ? [count(peers, 'peer')] : []),
   ].join(', ');
 
-const missing = (lost: string[]): string =>
-  `${count(lost.length, 'attachment')} could not be saved, because the file is missing or damaged:\n${lost.map((sha256) => `  ${sha256}`).join('\n')}`;
+const listed = (ids: readonly string[]): string => ids.map((id) => `\n  ${id}`).join('');
+const missing = ({ lost, lostPeers = [] }: { lost: string[]; lostPeers?: string[] }): string[] => [
+  ...(lost.length === 0
+    ? []
+    : [`${count(lost.length, 'attachment')} could not be saved, because the file is missing or damaged:${listed(lost)}`]),
+  ...(lostPeers.length === 0
+    ? []
+    : [`${count(lostPeers.length, 'peer')} could not be saved, because the folder below peers cannot be read:${listed(lostPeers)}`]),
+];
 
 export async function backup(settings: Settings, file: string, options: { force?: true }, output: Output): Promise<void> {
   const source = await openHere(settings, 'backup');
@@ -46,12 +53,11 @@ export async function backup(settings: Settings, file: string, options: { force?
         ? new CliError('failed', message, { code: 'occupied', hint: 'Choose another name; --force replaces a file.' })
         : error;
     });
-    output.result({ ...made, complete: made.lost.length === 0 }, `Backed up ${contents(made)} to ${made.path} (${size(made.bytes)}).`);
+    const gaps = missing(made);
+    output.result({ ...made, complete: gaps.length === 0 }, `Backed up ${contents(made)} to ${made.path} (${size(made.bytes)}).`);
     output.note('  Keep it as safe as the data folder: it holds everything, private conversations included.');
-    if (made.lost.length > 0) {
-      output.note(missing(made.lost));
-      process.exitCode = exitCodes.data.status;
-    }
+    for (const gap of gaps) output.note(gap);
+    if (gaps.length > 0) process.exitCode = exitCodes.data.status;
   } finally {
     await source.store.close();
   }
@@ -74,7 +80,7 @@ export async function restore(settings: Settings, file: string, options: { unsig
     { ...restored, createdAt, dataDir: config.dataDir },
     `Restored ${contents(restored)} into ${where}, as they were at ${createdAt}.`,
   );
-  if (restored.lost.length > 0) output.note(missing(restored.lost));
+  for (const gap of missing(restored)) output.note(gap);
   output.note(`  ${signatureWords[restored.signature]}`);
   output.note(
     `  Every session and every token of people, agents and bridges was revoked (${restored.revoked}); ${count(restored.sources, 'source token')} still valid. Sign in with the link that \`${me} up\` shows.`,
@@ -138,5 +144,5 @@ async function verifyFile(settings: Settings, file: string, output: Output): Pro
     `${verified.signature === 'verified' ? applyStyle('green', 'All is well') : applyStyle('yellow', uncheckedWords[verified.signature])}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
   );
   output.note(`  ${signatureWords[verified.signature]}`);
-  if (verified.lost.length > 0) output.note(missing(verified.lost));
+  for (const gap of missing(verified)) output.note(gap);
 }

@@ -38,6 +38,7 @@ export class HubReports {
   /** Reports that fail before one is stored. */
   failures = 0;
   count = 0;
+  restarts = 0;
 
   private async take(store: () => void): Promise<void> {
     this.count += 1;
@@ -116,6 +117,7 @@ export async function startHouse({ fetch = noServer, onTool = async () => {} }: 
       isActive: async (id) => !hub.inactive.has(id),
       toolsOf: async (id) => hub.tools.get(id) ?? [],
       callTool,
+      restarted: async () => void (hub.restarts += 1),
     });
     return host;
   };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCard } from '@parley/a2acp';
 import { lockPeerFolder } from '@parley/a2acp/node';
+import { houseLimits } from '@parley/core';
 import type { PeerCallError, PeerOwner } from '@parley/protocol';
 import { waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
@@ -60,6 +61,7 @@ test('[A2C-34] a thread that dies is started again: calls in flight are refused,
   await house.worker.terminate();
   expect(await inFlight).toBe('unavailable');
   await waitFor(() => house.host.call(bob, 'me', null));
+  await waitFor(() => expect(house.hub.restarts).toBe(1));
   await shareAll(house, bob, dinner);
   await shareAll(house, ann, dinner);
   for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
@@ -93,6 +95,40 @@ test('[A2C-8] backup, erasure and restore of a peer in the house', async () => {
   const everything = JSON.stringify(await house.host.call(bob, 'export', null));
   expect(everything).toContain('Dinner on Friday');
   expect(everything).not.toContain('"seed"');
+});
+
+test('[SYS-7] [A2C-31] somebody new under an erased person’s address meets neither their tiers nor their memory', async () => {
+  const house = await startHouse();
+  const { host, hub } = house;
+  await openDinner(house);
+  for (const person of [bob, ann]) await shareAll(house, person, dinner, 'always');
+  await stateOf(house, ann, dinner, 'PROPOSED');
+  await waitFor(() => expect(hub.sharing.get('mem_ann')?.overrides).toHaveProperty('mem_bob'));
+  expect(await host.call(ann, 'memory', null)).toHaveLength(1);
+  // Peers of people who left count as well.
+  const cleo: PeerOwner = { memberId: 'mem_cleo', handle: 'cleo', displayName: 'Cleo' };
+  await host.call(cleo, 'open', { threadId: 'thr_cleo01', with: bob, intent: 'Lunch on Monday', needs: [], audience: null });
+  await host.call(cleo, 'setTier', { field: 'budget_range', tier: 'always_share', address: 'agent:bob@localhost' });
+  hub.inactive.add('mem_cleo');
+  await host.close('mem_cleo');
+
+  hub.made.delete('mem_bob');
+  await host.erase('mem_bob');
+  const other: PeerOwner = { memberId: 'mem_other', handle: 'bob', displayName: 'Another Bob' };
+  expect(await host.call(other, 'make', null)).toMatchObject({ address: 'agent:bob@localhost' });
+  await waitFor(() => expect(hub.sharing.get('mem_ann')?.overrides).toEqual({}));
+  expect([(await host.call(ann, 'profile', null)).overrides, await host.call(ann, 'memory', null)]).toEqual([{}, []]);
+  hub.inactive.delete('mem_cleo');
+  expect((await host.call(cleo, 'profile', null)).overrides).toEqual({});
+});
+
+test('[A2C-34] a peer has a limit for negotiations that are open at once, and opening one again is none more', async () => {
+  const house = await startHouse();
+  for (let n = 1; n <= houseLimits.openOfPeer; n += 1) await openDinner(house, `thr_dinner${String(n).padStart(2, '0')}`);
+  await expect(openDinner(house, 'thr_onemore')).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('50 open') as string });
+  await openDinner(house, 'thr_dinner01');
+  await house.host.call(ann, 'steer', { threadId: 'thr_dinner01', act: 'decline' });
+  await openDinner(house, 'thr_onemore');
 });
 
 test('[A2C-28] nobody opens a negotiation under the ID of one with somebody else', async () => {

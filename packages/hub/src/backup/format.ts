@@ -5,7 +5,7 @@
 //   {"b":"<sha256>","d":"<base64>"}                   an attachment's bytes, in pieces
 //   {"b":"<sha256>","size":123}                       and its end; or {"b":"<sha256>","lost":true}: not to be had
 //   {"p":"<member>","d":"…"}                          a person's peer: its own sealed backup, with the key that opens it
-//   {"end":{"rows":{"members":3,…},"head":42,"blobs":1,"lost":[],"peers":1}}
+//   {"end":{"rows":{"members":3,…},"head":42,"blobs":1,"lost":[],"peers":1,"lostPeers":[]}}
 //
 // After that gzip stream comes a second, tiny one that holds {"sha256":"…"}: the hash of all bytes of the file before
 // it. gzip readers join the two; and since its bytes are fixed, no byte of the file can change unnoticed.
@@ -41,6 +41,8 @@ export interface Footer {
   lost: string[];
   /** People's peers; left out before schema 9. */
   peers?: number;
+  /** Members whose peer could not be saved. */
+  lostPeers?: string[];
 }
 
 export type BackupLine =

@@ -12,14 +12,20 @@ export async function keepRestoredPeer(dataDir: string, memberId: string, text: 
   await writeFile(join(dataDir, folderName, memberId), text, { mode: 0o600 });
 }
 
-/** Each is removed once it was taken. */
-export async function takeRestoredPeers(dataDir: string, take: (memberId: string, text: string) => Promise<void>): Promise<void> {
+/** Each is removed once it was taken. Returns those that could not be: they stay for the next start. */
+export async function takeRestoredPeers(dataDir: string, take: (memberId: string, text: string) => Promise<void>): Promise<string[]> {
   const folder = join(dataDir, folderName);
+  const left: string[] = [];
   for (const memberId of await readdir(folder).catch(() => [])) {
-    await take(memberId, await readFile(join(folder, memberId), 'utf8'));
-    await rm(join(folder, memberId));
+    try {
+      await take(memberId, await readFile(join(folder, memberId), 'utf8'));
+      await rm(join(folder, memberId));
+    } catch {
+      left.push(memberId);
+    }
   }
-  await rm(folder, { recursive: true, force: true });
+  if (left.length === 0) await rm(folder, { recursive: true, force: true });
+  return left;
 }
 
 export const forgetRestoredPeers = (dataDir: string): Promise<void> => rm(join(dataDir, folderName), { recursive: true, force: true });

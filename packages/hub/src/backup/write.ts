@@ -144,20 +144,27 @@ async function writeContent({ store, blobs, key }: BackupSource, put: Put, peerO
   // After the snapshot is given back: a long read would keep the database from tidying its log.
   const lost: string[] = [];
   for (const sha256 of [...contents].sort()) if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
-  const peers = peerOf ? await writePeers(store, put, peerOf) : 0;
+  const saved = peerOf ? await writePeers(store, put, peerOf) : { peers: 0, lostPeers: [] };
   const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
-  return { rows, head: checker.head, blobs: contents.size - lost.length, lost: await stillWanted(store, lost), peers };
+  return { rows, head: checker.head, blobs: contents.size - lost.length, lost: await stillWanted(store, lost), ...saved };
 }
 
-async function writePeers(store: Store, put: Put, peerOf: NonNullable<BackupOptions['peerOf']>): Promise<number> {
-  let count = 0;
+/** A peer that cannot be read is reported; the rest is saved all the same. */
+async function writePeers(store: Store, put: Put, peerOf: NonNullable<BackupOptions['peerOf']>) {
+  let peers = 0;
+  const lostPeers: string[] = [];
   for (const { member_id } of await readColumns(store, 'peers', ['member_id'], {})) {
-    const text = await peerOf(member_id);
+    let text: string | undefined;
+    try {
+      text = await peerOf(member_id);
+    } catch {
+      lostPeers.push(member_id);
+    }
     if (text === undefined) continue;
     await put([{ p: member_id, d: text }]);
-    count++;
+    peers++;
   }
-  return count;
+  return { peers, lostPeers };
 }
 
 async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolean> {

@@ -45,8 +45,12 @@ export async function openNegotiation({ store, engine, peers }: NegotiationHub, 
   const opened = await engine.submit({ type: 'negotiation.open', by, threadId, other, intent, needs, ...(task ? { task } : {}) });
   const memberId = opened.negotiation.member_id;
   try {
-    return await peers.call(memberId, 'open', { threadId, with: opened.other, intent, needs, audience: opened.audience });
+    return await peers.open(memberId, { threadId, with: opened.other, intent, needs, audience: opened.audience });
   } catch (error) {
+    // The service may have opened it, and stopped before it said so.
+    const known = await peers.found(memberId, threadId);
+    if (known === 'no_answer') throw error;
+    if (known) return known;
     await engine.submit({ type: 'negotiation.fail', by: platform, memberId, threadId, isReported: true });
     throw error;
   }

@@ -3,6 +3,7 @@
 
 import {
   type ErrorCode,
+  type NegotiationSummary,
   ParleyError,
   type PeerCall,
   PeerCallError,
@@ -42,6 +43,7 @@ interface PeersOptions {
 
 export class Peers {
   private isOpen = false;
+  private readonly opening = new Set<string>();
   /** Resolved when the service has started, or never will. */
   private readonly started = Promise.withResolvers<void>();
   private readonly options: PeersOptions;
@@ -56,6 +58,7 @@ export class Peers {
     const parts = { store, engine, servers };
     if (!host) return;
     const restored: string[] = [];
+    let left: string[];
     try {
       await host.start({
         port,
@@ -64,8 +67,9 @@ export class Peers {
         memberAt: async (address) => (await this.options.store.rows('peers', { address }))[0]?.member_id ?? null,
         toolsOf: (id) => toolsOf(parts, id),
         callTool: (...call) => callOwnTool(parts, ...call),
+        restarted: () => this.failUnknown(),
       });
-      await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
+      left = await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
         await host.restore(memberId, text);
         restored.push(memberId);
       });
@@ -73,9 +77,11 @@ export class Peers {
     } finally {
       this.started.resolve();
     }
-    // Used once, a peer goes on the line.
-    for (const memberId of restored) if (await this.isActive(memberId)) await this.call(memberId, 'me', null);
-    await this.failUnknown();
+    // Used once, a peer goes on the line. Without a relay it waits in its folder.
+    for (const memberId of restored) if (await this.isActive(memberId)) await this.call(memberId, 'me', null).catch(ifPeerFault);
+    await this.failUnknown(true);
+    if (left.length > 0)
+      throw new Error(`Peers of ${left.join(', ')} were not restored. Their backups stay in the folder restored-peers until the next start.`);
   }
 
   /** Nobody waits for a service that will not start any more. */
@@ -87,6 +93,17 @@ export class Peers {
     this.isOpen = false;
     this.giveUp();
     await this.options.host?.stop();
+  }
+
+  /** As long as it is under way, nobody decides that it has failed. */
+  async open(memberId: string, argument: PeerCalls['open']['in']): Promise<NegotiationSummary> {
+    const { threadId } = argument;
+    this.opening.add(threadId);
+    try {
+      return await this.call(memberId, 'open', argument);
+    } finally {
+      this.opening.delete(threadId);
+    }
   }
 
   async call<C extends PeerCall>(memberId: string, command: C, argument: PeerCalls[C]['in']): Promise<PeerCalls[C]['out']> {
@@ -146,14 +163,28 @@ export class Peers {
     };
   }
 
-  /** The hub stopped between its row and the service's: nobody else would ever end it. A turn that is resumed opens its own again. */
-  private async failUnknown(): Promise<void> {
+  /** The negotiation at the service; undefined: it knows none. Without a service there is none either. */
+  async found(memberId: string, threadId: string): Promise<NegotiationSummary | 'no_answer' | undefined> {
+    if (!this.isOpen) return undefined;
+    try {
+      return await this.call(memberId, 'negotiation', { threadId });
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error;
+      return error.code === 'not_found' ? undefined : 'no_answer';
+    }
+  }
+
+  /**
+   * The hub or the service stopped between the hub's row and the service's answer: nobody else would ever end it. `isResumed`: turns go
+   * on, and open their own again.
+   */
+  private async failUnknown(isResumed = false): Promise<void> {
     const { store, engine } = this.options;
     for (const row of await store.rows('negotiations', { state: 'OPENING', open: 1 })) {
+      if (this.opening.has(row.thread_id)) continue;
       const [task] = row.task_id === null ? [] : await store.rows('tasks', { id: row.task_id });
-      if (task?.state === 'active') continue;
-      const known = await this.call(row.member_id, 'negotiations', null).catch(() => undefined);
-      if (!known || known.some(({ threadId }) => threadId === row.thread_id)) continue;
+      if (isResumed && task?.state === 'active') continue;
+      if ((await this.found(row.member_id, row.thread_id)) !== undefined) continue;
       await engine.submit({ type: 'negotiation.fail', by: platform, memberId: row.member_id, threadId: row.thread_id, isReported: false });
     }
   }
@@ -171,6 +202,10 @@ export class Peers {
     const [member] = await this.options.store.rows('members', { id: memberId });
     return member?.status === 'active';
   }
+}
+
+function ifPeerFault(error: unknown): void {
+  if (!(error instanceof ParleyError)) throw error;
 }
 
 /** A failure of the service may hold words of a negotiation: neither the caller nor the log gets them. */

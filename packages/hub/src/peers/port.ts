@@ -15,6 +15,8 @@ export interface PeerHub {
   toolsOf(memberId: string): Promise<string[]>;
   /** Rejects with a `PeerCallError`: `refused` where nothing has happened. */
   callTool(memberId: string, tool: string, argument: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The service stopped by itself and runs again: calls that it had not answered may have been done or not. */
+  restarted(): Promise<void>;
 }
 
 export interface PeerHost {

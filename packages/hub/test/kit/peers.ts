@@ -25,6 +25,8 @@ export class PeerServiceKit implements PeerHost {
   readonly restored = new Map<string, string>();
   /** The next call rejects with this. */
   refusal: Error | undefined;
+  /** The worker dies with the next opening, after its commit or before it; then so many calls find nobody. */
+  death: { isOpened: boolean; calls: number } | undefined;
 
   start(hub: PeerHub): Promise<void> {
     this.hub = hub;
@@ -36,9 +38,17 @@ export class PeerServiceKit implements PeerHost {
     const { refusal } = this;
     this.refusal = undefined;
     if (refusal) throw refusal;
+    if (this.death) await this.die(owner, command, argument as never);
     const answer = await this.answer(owner, command, argument as never);
     // As a worker thread would answer: a copy.
     return JSON.parse(JSON.stringify(answer)) as PeerCalls[C]['out'];
+  }
+
+  private async die(owner: PeerOwner, command: PeerCall, argument: PeerCalls['open']['in']): Promise<void> {
+    const { isOpened, calls } = this.death!;
+    if (command === 'open' && isOpened) await this.open(owner, argument);
+    this.death = calls > 1 ? { isOpened: false, calls: calls - 1 } : undefined;
+    throw new PeerCallError('unavailable', 'The hub’s peers stopped before they answered. Try again.');
   }
 
   /** Tells the hub how a negotiation is. */

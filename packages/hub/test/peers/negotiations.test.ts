@@ -237,4 +237,35 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     expect((await bodies()).at(-1)).toContain('You blocked bob.');
     expect([(await task()).state, (await rows(ann.id))[0]]).toMatchObject(['declined', { state: 'FAILED', open: 0 }]);
   });
+
+  test('[A2C-34] a worker that dies after the peer’s commit leaves a living negotiation', async () => {
+    await start();
+    const open = () => ann.ask('openNegotiation', { body: { with: 'bob', intent: 'lunch' } });
+    service.death = { isOpened: true, calls: 1 };
+    expect((await open()).status).toBe(200);
+    expect(await rows(ann.id)).toMatchObject([{ state: 'OPENING', open: 1 }]);
+    // Nobody answers any more: it is decided when the service runs again.
+    service.death = { isOpened: true, calls: 2 };
+    expect((await open()).status).toBe(503);
+    await service.hub!.restarted();
+    expect((await rows(ann.id)).map(({ state }) => state)).toEqual(['OPENING', 'OPENING']);
+    for (const threadId of service.opened.keys()) await service.report(ann.id, { threadId, state: 'NEGOTIATING' });
+    expect((await rows(ann.id)).map(({ state, open: isOpen }) => [state, isOpen])).toEqual([
+      ['NEGOTIATING', 1],
+      ['NEGOTIATING', 1],
+    ]);
+  });
+
+  test('[A2C-34] one that the peer never got fails when the worker is back, also while its turn runs', async () => {
+    await start();
+    service.death = { isOpened: false, calls: 2 };
+    await ann.post(general, '^ORAC arrange dinner with @bob');
+    await settled();
+    expect(await rows(ann.id)).toMatchObject([{ state: 'OPENING', open: 1 }]);
+    await service.hub!.restarted();
+    expect(await rows(ann.id)).toMatchObject([{ state: 'FAILED', open: 0 }]);
+    service.death = { isOpened: false, calls: 1 };
+    expect((await ann.ask('openNegotiation', { body: { with: 'bob', intent: 'lunch' } })).status).toBe(503);
+    expect((await rows(ann.id)).map(({ state }) => state)).toEqual(['FAILED', 'FAILED']);
+  });
 });
