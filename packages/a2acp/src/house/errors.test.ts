@@ -8,5 +8,9 @@ test('[A2C-34] the operator’s log gets the kind of a fault, and none of its wo
   const faults = [new Error(words), new PeerError('bad_input', words), new PeerCallError('refused', words)];
   expect(faults.map(faultOf)).toEqual(['Error', 'PeerError bad_input', 'PeerCallError refused']);
   const disk = Object.assign(new Error(words), { code: 'ENOSPC' });
-  expect([faultOf(disk), faultOf({ name: words, code: words }), faultOf(words)]).toEqual(['Error ENOSPC', 'unknown fault', 'unknown fault']);
+  expect([faultOf(disk), faultOf({ name: words, code: words }), faultOf(words)]).toEqual([
+    'Error ENOSPC',
+    'unknown fault',
+    'unknown fault',
+  ]);
 });

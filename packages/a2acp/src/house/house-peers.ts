@@ -127,7 +127,9 @@ export class HousePeers {
   #ended(problem: Error | undefined): void {
     this.#thread = undefined;
     if (this.#isStopping) return;
-    this.#options.onProblem(`The thread of the people’s peers ended and starts again: ${problem ? faultOf(problem) : 'no reason is known'}`);
+    this.#options.onProblem(
+      `The thread of the people’s peers ended and starts again: ${problem ? faultOf(problem) : 'no reason is known'}`,
+    );
     this.#restart = setTimeout(() => {
       this.#runAgain().catch((error: unknown) => this.#options.onProblem(`The people’s peers do not start: ${faultOf(error)}`));
     }, this.#pauseMs);

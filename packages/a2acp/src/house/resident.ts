@@ -200,8 +200,8 @@ export class Resident {
   }
 
   /** Only codes: the operator must not read a peer's words. Its person finds them in the negotiation. */
-  #log(error: unknown): void {
-    void this.options.hub.log(`${this.peer.address}: ${faultOf(error)}`).catch(() => {});
+  #log(fault: unknown): void {
+    void this.options.hub.log(`${this.peer.address}: ${faultOf(fault)}`).catch(() => {});
   }
 
   async close(): Promise<void> {

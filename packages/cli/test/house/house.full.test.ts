@@ -125,7 +125,10 @@ test('[SYS-7] [A2C-31] somebody new under an erased person’s address meets nei
 test('[A2C-34] a peer has a limit for negotiations that are open at once, and opening one again is none more', async () => {
   const house = await startHouse();
   for (let n = 1; n <= houseLimits.openOfPeer; n += 1) await openDinner(house, `thr_dinner${String(n).padStart(2, '0')}`);
-  await expect(openDinner(house, 'thr_onemore')).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('50 open') as string });
+  await expect(openDinner(house, 'thr_onemore')).rejects.toMatchObject({
+    code: 'refused',
+    message: expect.stringContaining('50 open') as string,
+  });
   await openDinner(house, 'thr_dinner01');
   await house.host.call(ann, 'steer', { threadId: 'thr_dinner01', act: 'decline' });
   await openDinner(house, 'thr_onemore');

@@ -81,7 +81,9 @@ export class Peers {
     for (const memberId of restored) if (await this.isActive(memberId)) await this.call(memberId, 'me', null).catch(ifPeerFault);
     await this.failUnknown(true);
     if (left.length > 0)
-      throw new Error(`Peers of ${left.join(', ')} were not restored. Their backups stay in the folder restored-peers until the next start.`);
+      throw new Error(
+        `Peers of ${left.join(', ')} were not restored. Their backups stay in the folder restored-peers until the next start.`,
+      );
   }
 
   /** Nobody waits for a service that will not start any more. */
