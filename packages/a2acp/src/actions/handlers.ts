@@ -9,7 +9,7 @@ import { webhook } from './webhook.ts';
 
 export async function handlerFor(engine: Negotiations, { action }: ProposedAction): Promise<ActionHandler | undefined> {
   const { parts } = engine;
-  if (action === 'add_calendar_event') return calendarEvent(parts.calendar, (await engine.profile()).servers ?? []);
+  if (action === 'add_calendar_event') return calendarEvent(parts.calendar, (await engine.profile()).servers ?? [], parts.nameOf);
   const { actions = {} } = parts;
   // A packet may name `constructor`.
   if (Object.hasOwn(actions, action)) return actions[action];

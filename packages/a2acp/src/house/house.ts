@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
+import { addressName } from '../actions/event-title.ts';
 import { forgetPerson } from '../memory/memories.ts';
 import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../peer/backups.ts';
 import { takeTurns } from '../peer/turns.ts';
@@ -127,6 +128,8 @@ export class House {
   }
 
   nameOf = (address: string): string => (this.isSample(address) ? sampleName : addressParts(address).name);
+  /** In calendars, where no hub puts the member’s name in its place. */
+  readonly #titleName = (address: string): string => (this.isSample(address) ? sampleName : addressName(address));
 
   knows(id: string): boolean {
     return holdsPeer(this.#folder(id));
@@ -240,7 +243,8 @@ export class House {
   #commonOptions(id: string) {
     if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
     const { hub, settings } = this;
-    return { folder: this.#folder(id), relayKey: settings.relayKey, hub, calendars: this.#calendars, memberId: null, ...this.#parts };
+    const common = { folder: this.#folder(id), relayKey: settings.relayKey, hub, calendars: this.#calendars, nameOf: this.#titleName };
+    return { ...common, memberId: null, ...this.#parts };
   }
 
   #folder(id: string): string {

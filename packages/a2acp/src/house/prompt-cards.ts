@@ -3,6 +3,7 @@
 import type { NegotiationSummary, PromptAnswer, PromptCard, ProposalCard } from '@parley/protocol';
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { ConsentAnswer } from '@parley/core/consent';
+import { eventTitle, type NameOf } from '../actions/event-title.ts';
 import { handlerFor } from '../actions/handlers.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, answerStranger } from '../negotiate/prompts.ts';
@@ -11,9 +12,6 @@ import { PeerError } from '../peer/errors.ts';
 import { getRecord } from '../peer/records.ts';
 import type { Resident } from './resident.ts';
 import { alarmPrompts, openPromptsOf, postAction } from './statuses.ts';
-
-/** How people call the person behind an address. */
-export type NameOf = (address: string) => string;
 
 export async function cardsOf(resident: Resident, ids: readonly string[], nameOf: NameOf): Promise<{ id: string; card: PromptCard }[]> {
   const cards: { id: string; card: PromptCard }[] = [];
@@ -58,10 +56,12 @@ async function proposalOf(
   { proposal, hash }: ConfirmationPrompt,
   { machine, notes }: MachineRecord,
 ): Promise<Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent'>> {
+  const title = eventTitle({ peer: machine.peer, ...proposal }, negotiations.parts.nameOf);
   const actions = proposal.actions.map(async (action) => {
     const own = action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator';
     const missing = own && (await handlerFor(negotiations, action)) === undefined;
-    return { text: actionText(action, proposal.summary), reversible: action.reversible ?? false, own, ...(missing ? { missing } : {}) };
+    const text = actionText(action, proposal.summary, title);
+    return { text, reversible: action.reversible ?? false, own, ...(missing ? { missing } : {}) };
   });
   return {
     summary: proposal.summary,
@@ -75,8 +75,8 @@ async function proposalOf(
 }
 
 /** In the platform's words; those of the proposal are in quotation marks. */
-function actionText({ action, service }: ProposedAction, summary: string): string {
-  if (action === 'add_calendar_event') return `Add “${summary}” to your calendar`;
+function actionText({ action, service }: ProposedAction, summary: string, title: string): string {
+  if (action === 'add_calendar_event') return `Add “${title}” to your calendar`;
   if (action === postAction) return `Post “${summary}” in ${service ?? 'the channel where it was asked for'}`;
   return `Run the action ${action}${service === undefined ? '' : ` (${service})`}`;
 }
@@ -94,6 +94,14 @@ export async function answerPrompt(resident: Resident, id: string, answer: Promp
   else await answerProposal(negotiations, id, answer);
 }
 
+const agreeing: readonly string[] = ['PROPOSED', 'CONFIRMED', 'EXECUTING', 'COMPLETED'];
+
+/** What it is about now: people steer a negotiation away from its first words. */
+function titleOf({ machine, proposals, intent }: MachineRecord): string {
+  const proposal = machine.proposal ? proposals[machine.proposal.hash] : undefined;
+  return proposal && !proposal.isReceipt && agreeing.includes(machine.state) ? proposal.summary : (intent?.summary ?? '');
+}
+
 export async function summaryOf({ store }: Resident, record: MachineRecord, nameOf: NameOf): Promise<NegotiationSummary> {
   const { machine, intent, createdAt = machine.quietSince } = record;
   const prompts: PromptRecord[] = await openPromptsOf(store, record);
@@ -105,6 +113,7 @@ export async function summaryOf({ store }: Resident, record: MachineRecord, name
     role: machine.role,
     state: machine.state,
     intent: intent?.summary ?? '',
+    title: titleOf(record),
     waitsForMe: prompts.length > 0,
     createdAt,
     updatedAt: Math.max(createdAt, line?.at ?? 0, ...prompts.map(({ at }) => at)),

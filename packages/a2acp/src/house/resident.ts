@@ -1,6 +1,7 @@
 // One open peer of the house: its folder, its line, its negotiations, and its reports to the hub.
 
 import { backoffDelay, type NegotiationStatus, PeerCallError } from '@parley/protocol';
+import type { NameOf } from '../actions/event-title.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
@@ -35,6 +36,8 @@ export interface ResidentOptions {
   random: () => number;
   /** Null: a sample, about which the hub gets no report. */
   memberId: string | null;
+  /** How calendars call other people. */
+  nameOf: NameOf;
   /** After a change of a negotiation. */
   onChange?: (resident: Resident, threadId: string) => void;
 }
@@ -71,6 +74,7 @@ export class Resident {
     this.negotiations = new Negotiations(peer, {
       calendar: storedCalendar(peer.parts.store, this.fetch, options.calendars),
       fetch: this.fetch,
+      nameOf: options.nameOf,
       brain: rulesBrain,
       // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
       ...(memberId === null ? {} : { callTool: (tool, argument) => hub.callTool(memberId, tool, argument) }),

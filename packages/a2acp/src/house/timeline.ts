@@ -5,7 +5,8 @@ import { type FreeFields, type Packet, packetTypeOf } from '@parley/protocol/rel
 import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, type PacketRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { type NameOf, summaryOf } from './prompt-cards.ts';
+import type { NameOf } from '../actions/event-title.ts';
+import { summaryOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
 
 export type NegotiationContent = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'>;
@@ -58,7 +59,13 @@ interface ContextMembers {
 }
 
 function packetStep({ packet, direction, at, problem }: PacketRecord): NegotiationStep {
-  const { context, context_provided: provided, shared_context: common, context_unavailable: refused = [] } = packet as ContextMembers;
+  const {
+    context,
+    context_provided: provided,
+    shared_context: common,
+    context_unavailable: refused = [],
+    needs = [],
+  } = packet as ContextMembers;
   const isMine = direction === 'out';
   const failed = problem === undefined ? '' : ` It was not delivered: ${problem}`;
   return {
@@ -67,11 +74,10 @@ function packetStep({ packet, direction, at, problem }: PacketRecord): Negotiati
     kind: packet.type,
     text: `${packetText(packet, isMine)}${failed}`,
     shared: { ...common, ...context, ...provided },
+    asked: needs.map(({ field }) => field),
     withheld: refused.map(({ field }) => field),
   };
 }
-
-const listed = (fields: readonly string[]): string => fields.join(', ');
 
 /** Words of the other side are in quotation marks. The summary names the other person, as the hub calls them. */
 function packetText(packet: Packet, isMine: boolean): string {
@@ -85,9 +91,8 @@ function packetText(packet: Packet, isMine: boolean): string {
     context,
     context_provided: provided,
   } = packet as ContextMembers;
-  const given = Object.keys({ ...context, ...provided });
-  const gave = given.length > 0 ? `shared ${listed(given)}` : 'shared nothing';
-  const asked = needs.length > 0 ? ` and asked ${whom} for ${listed(needs.map(({ field }) => field))}` : '';
+  const gave = Object.keys({ ...context, ...provided }).length > 0 ? 'shared' : needs.length > 0 ? '' : 'shared nothing';
+  const acts = [gave, needs.length > 0 ? `asked ${whom}` : ''].filter((act) => act !== '');
   const said = message === undefined ? '' : `: “${message}”`;
   switch (packetTypeOf(packet)) {
     case 'resolution':
@@ -109,7 +114,7 @@ function packetText(packet: Packet, isMine: boolean): string {
     case 'thread_summary':
       return `${who} said which packets came`;
     default:
-      return `${who} ${gave}${asked}`;
+      return `${who} ${acts.join(' and ')}`;
   }
 }
 
@@ -132,8 +137,9 @@ const promptStep = (prompt: PromptRecord): NegotiationStep => ({
   at: prompt.at,
   by: 'platform',
   kind: 'prompt',
-  text: `${promptTexts[prompt.kind]}${prompt.kind === 'consent' ? `: ${listed(prompt.items.map(({ field }) => field))}` : ''}${endings[prompt.state]}`,
+  text: `${promptTexts[prompt.kind]}${endings[prompt.state]}`,
   shared: {},
+  asked: prompt.kind === 'consent' ? prompt.items.map(({ field }) => field) : [],
   withheld: [],
 });
 
@@ -166,5 +172,6 @@ const noteStep = ({ at, notice }: NegotiationNote): NegotiationStep => ({
   kind: notice,
   text: noticeTexts[notice] ?? notice,
   shared: {},
+  asked: [],
   withheld: [],
 });

@@ -4,6 +4,7 @@
 import { dayProblem } from '@parley/core';
 import { nextTick, openNegotiation } from '@parley/core/negotiation';
 import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
+import type { NameOf } from '../actions/event-title.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { ModelSettings } from '../brains/model-settings.ts';
 import type { CallTool } from '../actions/tool.ts';
@@ -21,7 +22,7 @@ import { absorbPacket, applyInput, type Desk, withNote } from './effects.ts';
 import { evaluate } from './evaluation.ts';
 import { runJob } from './execution.ts';
 import { audienceField, readIntentWords } from './intent-words.ts';
-import { day, type LocalZone, utc } from './local-time.ts';
+import { day, dayOf, type LocalZone, utc } from './local-time.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
@@ -36,6 +37,8 @@ export interface NegotiationParts {
   callTool?: CallTool;
   /** Reaches webhooks. A host hands in its own, so that a member cannot call what only the host can reach. */
   fetch?: typeof fetch;
+  /** Absent: people are called as their addresses call them. */
+  nameOf?: NameOf;
   brain: PeerBrain;
   /** The brain of a person who chose a model; it thinks beside the peer's turn. Absent: `brain` negotiates for everybody. */
   modelBrain?: (settings: ModelSettings) => PeerBrain;
@@ -188,8 +191,9 @@ export class Negotiations {
       const introduced = introduction === undefined ? undefined : await this.peer.acquaintance(introduction, 'introduced');
       const peer = introduced ?? (await this.peer.peer(address));
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
-      const { event, dates, isUrgent } = readIntentWords(words, this.now, await this.zoneOf(await this.profile()));
-      const problem = event === undefined ? undefined : dayProblem(words);
+      const zone = await this.zoneOf(await this.profile());
+      const { event, dates, isUrgent } = readIntentWords(words, this.now, zone);
+      const problem = event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
       if (problem !== undefined) throw new PeerError('bad_input', problem);
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
       const stated: FreeFields = {

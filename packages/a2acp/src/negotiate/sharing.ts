@@ -1,7 +1,7 @@
 // The values of a person in one negotiation, and which of them go to the peer. core/consent decides; here its words are collected.
 
 import type { PersonalValues, SharingScope } from '@parley/core/consent';
-import type { BusyInterval } from '@parley/core';
+import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
@@ -11,7 +11,7 @@ import type { MachineRecord, ProfileRecord } from './records.ts';
 import { freeWindows, travelWindows, writeWindows } from './windows.ts';
 
 export const sharedDays = 14;
-export const mostSearchedDays = 74;
+export const mostSearchedDays = mostDaysAhead;
 
 export interface PersonalTime {
   now: number;

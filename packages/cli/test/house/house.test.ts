@@ -24,12 +24,13 @@ test('[A2C-34] [A2C-22] two people of one hub agree on a dinner by two taps each
   const { card } = await promptOf(house, ann, dinner, 'proposal');
   const { summary, actions, until } = card as ProposalCard;
   expect(summary).toContain('Dinner, Friday');
-  expect(actions).toEqual([{ text: `Add “${summary}” to your calendar`, reversible: true, own: true }]);
+  expect(actions).toEqual([{ text: 'Add “Dinner with Bob” to your calendar', reversible: true, own: true }]);
   expect(until).toBeGreaterThan(Date.now());
+  expect(await host.call(ann, 'negotiations', null)).toMatchObject([{ intent: 'Dinner on Friday', title: summary }]);
   for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
   for (const person of [ann, bob]) {
     expect(await stateOf(house, person, dinner, 'COMPLETED')).toMatchObject({ isEnded: true, prompts: [], outcome: null });
-    expect((await host.call(person, 'calendar', null)).ics).toContain('SUMMARY:Dinner');
+    expect((await host.call(person, 'calendar', null)).ics).toContain(`SUMMARY:Dinner with ${person === ann ? 'Bob' : 'Ann'}`);
   }
   expect([...hub.made]).toEqual([
     ['mem_ann', 'agent:ann@localhost'],

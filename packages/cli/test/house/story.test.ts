@@ -19,7 +19,7 @@ test('[A2C-34] [SYS-1] [SYS-7] dinner with @bob: two taps each, the outcome in t
   await shareAlways(ann);
   const { summary, actions } = (await cardOf(ann, 'proposal')) as ProposalCard;
   expect(actions.map(({ text }) => text)).toEqual([
-    `Add “${summary}” to your calendar`,
+    'Add “Dinner with Bob” to your calendar',
     expect.stringMatching(new RegExp(`^Post “${summary}” in #general`)),
   ]);
   expect(await story.bodies()).not.toContain(summary);

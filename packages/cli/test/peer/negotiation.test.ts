@@ -37,7 +37,7 @@ test('[A2C-15] [A2C-32] a first dinner takes four packets and one prompt up to t
   await exchangeAll(ann, bob);
   expect([(await latest(ann)).state, (await latest(bob)).state]).toEqual(['COMPLETED', 'COMPLETED']);
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([1, 1]);
-  expect(await readFile(join(bob.folder, 'calendar.ics'), 'utf8')).toContain('SUMMARY:Dinner');
+  expect(await readFile(join(bob.folder, 'calendar.ics'), 'utf8')).toContain('SUMMARY:Dinner with Ann');
 });
 
 test('[A2C-25] a field that is never shared and a tapped decline are the same bytes', async () => {

@@ -29,7 +29,16 @@ describe('[A2C-24] a date in a person’s words', () => {
     ['on Fri', '2026-11-20'],
     ['next thurs', '2026-11-26'],
     ['2026-11-28 or 2026-11-29', '2026-11-28', '2026-11-29'],
-    ['28 or 29 November', '2026-11-29'],
+    ['28 or 29 November', '2026-11-28', '2026-11-29'],
+    ['28, 29 or 30 November', '2026-11-28', '2026-11-29', '2026-11-30'],
+    ['the 28th and the 30th of November', '2026-11-28', '2026-11-30'],
+    ['November 28 or 29', '2026-11-28', '2026-11-29'],
+    ['November 28, 2027', '2027-11-28'],
+    ['November 28 and 7pm', '2026-11-28'],
+    ['28 to 30 November', '2026-11-28', '2026-11-29', '2026-11-30'],
+    ['1-3 December 2026', '2026-12-01', '2026-12-02', '2026-12-03'],
+    ['28 or 29 November 2027', '2027-11-28', '2027-11-29'],
+    ['1 to 31 December', ...Array.from({ length: 7 }, (_, n) => `2026-12-0${n + 1}`)],
   ])('%s', (words, ...dates) => {
     expect(datesIn(words, today)).toEqual(dates);
   });
@@ -53,21 +62,33 @@ describe('[A2C-24] a date in a person’s words', () => {
 
 describe('[A2C-24] a day that cannot be read', () => {
   it('is named, with ways to write it', () => {
-    expect(dayProblem('lunch on Firday')).toBe(
+    expect(dayProblem('lunch on Firday', today)).toBe(
       'I could not read the day in “on Firday”. Write for example `on Friday`, `on 28 November` or `on 2026-11-28`.',
     );
   });
 
   test.each(['dinner on Octember', 'dinner on 31 February', 'dinner on Firday at 19:00', 'Call on 11/28, urgent'])('%s', (words) => {
-    expect(dayProblem(words)).toContain('I could not read the day in “on ');
+    expect(dayProblem(words, today)).toContain('I could not read the day in “on ');
   });
 
   test.each(['dinner', 'dinner on Friday', 'a call on the roadmap', 'call tomorrow on Zoom', 'London', 'dinner on 28.11', 'on the 28th'])(
     'is none in: %s',
     (words) => {
-      expect(dayProblem(words)).toBeUndefined();
+      expect(dayProblem(words, today)).toBeUndefined();
     },
   );
+
+  test.each([
+    ['dinner on 2026-11-16', '2026-11-16 is over. Name a day from today on.'],
+    [
+      'dinner on 30 January',
+      '2027-01-30 is too far ahead: peers arrange up to 74 days ahead, until 2027-01-29. Name an earlier day, or ask again later.',
+    ],
+    ['dinner on 29 January', undefined],
+    ['dinner on 2027-03-01 or 2026-11-20', undefined],
+  ])('is too early or too late: %s', (words, problem) => {
+    expect([dayProblem(words, today), whenProblem(words, today)]).toEqual([problem, problem]);
+  });
 
   test.each([
     ['', false],
@@ -78,6 +99,6 @@ describe('[A2C-24] a day that cannot be read', () => {
     ['on Firday 19:30', true],
     ['whenever my cat is asleep', true],
   ])('in the field of a form: %s', (words, isUnread) => {
-    expect(whenProblem(words) !== undefined).toBe(isUnread);
+    expect(whenProblem(words, today) !== undefined).toBe(isUnread);
   });
 });

@@ -24,7 +24,7 @@ export const hasWord = (text: string, word: string): boolean => new RegExp(`(?<!
 /** Such as 2026-11-20. A date without a year is the next one from `today` on. */
 export function datesIn(said: string, today: number): string[] {
   const text = said.toLowerCase();
-  const written = writtenDays(text, today);
+  const written = writtenDays(withEachDate(text), today);
   return (written.length > 0 ? written.slice(0, mostDates) : spokenDays(text, today).toSorted((a, b) => a - b)).map(dateOf);
 }
 
@@ -32,6 +32,36 @@ const start = String.raw`(?<![\p{L}\d.:/-])`;
 const monthName = `(${months.map((name) => `${name.slice(0, 3)}(?:${name === 'september' ? 't|' : ''}${name.slice(3)})?`).join('|')})(?!\\p{L})\\.?`;
 const dayOfMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|\.)?`;
 const year = String.raw`(?:,?\s+(20\d\d)(?![\d:]))?`;
+const several = String.raw`((?:${dayOfMonth.replace('(', '(?:')}\s*(?:,|or|and|&|to|until|[-–])\s*(?:the\s+)?)+${dayOfMonth.replace('(', '(?:')})`;
+const datesOfMonth = [
+  { form: new RegExp(`${start}${several}\\s+(?:of\\s+)?${monthName}${year}`, 'gu'), list: 1, month: 2, year: 3 },
+  { form: new RegExp(`${start}${monthName}\\s+(?:the\\s+)?${several}(?![\\d:]|\\s?[ap]m)${year}`, 'gu'), list: 2, month: 1, year: 3 },
+];
+
+/** `28 or 29 November` and `28 to 30 November` name a month once; each day gets it. */
+const withEachDate = (text: string): string =>
+  datesOfMonth.reduce(
+    (read, { form, list, month, year: ofYear }) =>
+      read.replaceAll(form, (...match: string[]) => {
+        const { [list]: days = '', [month]: name = '', [ofYear]: inYear = '' } = match;
+        return daysListed(days)
+          .map((one) => `${one} ${name} ${typeof inYear === 'string' ? inYear : ''}`)
+          .join(' or ');
+      }),
+    text,
+  );
+
+function daysListed(list: string): number[] {
+  const days: number[] = [];
+  for (const [, joint = '', said = ''] of list.matchAll(/(?:st|nd|rd|th|\.)?\s*(to|until|[-–])?[^\d]*(\d{1,2})/gu)) {
+    const before = days.at(-1);
+    const last = Number(said);
+    if (joint !== '' && before !== undefined) for (let one = before + 1; one < last && days.length < mostDates; one += 1) days.push(one);
+    days.push(last);
+  }
+  return days;
+}
+
 const dateForms: { form: RegExp; parts: readonly ['day' | 'month' | 'year', ...('day' | 'month' | 'year')[]] }[] = [
   { form: /(?<!\d)(20\d\d)-(\d\d)-(\d\d)(?!\d)/gu, parts: ['year', 'month', 'day'] },
   { form: new RegExp(`${start}${dayOfMonth}\\s+(?:of\\s+)?${monthName}${year}`, 'gu'), parts: ['day', 'month', 'year'] },
@@ -111,17 +141,31 @@ const timeWords = [...weekdays, ...months, ...Object.keys(partsOfDay)].concat(
 export const speaksOfTime = (said: string): boolean => /\d/.test(said) || timeWords.some((word) => hasWord(said.toLowerCase(), word));
 
 /** Says that `on …` names a day that nobody can read. A meeting would otherwise be on any day. */
-export function dayProblem(said: string): string | undefined {
+export function dayProblem(said: string, today: number): string | undefined {
+  const dates = datesIn(said, today);
+  if (dates.length > 0) return horizonProblem(dates, today);
   // `on the roadmap` and `on my phone` name no day.
   const [words] = /(?<![\p{L}\d])on\s+(?!(?:the|an?|my|your|our|his|her|their|this|that)\s)[^\s,;!?]+/iu.exec(said) ?? [];
-  return words === undefined || datesIn(said, 0).length > 0 || timesIn(words).length > 0 ? undefined : problemWith(words);
+  return words === undefined || timesIn(words).length > 0 ? undefined : problemWith(words);
+}
+
+/** Peers tell their free time up to here. */
+export const mostDaysAhead = 74;
+
+function horizonProblem(dates: readonly string[], today: number): string | undefined {
+  const days = dates.map((date) => Date.parse(date) / day);
+  if (days.some((one) => one >= today && one < today + mostDaysAhead)) return undefined;
+  const [first] = dates;
+  return days[0]! < today
+    ? `${first} is over. Name a day from today on.`
+    : `${first} is too far ahead: peers arrange up to ${mostDaysAhead} days ahead, until ${dateOf(today + mostDaysAhead - 1)}. Name an earlier day, or ask again later.`;
 }
 
 /** Of words that only say when, such as those in a field of a form. */
-export function whenProblem(said: string): string | undefined {
+export function whenProblem(said: string, today: number): string | undefined {
   const words = said.trim();
-  const isRead = words === '' || ((datesIn(words, 0).length > 0 || timesIn(words).length > 0) && dayProblem(words) === undefined);
-  return isRead ? undefined : (dayProblem(words) ?? problemWith(words));
+  const isRead = words === '' || datesIn(words, today).length > 0 || timesIn(words).length > 0;
+  return dayProblem(words, today) ?? (isRead ? undefined : problemWith(words));
 }
 
 const problemWith = (words: string): string =>

@@ -147,6 +147,7 @@ const summaryOf = ({ threadId, with: other, intent }: PeerCalls['open']['in']): 
   role: 'initiator',
   state: 'DISCOVERING',
   intent,
+  title: intent,
   waitsForMe: false,
   createdAt: 0,
   updatedAt: 0,

@@ -11,7 +11,8 @@ const summary = {
   peerName: z.string(),
   role: z.enum(['initiator', 'responder']),
   state: z.string(),
-  intent: z.string(),
+  intent: z.string().describe('what was asked for'),
+  title: z.string().describe('what it is about now: the proposal, else the request'),
   waitsForMe: z.boolean(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -27,6 +28,7 @@ export const NegotiationStep = z.object({
   kind: z.string().describe('a packet’s type, `prompt`, `answer`, or a notice'),
   text: z.string().describe('what happened, in the platform’s words'),
   shared: FreeFields.describe('values that this step carried'),
+  asked: z.array(z.string()).describe('fields that this step asked for'),
   withheld: z.array(z.string()).describe('fields that were asked for and not given'),
 });
 export type NegotiationStep = z.infer<typeof NegotiationStep>;

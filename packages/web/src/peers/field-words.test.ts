@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldLabel, proposalParts, valueText, withFieldLabels } from './field-words.ts';
+import { fieldLabel, partsBeside, proposalParts, valueText, withFieldLabels } from './field-words.ts';
 
 const zone = 'Europe/London';
 
@@ -21,17 +21,18 @@ describe('[A2C-22] the fields of a prompt in words', () => {
     ['a list', ['Italian', 'Thai'], 'Italian, Thai'],
     ['an empty list', [], 'Nothing'],
     ['names and values', { price_range: 'GBP 30', area: ['Reading'] }, 'Price range: GBP 30; Area: Reading'],
-    ['a moment', '2026-11-20T19:00:00+00:00', 'Fri 20 Nov, 19:00'],
-    ['a moment in another zone, as it is here', '2026-11-20T19:00:00-05:00', 'Sat 21 Nov, 00:00'],
-    ['an interval', '2026-11-20T19:00:00Z/2026-11-20T21:00:00Z', 'Fri 20 Nov, 19:00–21:00'],
-    ['an interval over midnight', '2026-11-20T23:00:00Z/2026-11-21T01:00:00Z', 'Fri 20 Nov, 23:00 – Sat 21 Nov, 01:00'],
+    ['a moment', '2026-11-20T19:00:00+00:00', 'Friday 20 November, 19:00'],
+    ['a moment in another zone, as it is here', '2026-11-20T19:00:00-05:00', 'Saturday 21 November, 00:00'],
+    ['an interval', '2026-11-20T19:00:00Z/2026-11-20T21:00:00Z', 'Friday 20 November, 19:00–21:00'],
+    ['an interval over midnight', '2026-11-20T23:00:00Z/2026-11-21T01:00:00Z', 'Friday 20 November, 23:00 to Saturday 21 November, 01:00'],
     ['a moment that is none', '2026-99-20T19:00:00Z', '2026-99-20T19:00:00Z'],
-    ['a date', '2026-11-20', 'Fri 20 Nov'],
-  ])('%s', (_, value, text) => expect(valueText(value, zone, 'en-GB')).toBe(text));
+    ['a date', '2026-11-20', 'Friday 20 November'],
+  ])('%s', (_, value, text) => expect(valueText(value, zone)).toBe(text));
 
-  test('a long list names the first entries and counts the others', () => {
+  test('free time is said in rows of days; of any other long list the first entries are named and the others counted', () => {
     const days = Array.from({ length: 14 }, (_, n) => `2026-11-${String(n + 10)}T09:00:00Z/2026-11-${String(n + 10)}T22:00:00Z`);
-    expect(valueText(days, zone, 'en-GB')).toBe('Tue 10 Nov, 09:00–22:00; Wed 11 Nov, 09:00–22:00; Thu 12 Nov, 09:00–22:00 and 11 more');
+    expect(valueText(days, zone)).toBe('Tuesday 10 November to Monday 23 November, 09:00–22:00');
+    expect(valueText(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], zone)).toBe('a, b, c and 5 more');
   });
 
   test('nesting ends', () => {
@@ -59,8 +60,8 @@ describe('[A2C-26] when and where a proposal is', () => {
       location: 'Dopo, Reading',
       dietary: 'vegetarian',
     };
-    expect(proposalParts(details, zone, 'en-GB')).toEqual([
-      ['When', 'Fri 20 Nov, 19:00–21:00 (Europe/London)'],
+    expect(proposalParts(details, zone)).toEqual([
+      ['When', 'Friday 20 November, 19:00–21:00 (Europe/London)'],
       ['Where', 'Dopo, Reading'],
       ['What', 'dinner'],
       ['Dietary preferences', 'vegetarian'],
@@ -69,15 +70,15 @@ describe('[A2C-26] when and where a proposal is', () => {
 
   test('a zone that is not ours is named with its own time too', () => {
     const details = { start: '2026-11-20T19:00:00-05:00', end: '2026-11-20T21:00:00-05:00', timezone: 'America/New_York' };
-    expect(proposalParts(details, zone, 'en-GB')).toEqual([
-      ['When', 'Sat 21 Nov, 00:00–02:00 (Europe/London)'],
-      ['There', 'Fri 20 Nov, 19:00–21:00 (America/New_York)'],
+    expect(proposalParts(details, zone)).toEqual([
+      ['When', 'Saturday 21 November, 00:00–02:00 (Europe/London)'],
+      ['There', 'Friday 20 November, 19:00–21:00 (America/New_York)'],
     ]);
   });
 
   test('a zone in which the clocks show the same is not named', () => {
-    expect(proposalParts({ start: '2026-11-20T19:00:00Z', timezone: 'UTC' }, zone, 'en-GB')).toEqual([
-      ['When', 'Fri 20 Nov, 19:00 (Europe/London)'],
+    expect(proposalParts({ start: '2026-11-20T19:00:00Z', timezone: 'UTC' }, zone)).toEqual([
+      ['When', 'Friday 20 November, 19:00 (Europe/London)'],
     ]);
   });
 
@@ -94,9 +95,18 @@ describe('[A2C-26] when and where a proposal is', () => {
       'a zone that does not exist',
       { start: '2026-11-20T19:00:00Z', timezone: 'Moon/Base' },
       [
-        ['When', 'Fri 20 Nov, 19:00 (Europe/London)'],
+        ['When', 'Friday 20 November, 19:00 (Europe/London)'],
         ['Time zone', 'Moon/Base'],
       ],
     ],
-  ])('%s', (_, details, parts) => expect(proposalParts(details, zone, 'en-GB')).toEqual(parts));
+  ])('%s', (_, details, parts) => expect(proposalParts(details, zone)).toEqual(parts));
+
+  test('the headline is not repeated, except in a zone of one’s own', () => {
+    const parts = proposalParts(
+      { event_type: 'dinner', start: '2026-11-20T19:00:00Z', end: '2026-11-20T21:00:00Z', location: 'Dopo' },
+      zone,
+    );
+    expect(partsBeside('Dinner, Friday 20 November, 19:00–21:00, Dopo', parts)).toEqual([]);
+    expect(partsBeside('Dinner, Friday 20 November, 20:00–22:00', parts).map(([name]) => name)).toEqual(['When', 'Where']);
+  });
 });

@@ -1,6 +1,8 @@
 // Fields and values of a negotiation, for reading. The values come from another person's peer: text, whatever it looks like.
 
+import { dayWords, momentWords, readMoment, spanWords, windowsWords } from '@parley/core';
 import type { ProposalCard } from '@parley/protocol';
+import { ownZone } from './moments.ts';
 
 type FreeFields = ProposalCard['details'];
 
@@ -42,14 +44,16 @@ type FieldValue = FreeFields[string];
 const mostEntries = 3;
 const deepest = 4;
 
-/** `zone` and `locale`: the reader's. */
-export function valueText(value: FieldValue, zone?: string, locale?: string, depth = 0): string {
+/** `zone`: the reader's. */
+export function valueText(value: FieldValue, zone = ownZone(), depth = 0): string {
   if (value === null) return 'Nothing';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return timeText(value, zone, locale) ?? value;
+  if (typeof value === 'string') return timeText(value, zone) ?? value;
   if (depth === deepest) return '…';
-  const below = (one: FieldValue): string => valueText(one, zone, locale, depth + 1);
+  const windows = Array.isArray(value) ? windowsWords(value, zone) : undefined;
+  if (windows !== undefined) return windows;
+  const below = (one: FieldValue): string => valueText(one, zone, depth + 1);
   const entries = Array.isArray(value)
     ? value.map((one) => () => below(one))
     : Object.entries(value).map(
@@ -66,38 +70,14 @@ export function valueText(value: FieldValue, zone?: string, locale?: string, dep
   return `${texts.join(between)}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 const date = /^\d{4}-\d\d-\d\d$/;
 
 /** A date, a moment or an interval; undefined for any other text. */
-function timeText(text: string, zone: string | undefined, locale: string | undefined): string | undefined {
-  if (date.test(text) && !Number.isNaN(Date.parse(text))) return writer(locale, 'UTC').day(Date.parse(text));
-  const [from, to, ...others] = text.split('/');
-  const [start, end] = [momentIn(from), momentIn(to)];
-  if (start === undefined || others.length > 0 || (to !== undefined && end === undefined)) return undefined;
-  return spanText(start, end, zone, locale);
+function timeText(text: string, zone: string): string | undefined {
+  if (date.test(text) && !Number.isNaN(Date.parse(text))) return dayWords(Date.parse(text), 'UTC');
+  const at = readMoment(text);
+  return at === undefined ? windowsWords([text], zone) : momentWords(at, zone);
 }
-
-const momentIn = (text: unknown): number | undefined => {
-  const at = typeof text === 'string' && moment.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
-};
-
-function writer(locale: string | undefined, timeZone: string | undefined) {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const days = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', ...zone });
-  const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone });
-  return { day: (at: number): string => days.format(at), time: (at: number): string => times.format(at) };
-}
-
-function spanText(from: number, to: number | undefined, zone: string | undefined, locale: string | undefined): string {
-  const { day, time } = writer(locale, zone);
-  const start = `${day(from)}, ${time(from)}`;
-  if (to === undefined) return start;
-  return day(from) === day(to) ? `${start}–${time(to)}` : `${start} – ${day(to)}, ${time(to)}`;
-}
-
-const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function isZone(name: unknown): name is string {
   try {
@@ -108,17 +88,24 @@ function isZone(name: unknown): name is string {
 }
 
 /** The details of a proposal as names and values: when and where first, in the reader's own time. */
-export function proposalParts(details: FreeFields, zone = ownZone(), locale?: string): [name: string, text: string][] {
+export function proposalParts(details: FreeFields, zone = ownZone()): [name: string, text: string][] {
   const { start, end, timezone, location, ...others } = details;
-  const [from, to] = [momentIn(start), momentIn(end)];
+  const [from, to] = [readMoment(start), readMoment(end)];
+  const span = (place: string): string => (to === undefined || to <= from! ? momentWords(from!, place) : spanWords(from!, to, place));
   const parts: [string, string][] = [];
   const rest: FreeFields = { ...others };
   if (from === undefined) Object.assign(rest, start === undefined ? {} : { start }, end === undefined ? {} : { end });
-  else parts.push(['When', `${spanText(from, to, zone, locale)} (${zone})`]);
+  else parts.push(['When', `${span(zone)} (${zone})`]);
   if (from !== undefined && isZone(timezone)) {
-    const there = spanText(from, to, timezone, locale);
-    if (there !== spanText(from, to, zone, locale)) parts.push(['There', `${there} (${timezone})`]);
+    if (span(timezone) !== span(zone)) parts.push(['There', `${span(timezone)} (${timezone})`]);
   } else if (timezone !== undefined) rest['timezone'] = timezone;
-  if (location !== undefined) parts.push(['Where', valueText(location, zone, locale)]);
-  return [...parts, ...Object.entries(rest).map(([name, value]): [string, string] => [fieldLabel(name), valueText(value, zone, locale)])];
+  if (location !== undefined) parts.push(['Where', valueText(location, zone)]);
+  return [...parts, ...Object.entries(rest).map(([name, value]): [string, string] => [fieldLabel(name), valueText(value, zone)])];
 }
+
+/** Without what the headline says already. */
+export const partsBeside = (headline: string, parts: readonly (readonly [name: string, text: string])[]) =>
+  parts.filter(([name, text]) => {
+    const told = name === 'When' ? text.replace(/ \([^()]*\)$/, '') : text;
+    return !(['When', 'What', 'Where'].includes(name) && headline.toLowerCase().includes(told.toLowerCase()));
+  });

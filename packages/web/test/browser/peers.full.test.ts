@@ -91,6 +91,10 @@ describe('one’s own peer', () => {
     const proposed = prompt('proposal');
     await proposed.getByRole('list', { name: 'What confirming does' }).waitFor();
     await looksRight('proposal');
+    await press(proposed, 'Can’t make it: make an excuse for me');
+    await proposed.getByText('Your reason stays here.').waitFor();
+    await looksRight('an excuse is asked for once more');
+    await proposed.getByRole('button', { name: 'Back' }).click();
     await press(proposed, 'Suggest different time');
     const wish = proposed.getByLabel('Which time suits you?');
     await wish.fill('Saturday 20:00');
@@ -178,7 +182,15 @@ describe('one’s own peer', () => {
     await ada.page.keyboard.press('Escape');
     const row = ada.page.getByRole('listitem').filter({ hasText: 'agent:eve@localhost' });
     await row.getByText('Unverified').waitFor();
+    // It forgets them, so it is asked for once more.
     await row.getByRole('button', { name: /^Block / }).click();
+    await row.getByRole('button', { name: 'Back' }).click();
+    expect(await row.getByText('Blocked').count()).toBe(0);
+    await row.getByRole('button', { name: /^Block / }).click();
+    await row
+      .getByRole('group', { name: /^Block / })
+      .getByRole('button', { name: /^Block / })
+      .click();
     await row.getByText('Blocked').waitFor();
   });
 

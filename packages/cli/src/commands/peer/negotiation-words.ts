@@ -1,6 +1,7 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
 import { modelAwayText, type NegotiationView, type PromptView } from '@parley/a2acp';
+import { windowsWords } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 
@@ -83,13 +84,16 @@ export function promptLines({ id, peer, packets }: NegotiationView, { kind, fiel
 
 const mostShown = 3;
 
-/** Free time has dozens of windows: the first say enough. */
+const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Free time is said in rows of days. Of other long lists the first entries say enough. */
 const shownValue = (value: unknown): string =>
-  Array.isArray(value) && value.length > mostShown
+  (Array.isArray(value) ? windowsWords(value, ownZone()) : undefined) ??
+  (Array.isArray(value) && value.length > mostShown
     ? `${value
         .slice(0, mostShown)
         .map((one) => JSON.stringify(one))
         .join(', ')} and ${value.length - mostShown} more`
-    : JSON.stringify(value);
+    : JSON.stringify(value));
 
 const exampleOf = (choice: unknown): string => (typeof choice === 'string' ? JSON.stringify(choice) : '…');

@@ -10,7 +10,7 @@ const form =
 export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor): Promise<TurnOutcome> {
   const asked = readArrangement(match[1]!);
   if (!asked) return { kind: 'answer', text: form };
-  const problem = dayProblem(asked.intent);
+  const problem = dayProblem(asked.intent, Math.floor(turn.task.created_at / 86_400_000));
   if (problem !== undefined) return { kind: 'answer', text: problem };
   const tool = (await toolsFor(turn)).find(({ name }) => name === 'negotiate');
   if (!tool) return { kind: 'decline', outcome: 'blocked', reason: 'This hub runs no peers, so there is nobody who could arrange it.' };

@@ -1,7 +1,6 @@
 import type { RelationshipMemory } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { useState } from 'react';
-import { momentOf } from '../../lib/time.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useWorkspace } from '../../state/context.ts';
@@ -9,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { FailedRead } from '../failed-read.tsx';
 import { fieldLabel } from '../field-words.ts';
+import { dayText } from '../moments.ts';
 import { MemoryValue } from './memory-value.tsx';
 import { useRead } from '../use-read.ts';
 
@@ -60,7 +60,7 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
           <h2 className="font-semibold [overflow-wrap:anywhere]">{name}</h2>
           <p className="text-sm text-ink-2">
             {interactions === 1 ? '1 negotiation' : `${interactions} negotiations`}
-            {lastAt !== null && `, the last on ${momentOf(lastAt, now)}`}
+            {lastAt !== null && `, last: ${dayText(lastAt, now)}`}
           </p>
         </div>
         <Button

@@ -1,12 +1,12 @@
 import type { RelationshipMemory } from '@parley/protocol';
 import { useState } from 'react';
-import { shortTime } from '../../lib/time.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useWorkspace } from '../../state/context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { fieldLabel, valueText } from '../field-words.ts';
+import { dayText } from '../moments.ts';
 
 interface Props {
   address: string;
@@ -30,7 +30,7 @@ export function MemoryValue({ address, name, entry, onChanged }: Props) {
       <div className="flex items-start gap-1">
         <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
           <span className="text-ink-3">{label}:</span> {valueText(entry.value)}{' '}
-          <span className="text-xs text-ink-3 tabular-nums">{shortTime(entry.updatedAt, now)}</span>
+          <span className="text-xs text-ink-3 tabular-nums">{dayText(entry.updatedAt, now)}</span>
           {entry.confidence === 'low' && (
             <span className="ml-1.5 rounded bg-notice-soft px-1.5 py-px text-xs text-notice">Stale: asked for again</span>
           )}

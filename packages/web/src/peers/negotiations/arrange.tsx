@@ -1,6 +1,7 @@
 import { whenProblem } from '@parley/core';
 import { useId, useMemo, useState } from 'react';
 import { navigate, negotiationPath } from '../../lib/router.ts';
+import { localDay } from '../../lib/time.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../../state/context.ts';
 import { calledAs } from '../../state/names.ts';
@@ -56,7 +57,7 @@ export function Arrange({ withWhom, onClose }: Props) {
         className="space-y-2"
         onSubmit={(event) => {
           event.preventDefault();
-          const problem = whenProblem(when) ?? null;
+          const problem = whenProblem(when, localDay(Date.now())) ?? null;
           setUnread(problem);
           if (problem === null) open.act();
         }}
@@ -96,7 +97,7 @@ export function Arrange({ withWhom, onClose }: Props) {
         />
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" className="size-4 accent-accent" checked={urgent} onChange={(event) => setUrgent(event.target.checked)} />
-          Urgent: it waits 2 hours instead of 48
+          Urgent: 2 hours for each answer, instead of 24 to 48
         </label>
         <Problem text={unread ?? open.error} />
       </form>

@@ -1,13 +1,13 @@
 import type { NegotiationSummary } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { followLink, negotiationPath, navigate } from '../../lib/router.ts';
-import { shortTime } from '../../lib/time.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useWorkspace } from '../../state/context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { FailedRead } from '../failed-read.tsx';
+import { dayText } from '../moments.ts';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { progressText } from '../prompts/prompt-words.ts';
 import { useRead } from '../use-read.ts';
@@ -31,7 +31,7 @@ export function NegotiationList() {
   );
 }
 
-function Line({ negotiation: { threadId, intent, peerName, state, waitsForMe, updatedAt } }: { negotiation: NegotiationSummary }) {
+function Line({ negotiation: { threadId, title, peerName, state, waitsForMe, updatedAt } }: { negotiation: NegotiationSummary }) {
   const now = useNow();
   return (
     <li data-negotiation={state}>
@@ -42,13 +42,13 @@ function Line({ negotiation: { threadId, intent, peerName, state, waitsForMe, up
       >
         <NegotiationMark state={state} waitsForMe={waitsForMe} />
         <span className="min-w-0 flex-1">
-          <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{intent}</span>
+          <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{title}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
             With {peerName} · {progressText({ state, waitsForMe, peerName })}
             {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}
           </span>
         </span>
-        <time className="shrink-0 text-xs text-ink-3 tabular-nums">{shortTime(updatedAt, now)}</time>
+        <time className="shrink-0 text-xs text-ink-3 tabular-nums">{dayText(updatedAt, now)}</time>
       </a>
     </li>
   );

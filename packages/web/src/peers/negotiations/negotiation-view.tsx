@@ -37,10 +37,10 @@ export function NegotiationView({ threadId }: { threadId: string }) {
 const ended = new Set(['COMPLETED', 'DECLINED', 'EXPIRED', 'CONFIRMED', 'EXECUTING', 'FAILED', 'ROLLBACK']);
 
 function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onChanged: () => void }) {
-  const { threadId, intent, peer, peerName, state, proposal, packets, prompts, waitsForMe } = negotiation;
+  const { threadId, intent, title, peer, peerName, state, proposal, packets, prompts, waitsForMe } = negotiation;
   return (
     <article aria-label={`Negotiation with ${peerName}`} data-negotiation={state}>
-      <h2 className="first-letter:uppercase text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{intent}</h2>
+      <h2 className="first-letter:uppercase text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h2>
       <p className="mt-1 flex items-center gap-1.5 text-sm text-ink-2">
         <NegotiationMark state={state} waitsForMe={waitsForMe} />
         <span className="font-medium text-ink">{progressText(negotiation)}</span>
@@ -49,9 +49,10 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
           {peerName !== peer && ` (${peer})`}
         </span>
       </p>
+      {title !== intent && <p className="mt-1 text-sm [overflow-wrap:anywhere] text-ink-2">Asked for: “{intent}”</p>}
       <TaskLink negotiation={negotiation} />
-      {proposal !== null && ended.has(state) && (
-        <p className="mt-3 rounded-xl bg-accent-soft px-3.5 py-2.5 font-medium [overflow-wrap:anywhere]">{proposal.summary}</p>
+      {proposal !== null && ended.has(state) && proposal.summary !== title && (
+        <p className="mt-3 rounded-xl bg-sunken px-3.5 py-2.5 [overflow-wrap:anywhere]">Last proposal: {proposal.summary}</p>
       )}
       <OpenPrompts threadId={threadId} />
       <Steering negotiation={negotiation} onChanged={onChanged} />

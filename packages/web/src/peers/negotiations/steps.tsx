@@ -1,8 +1,9 @@
 import type { NegotiationStep } from '@parley/protocol';
 import { Fragment } from 'react';
-import { fullDate, momentOf } from '../../lib/time.ts';
+import { fullDate } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { fieldLabel, valueText, withFieldLabels } from '../field-words.ts';
+import { whenText } from '../moments.ts';
 
 /** Who did what when. Values are the words of people and their peers: text. */
 export function Steps({ steps }: { steps: readonly NegotiationStep[] }) {
@@ -20,7 +21,7 @@ export function Steps({ steps }: { steps: readonly NegotiationStep[] }) {
           <p className="[overflow-wrap:anywhere]">
             {withFieldLabels(step.text)}{' '}
             <time dateTime={new Date(step.at).toISOString()} title={fullDate(step.at)} className="text-xs text-ink-3 tabular-nums">
-              {momentOf(step.at, now)}
+              {whenText(step.at, now)}
             </time>
           </p>
           <Values step={step} />
@@ -30,9 +31,9 @@ export function Steps({ steps }: { steps: readonly NegotiationStep[] }) {
   );
 }
 
-function Values({ step: { by, shared, withheld } }: { step: NegotiationStep }) {
+function Values({ step: { by, shared, asked, withheld } }: { step: NegotiationStep }) {
   const values = Object.entries(shared);
-  if (values.length === 0 && withheld.length === 0) return null;
+  if (values.length + asked.length + withheld.length === 0) return null;
   return (
     <dl className="mt-1 grid gap-x-3 gap-y-0.5 rounded-lg bg-sunken px-2.5 py-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
       {values.map(([field, value]) => (
@@ -41,12 +42,16 @@ function Values({ step: { by, shared, withheld } }: { step: NegotiationStep }) {
           <dd className="[overflow-wrap:anywhere]">{valueText(value)}</dd>
         </Fragment>
       ))}
-      {withheld.length > 0 && (
-        <>
-          <dt className="text-ink-3">{by === 'me' ? 'Withheld' : 'Not given'}</dt>
-          <dd className="[overflow-wrap:anywhere]">{withheld.map(fieldLabel).join(', ')}</dd>
-        </>
-      )}
+      <Fields name={by === 'platform' ? 'Fields' : 'Asked for'} fields={asked} />
+      <Fields name={by === 'me' ? 'Withheld' : 'Not given'} fields={withheld} />
     </dl>
   );
 }
+
+const Fields = ({ name, fields }: { name: string; fields: readonly string[] }) =>
+  fields.length === 0 ? null : (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="[overflow-wrap:anywhere]">{fields.map(fieldLabel).join(', ')}</dd>
+    </>
+  );

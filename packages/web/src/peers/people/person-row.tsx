@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../../lib/use-action.ts';
 import { useMember, useWorkspace } from '../../state/context.ts';
 import { Avatar } from '../../ui/avatar.tsx';
+import { AskAgain } from '../../ui/ask-again.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -17,6 +18,7 @@ export function PersonRow({ person, onChanged }: { person: PeerPerson; onChanged
   const member = useMember(person.memberId);
   const [safety, setSafety] = useState<PeerSafety | null>(null);
   const [arranging, setArranging] = useState(false);
+  const [blocking, setBlocking] = useState(false);
   const params = { address: person.address };
   const show = useAction(async () => {
     setSafety(safety === null ? await client.call('verifyPeerPerson', { params, body: {} }) : null);
@@ -29,6 +31,7 @@ export function PersonRow({ person, onChanged }: { person: PeerPerson; onChanged
   });
   const block = useAction(async () => {
     await client.call('blockPeerPerson', { params, body: { isOn: !person.blocked } });
+    setBlocking(false);
     onChanged();
   });
   const small = 'min-h-8 px-2.5 text-[13px]';
@@ -58,17 +61,28 @@ export function PersonRow({ person, onChanged }: { person: PeerPerson; onChanged
           >
             {person.trust === 'verified' ? 'Safety number' : 'Verify'}
           </Button>
-          <Button
-            aria-label={`${person.blocked ? 'Unblock' : 'Block'} ${person.name}`}
-            disabled={block.busy}
-            onClick={block.act}
-            className={small}
-          >
-            {person.blocked ? 'Unblock' : 'Block'}
-          </Button>
+          {!blocking && (
+            <Button
+              aria-label={`${person.blocked ? 'Unblock' : 'Block'} ${person.name}`}
+              disabled={block.busy}
+              onClick={() => (person.blocked ? block.act() : setBlocking(true))}
+              className={small}
+            >
+              {person.blocked ? 'Unblock' : 'Block'}
+            </Button>
+          )}
           {person.isSample && <RemoveSample name={person.name} className={small} onRemoved={onChanged} />}
         </div>
       </div>
+      {blocking && (
+        <AskAgain
+          text={`${person.name} can no longer reach your peer, and nothing goes out to them. Your peer forgets what it remembers of them.`}
+          act={`Block ${person.name}`}
+          busy={block.busy}
+          onAct={block.act}
+          onBack={() => setBlocking(false)}
+        />
+      )}
       {person.alarm !== null && (
         <p role="alert" className="mt-2 rounded-lg bg-danger-soft px-3 py-2 text-sm [overflow-wrap:anywhere] text-danger">
           The line is stopped: {person.alarm}

@@ -5,8 +5,8 @@ import type { CheckpointItemProps } from '../../dialogs/checkpoint-item.tsx';
 import { pastSentence } from '../../dialogs/settled-text.ts';
 import { useSettledText } from '../../dialogs/use-settled-text.ts';
 import { followLink, messagePath, negotiationPath } from '../../lib/router.ts';
-import { timeOfDay } from '../../lib/time.ts';
 import { useAction } from '../../lib/use-action.ts';
+import { useNow } from '../../lib/use-now.ts';
 import { useSelect, useWorkspace } from '../../state/context.ts';
 import { withCheckpoint } from '../../state/work.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,6 +17,7 @@ import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
 import { answerText, promptHeadline } from './prompt-words.ts';
 import { Stranger } from './stranger.tsx';
+import { whenText } from '../moments.ts';
 import { retryMs } from '../use-read.ts';
 
 /** What a card of any kind gets. */
@@ -37,6 +38,7 @@ interface PromptItemProps extends CheckpointItemProps {
 /** What one's own peer asks: in the inbox, in the conversation, and in the negotiation. It waits until it is answered. */
 export function PromptItem({ checkpoint, open, still, onClose, inside = false }: PromptItemProps) {
   const { client, store, refreshWaiting } = useWorkspace();
+  const now = useNow();
   const ended = useSettledText(useSelect((state) => state.settled[checkpoint.id]));
   const [folded, setFolded] = useState(false);
   const [given, setGiven] = useState<string | null>(null);
@@ -63,7 +65,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
       <div className="flex items-baseline gap-3">
         <p className="min-w-0 flex-1 font-semibold [overflow-wrap:anywhere]">
           {card === null ? checkpoint.text : promptHeadline(card)}{' '}
-          <time className="text-xs font-normal text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
+          <time className="text-xs font-normal text-ink-3 tabular-nums">{whenText(checkpoint.createdAt, now)}</time>
         </p>
         {card !== null && (
           <button

@@ -1,11 +1,12 @@
 import type { ProposalCard } from '@parley/protocol';
 import { Fragment, useState } from 'react';
 import { AnswerBar } from '../../dialogs/answer-bar.tsx';
-import { momentOf } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { AskAgain } from '../../ui/ask-again.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { proposalParts, withFieldLabels } from '../field-words.ts';
+import { partsBeside, proposalParts, withFieldLabels } from '../field-words.ts';
+import { whenText } from '../moments.ts';
 import type { PromptProps } from './prompt-item.tsx';
 import { peerOf, suggestionOf } from './prompt-words.ts';
 
@@ -19,6 +20,7 @@ type Wish = keyof typeof wishes;
 export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCard>) {
   const now = useNow();
   const [wish, setWish] = useState<Wish | null>(null);
+  const [excuses, setExcuses] = useState(false);
   const [text, setText] = useState('');
   const suggest = (kind: Wish, words: string) => {
     setWish(kind);
@@ -86,19 +88,28 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
         {(['time', 'place'] as const).map((kind) => (
           <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
         ))}
-        {button('Can’t make it: make an excuse for me', () => onAnswer({ kind: 'excuse' }))}
+        {!excuses && button('Can’t make it: make an excuse for me', () => setExcuses(true))}
       </div>
+      {excuses && (
+        <AskAgain
+          text={`Your peer tells ${peerOf(card.peerName)} that something came up, and asks for another time. Your reason stays here.`}
+          act="Send the excuse"
+          busy={!idle}
+          onAct={() => onAnswer({ kind: 'excuse' })}
+          onBack={() => setExcuses(false)}
+        />
+      )}
       <AnswerBar>
         {button('Confirm', () => onAnswer({ kind: 'confirm' }), wish === null ? 'primary' : 'plain')}
         {button('Decline', () => onAnswer({ kind: 'decline' }))}
-        {card.until !== null && <span className="text-sm text-ink-2">Confirm before {momentOf(card.until, now)}</span>}
+        {card.until !== null && <span className="text-sm text-ink-2">Confirm before {whenText(card.until, now)}</span>}
       </AnswerBar>
     </>
   );
 }
 
 function Details({ card }: { card: ProposalCard }) {
-  const parts = proposalParts(card.details);
+  const parts = partsBeside(card.summary, proposalParts(card.details));
   if (parts.length === 0) return null;
   return (
     <dl className="mt-1.5 grid gap-x-3 gap-y-0.5 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">

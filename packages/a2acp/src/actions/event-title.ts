@@ -1,0 +1,21 @@
+// How an agreed meeting is called in a calendar: what, and with whom. The calendar itself says when.
+
+import { addressParts } from '@parley/protocol/relay';
+import type { ActionCall } from './port.ts';
+
+/** How the host calls the person behind an address; by default as the address does. */
+export type NameOf = (address: string) => string;
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+export const addressName: NameOf = (address) => capital(addressParts(address).name);
+
+const longestTitle = 500;
+
+export function eventTitle(
+  { peer, summary, details }: Pick<ActionCall, 'peer' | 'summary' | 'details'>,
+  nameOf: NameOf = addressName,
+): string {
+  const { event_type: kind } = details;
+  const what = typeof kind === 'string' && kind.trim() !== '' ? capital(kind.trim()) : summary;
+  return `${what.slice(0, longestTitle)} with ${nameOf(peer)}`;
+}
