@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
 import { AgentSockets } from './doors/agent-socket/sockets.ts';
 import { sightOf } from './doors/http/route-context.ts';
+import { CompressedText } from './doors/http/compressed-text.ts';
 import { docsPage, docsStyle, exampleUrl } from './doors/http/docs-page.ts';
 import { RateLimits } from './doors/http/rate-limits.ts';
 import { openApi } from './doors/http/openapi.ts';
@@ -216,19 +217,21 @@ export function httpDoor(parts: {
 }
 
 /** Made when somebody first asks for them, and once: most hubs are never asked, and each start would wait for it. */
-let made: { document: ReturnType<typeof openApi>; page: string } | undefined;
-function docs(): { document: ReturnType<typeof openApi>; page: string } {
-  if (!made) {
-    const document = openApi(version);
-    made = { document, page: docsPage(document) };
-  }
-  return made;
+function docsAt(pageUrl: string): { document: CompressedText; page: CompressedText } {
+  const document = openApi(version);
+  return {
+    document: new CompressedText(JSON.stringify(document)),
+    page: new CompressedText(docsPage(document).replaceAll(exampleUrl, pageUrl)),
+  };
 }
 
 function serveDocs(app: FastifyInstance, pageUrl: () => string): void {
-  app.get(`${apiPrefix}/openapi.json`, async () => docs().document);
-  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docs().page.replaceAll(exampleUrl, pageUrl())));
-  app.get('/docs/style.css', async (_request, reply) => reply.type('text/css').send(docsStyle));
+  let made: ReturnType<typeof docsAt> | undefined;
+  const docs = () => (made ??= docsAt(pageUrl()));
+  const style = new CompressedText(docsStyle);
+  app.get(`${apiPrefix}/openapi.json`, (request, reply) => docs().document.send(request, reply, 'application/json; charset=utf-8'));
+  app.get('/docs', (request, reply) => docs().page.send(request, reply, 'text/html; charset=utf-8'));
+  app.get('/docs/style.css', (request, reply) => style.send(request, reply, 'text/css'));
 }
 
 /** The page: any path that is no file and no API answers with the app, which finds its own way. */
