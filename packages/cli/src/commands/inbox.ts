@@ -8,6 +8,7 @@ import { me } from '../program-name.ts';
 import { count, type Output, applyStyle } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { promptLines } from '../prompt-lines.ts';
+import { asUnreadCall } from '../unread-call.ts';
 
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
@@ -34,7 +35,12 @@ export async function inbox(
     const [one, said] =
       choice === undefined
         ? await withQuotes(access, await whole(access, checkpointId))
-        : [await access.call('closeCheckpoint', { params, body: { choice, ...moreIn(options) } }), []];
+        : [
+            await access
+              .call('closeCheckpoint', { params, body: { choice, ...moreIn(options) } })
+              .catch(asUnreadCall(checkpointId, choice)),
+            [],
+          ];
     return [one, said, await namesFor(access, [one])] as const;
   });
   if ('already' in checkpoint && checkpoint.already) {
