@@ -7,13 +7,13 @@ const say = (extra: Parameters<typeof notice>[1], written: string | null = '^ORC
   noticeSentence(notice(1, extra), { agents: ['ORAC'], member: () => 'Ben', written });
 
 test.each([
-  ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so nobody was woken.'],
+  ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so that name reached nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'look_alike' }, '^ORCA contains a character that no handle has, so it calls nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'quoted' }, '^ORCA is inside quotation marks, so it calls nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'indented' }, '^ORCA is in an indented line, which is code, so it calls nobody.'],
   ['PAP-18', { kind: 'not_here' }, 'Ben was not in this conversation and did not get this.'],
   ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
-  ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken.'],
+  ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so that name reached nobody.'],
   ['C2A-15', { kind: 'nobody_took_it' }, 'No agent took this: every agent that could has passed.'],
   ['PAP-4', { kind: 'nobody_available' }, 'No agent here can take this now. It waits for the first that can.'],
   ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],

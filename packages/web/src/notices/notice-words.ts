@@ -43,7 +43,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
   const why = unfinished[notice.reason ?? ''];
   switch (notice.kind) {
     case 'unknown_handle':
-      return unreadText(notice.reason, written) ?? `Nobody here is called ${written ?? 'that'}, so nobody was woken.`;
+      return unreadText(notice.reason, written) ?? `Nobody here is called ${written ?? 'that'}, so that name reached nobody.`;
     case 'not_here':
       return `${member(notice.memberId)} was not in this conversation and did not get this.`;
     case 'agent_offline':
@@ -59,7 +59,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'nobody_available':
       return 'No agent here can take this now. It waits for the first that can.';
     case 'nobody_holds':
-      return `Nobody here holds ${written ?? 'that role'}, so nobody was woken.`;
+      return `Nobody here holds ${written ?? 'that role'}, so that name reached nobody.`;
     case 'nobody_took_it':
       return 'No agent took this: every agent that could has passed.';
     case 'task_timed_out':

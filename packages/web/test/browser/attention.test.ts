@@ -163,7 +163,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await asked.getByText('^ORAC answered').waitFor();
     await why(ada.message('^oncall who is here?'), (dialog) => dialog.getByText('must_respond · notify · role').waitFor());
     await ada.say('^night are you there?');
-    await ada.page.getByRole('note').filter({ hasText: 'Nobody here holds ^night, so nobody was woken.' }).waitFor();
+    await ada.page.getByRole('note').filter({ hasText: 'Nobody here holds ^night, so that name reached nobody.' }).waitFor();
   });
 
   test('[C2A-16] an agent is asked to leave and called back without being asked anything', async () => {
