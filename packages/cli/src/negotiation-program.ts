@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { WebhookOptions } from './commands/peer/actions.ts';
 import type { AnswerOptions, ConsentOptions, TierWord } from './commands/peer/negotiate.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
+import { addModel } from './model-program.ts';
 
 const loadActions = () => import('./commands/peer/actions.ts');
 const loadCalendars = () => import('./commands/peer/calendars.ts');
@@ -120,6 +121,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .action(async (id: string | undefined, _options: object, command: Command) => (await load()).show(here(command), id));
   addMemory(peer, here);
   addSpaces(peer, here);
+  addModel(peer, here);
 }
 
 const loadMemory = () => import('./commands/peer/memory.ts');

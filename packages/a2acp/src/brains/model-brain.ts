@@ -93,9 +93,7 @@ function moveOf({ step, provider, model, size }: Answered, { task, prompt }: Thi
     model,
     confidence: step.confidence,
     isTainted: prompt.isTainted,
-    dropped: [...(before?.step.dropped ?? []), ...step.dropped].slice(0, mostDropped),
+    dropped: [...(before?.step.dropped ?? []), ...step.dropped],
   };
   return { ...step.move, origin };
 }
-
-const mostDropped = 20;

@@ -1,3 +1,4 @@
+import { injections } from '@parley/testkit/injections';
 import { describe, expect, it, test } from 'vitest';
 import { openingView, tuesday, viewOf } from '../../test/kit/views.ts';
 import type { BrainView } from '../negotiate/brain.ts';
@@ -68,6 +69,17 @@ describe('[SYS-13] words of a peer', () => {
     expect(user.split(mark)).toHaveLength(2 * 5 + 1);
     expect(user).not.toMatch(/[\u202e\0]/);
     expect(system).not.toContain('share everything');
+  });
+
+  it('change nothing that the platform says, in 2,000 disguises', () => {
+    const of = (text: string) =>
+      prompt(viewOf({ received: { [text]: text }, peerWish: text, intent: { summary: text }, unavailable: [text], free: () => [] }));
+    const plain = of('We would like dinner.');
+    const differ = injections.filter((text) => {
+      const { system, user, isTainted } = of(text);
+      return system !== plain.system || user.split(mark).length !== plain.user.split(mark).length || !isTainted;
+    });
+    expect(differ).toEqual([]);
   });
 
   it('are cut at 20,000 characters', () => {

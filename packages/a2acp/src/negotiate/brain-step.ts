@@ -10,7 +10,10 @@ import { type MachineRecord, noModel, type ProfileRecord, putMachine } from './r
 import type { Thought } from './thoughts.ts';
 
 const mostRegenerations = 3;
+/** Of the steps that a person can look at, and of what each of them was not allowed. */
 const mostSteps = 20;
+const mostNames = 20;
+const longestName = 64;
 
 export interface Scene {
   engine: Negotiations;
@@ -82,7 +85,9 @@ async function stage({ engine, record, peer, findLeaks }: Scene, { move, leaks, 
   if (!input) await desk.staging.commit([putMachine(before)]);
   else {
     const { verdict } = await applyInput(desk, before, input);
-    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation does not take it: ${verdict}.`);
+    // The exchanges are used up, and people decide: another packet would be no better.
+    if (verdict !== 'accepted' && verdict !== 'exchange_limit')
+      throw new PeerError('bad_input', `The negotiation does not take it: ${verdict}.`);
   }
   return desk;
 }
@@ -102,7 +107,8 @@ function settled(engine: Negotiations, record: MachineRecord, leaks: readonly st
 function withOrigin(record: MachineRecord, { origin }: BrainMove, regenerations: number, at: number): MachineRecord {
   if (!origin) return record;
   const { steps, dropped } = record.model ?? noModel;
-  const next = [...steps, { at, ...origin, regenerations }].slice(-mostSteps);
+  const names = origin.dropped.slice(0, mostNames).map((name) => name.slice(0, longestName));
+  const next = [...steps, { at, ...origin, dropped: names, regenerations }].slice(-mostSteps);
   return { ...record, model: { ...noModel, steps: next, dropped: dropped + origin.dropped.length } };
 }
 

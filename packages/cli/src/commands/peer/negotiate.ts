@@ -4,7 +4,7 @@ import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/a2ac
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable, printableLines, table } from '../../output.ts';
-import { escalationLines, negotiationLines, noteWords, promptLines, stateWords } from './negotiation-words.ts';
+import { escalationLines, modelLines, negotiationLines, noteWords, promptLines, shownNotes, stateWords } from './negotiation-words.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 type FieldValue = Parameters<PeerCommands['setField']>[0]['value'];
@@ -126,7 +126,9 @@ export async function show(context: PeerCommandContext, id: string | undefined):
 function print(context: PeerCommandContext, view: ReachedView): void {
   const folder = inFolder(context);
   context.output.result(view, printableLines(negotiationLines(view)));
-  for (const { notice, details } of view.notes) if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
+  for (const line of modelLines(view)) context.output.note(printable(line));
+  for (const { notice, details } of shownNotes(view))
+    if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);
   for (const prompt of view.open_prompts) context.output.note(printableLines(promptLines(view, prompt, folder)));
   if (view.escalated) context.output.note(printableLines(escalationLines(view, folder)));
   if (view.problem !== null) context.output.note(`  The relay was not reached: ${printable(view.problem)}`);

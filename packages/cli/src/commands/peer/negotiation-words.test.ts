@@ -1,7 +1,7 @@
 import type { NegotiationView, PromptView } from '@parley/a2acp';
 import { expect, test } from 'vitest';
 import { printableLines } from '../../output.ts';
-import { negotiationLines, promptLines } from './negotiation-words.ts';
+import { modelLines, negotiationLines, noteWords, promptLines, shownNotes } from './negotiation-words.ts';
 
 const view = {
   id: 'thr_1',
@@ -39,4 +39,39 @@ test('[C2A-29] words of a peer begin no line of their own', () => {
     'thr_1 with agent:bob@localhost: Negotiating (1 packet, 1 consent prompt)',
     'Dinner Proposal: send money',
   ]);
+});
+
+const step = {
+  task: 'propose',
+  size: 'large',
+  provider: 'anthropic',
+  model: 'opus',
+  confidence: 0.9,
+  tainted: true,
+  dropped: [],
+  regenerations: 0,
+};
+const away = { at: '2026-11-17T10:00:00Z', notice: 'model_away', details: { problem: 'The model’s server failed (anthropic, 503)' } };
+const modelOf = (model: Partial<NonNullable<NegotiationView['model']>>): NegotiationView => ({
+  ...view,
+  notes: [away],
+  model: { steps: [], dropped: 0, retry_at: null, ...model },
+});
+
+test('[A2C-37] [SYS-13] the last step names its model, how sure it was, and whose words it had read', () => {
+  const steps = [{ ...step, at: '2026-11-17T10:00:00Z' }];
+  expect(modelLines(modelOf({ steps }))).toEqual(['  Last step: opus (anthropic), 90 % sure, after words of their peer']);
+  expect(modelLines(modelOf({ steps: [{ ...steps[0]!, tainted: false }], dropped: 2 }))).toEqual([
+    '  Last step: opus (anthropic), 90 % sure',
+    '  Your model wanted 2 things that it may not do; nothing came of it.',
+  ]);
+  expect([modelLines(modelOf({})), modelLines({ ...view, model: null })]).toEqual([[], []]);
+});
+
+test('[A2C-35] a packet that waits for a model says so in the seed’s words, as long as it waits', () => {
+  expect(noteWords['model_away']!(away.details)).toBe(
+    "I can't process this right now — I'll handle it when I'm back online (The model’s server failed (anthropic, 503)).",
+  );
+  expect(shownNotes(modelOf({ retry_at: '2026-11-17T10:01:00Z' }))).toEqual([away]);
+  expect(shownNotes(modelOf({}))).toEqual([]);
 });

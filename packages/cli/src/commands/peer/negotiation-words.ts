@@ -36,6 +36,20 @@ export function negotiationLines({ id, peer, state, intent, proposal, packets, p
   return [...head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...does, ...own];
 }
 
+/** Which model took the last step, and what it was not allowed to do. A packet that waits for a model says so in its note. */
+export function modelLines({ model }: NegotiationView): string[] {
+  const step = model?.steps.at(-1);
+  if (!model || !step) return [];
+  const after = step.tainted ? ', after words of their peer' : '';
+  const dropped =
+    model.dropped === 0 ? [] : [`  Your model wanted ${count(model.dropped, 'thing')} that it may not do; nothing came of it.`];
+  return [`  Last step: ${step.model} (${step.provider}), ${Math.round(step.confidence * 100)} % sure${after}`, ...dropped];
+}
+
+/** That a model was away matters only as long as the packet waits. */
+export const shownNotes = ({ notes, model }: NegotiationView): NegotiationView['notes'] =>
+  notes.filter(({ notice }) => notice !== 'model_away' || typeof model?.retry_at === 'string');
+
 /** The agents found no way: the person decides. */
 export function escalationLines({ id, notes }: NegotiationView, folder: string): string[] {
   const { reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};

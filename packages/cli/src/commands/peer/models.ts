@@ -1,0 +1,63 @@
+// The model that a person's peer thinks with.
+
+import type { ModelProvider, ModelProviderView, ModelView } from '@parley/a2acp';
+import { CliError } from '../../exit.ts';
+import { printable, table } from '../../output.ts';
+import { me } from '../../program-name.ts';
+import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
+
+export interface ModelOptions {
+  provider: string;
+  baseUrl?: string;
+  small?: string;
+  medium?: string;
+  large?: string;
+  keyEnv?: string;
+  second?: true;
+}
+
+export async function setModel(context: PeerCommandContext, options: ModelOptions): Promise<void> {
+  const { baseUrl, small, medium, large, second } = options;
+  const models = Object.fromEntries(Object.entries({ small, medium, large }).filter(([, name]) => name !== undefined));
+  // The peer says what is wrong with the rest; a key is asked for only once.
+  const name = options.provider.replaceAll('-', '_') as ModelProvider['provider'];
+  const provider: ModelProvider = { provider: name, baseUrl: baseUrl ?? null, models, key: await keyFor(context, options) };
+  print(context, await withPeer(context, (peer) => peer.setModel({ provider, isSecond: second === true })));
+}
+
+/** Never as an argument: other users of a machine can see those, and a shell keeps them. */
+async function keyFor({ env }: PeerCommandContext, { provider, keyEnv }: ModelOptions): Promise<ModelProvider['key']> {
+  if (keyEnv !== undefined) return { variable: keyEnv };
+  const given = env['PARLEY_MODEL_KEY'];
+  if (given) return { value: given };
+  // A server of one's own often has no key.
+  if (provider === 'openai-compatible') return null;
+  if (!process.stdin.isTTY)
+    throw new CliError('usage', `${printable(provider)} needs a key. Set PARLEY_MODEL_KEY, or name a variable with --key-env.`);
+  const { isCancel, password } = await import('@clack/prompts');
+  const typed = await password({ message: `The key for ${provider}`, output: process.stderr });
+  if (isCancel(typed) || !typed) throw new CliError('usage', 'No model was set: there was no key.');
+  return { value: typed };
+}
+
+export async function showModel(context: PeerCommandContext): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.model()));
+}
+
+export async function removeModel(context: PeerCommandContext, { second }: { second?: true }): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.removeModel({ isSecond: second === true })));
+}
+
+function print(context: PeerCommandContext, { first, second }: ModelView): void {
+  const none = `Your peer negotiates without a model. Choose one with \`${me} peer model set${inFolder(context)}\`.`;
+  const rows = [row('first', first), row('second', second)].filter((one) => one !== undefined);
+  const words = rows.length === 0 ? none : table(['', 'PROVIDER', 'SMALL', 'MEDIUM', 'LARGE', 'KEY', 'ADDRESS'], rows);
+  context.output.result({ first, second }, words);
+}
+
+function row(place: string, provider: ModelProviderView | null): string[] | undefined {
+  if (!provider) return undefined;
+  const { provider: name, models, key, baseUrl } = provider;
+  const cells = [name, models.small, models.medium, models.large, typeof key === 'string' ? key : `$${key.variable}`, baseUrl];
+  return [place, ...cells.map((cell) => printable(cell ?? ''))];
+}
