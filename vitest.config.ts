@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { findBrowser } from './packages/testkit/src/setup/programs.mjs';
+import { findBrowser, findNats } from './packages/testkit/src/setup/programs.mjs';
 import { scratchFolder } from './packages/testkit/src/setup/scratch.mjs';
 
 // A test waits for threads, children and pages more than half of its time, so that more workers than cores keep them busy:
@@ -19,6 +19,19 @@ export default defineConfig(async ({ mode }) => {
   const environment = { PARLEY_TEST_FULL: full ? '1' : '0', TMPDIR: await scratchFolder() };
   const hasBrowser = findBrowser() !== undefined;
   const onlyInFull = full ? [] : ['**/*.full.test.ts'];
+  /** What clients see of a relay, once more with its data on NATS. */
+  const relayOnNats = {
+    test: {
+      name: 'relay-nats',
+      include: ['bad-input', 'directory', 'identity', 'reputation', 'routing'].map((file) => `packages/relay/test/${file}.test.ts`),
+      globalSetup: ['packages/testkit/src/setup/global-nats.ts'],
+      ...limits(180_000),
+      env: { ...environment, PARLEY_TEST_RELAY_STORE: 'nats' },
+      maxWorkers,
+      isolate: false,
+      sequence: { groupOrder: 1 },
+    },
+  };
   return {
     test: {
       reporters: ['default', './scripts/closing-line.mjs'],
@@ -40,7 +53,7 @@ export default defineConfig(async ({ mode }) => {
             name: 'integration',
             include: ['packages/*/test/**/*.test.ts'],
             exclude: ['packages/web/test/browser/**', ...onlyInFull],
-            globalSetup: ['packages/testkit/src/setup/global-postgres.ts'],
+            globalSetup: ['packages/testkit/src/setup/global-postgres.ts', 'packages/testkit/src/setup/global-nats.ts'],
             ...limits(180_000),
             hookTimeout: 120_000,
             // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
@@ -50,6 +63,7 @@ export default defineConfig(async ({ mode }) => {
             sequence: { groupOrder: 1 },
           },
         },
+        ...(full && findNats() ? [relayOnNats] : []),
         {
           test: {
             name: 'browser',

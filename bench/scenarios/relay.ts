@@ -5,7 +5,7 @@ import type { Child, start } from '../child.ts';
 import type { LetterInput, LetterResult } from '../children/couriers.ts';
 import type { RelayPerson, RelayReady } from '../children/relay.ts';
 import { type Scenario, withChildren, withFolder } from '../kit.ts';
-import { startNats } from '../nats.ts';
+import { startNats } from '../../packages/testkit/src/setup/nats.ts';
 import type { Line } from '../report.ts';
 import { medians, perSecond, round, times } from '../stats.ts';
 
@@ -88,7 +88,7 @@ export const relayQueues: Scenario = async ({ quick, postgresUrl }) => {
     await withFolder((folder) =>
       withChildren(async (run) => {
         const ours = await relaySide(run, join(folder, 'relay'), letters);
-        const others = [await natsRate(run, join(folder, 'nats'), letters)];
+        const others = [await natsRate(run, letters)];
         if (pairs === 1) others.push(await bossRate(run, await postgresUrl(), { ...letters, count: quick ? 500 : 4000 }));
         for (const other of others) {
           if ('missing' in other) {
@@ -121,9 +121,9 @@ const rateOf = async (child: Child<unknown>, letters: LetterInput): Promise<numb
   return (letters.count / ms) * 1000;
 };
 
-async function natsRate(run: typeof start, folder: string, letters: LetterInput): Promise<Other> {
+async function natsRate(run: typeof start, letters: LetterInput): Promise<Other> {
   const name = 'NATS JetStream with its lazy sync';
-  const nats = await startNats(folder);
+  const nats = await startNats();
   if (!nats) return { name, missing: 'there is no nats-server on the PATH' };
   const client = await run('jetstream');
   await client.ask('prepare', { servers: nats.url, count: letters.pairs });

@@ -4,6 +4,11 @@ export class BlockLists {
   private readonly addresses = new Map<string, Set<string>>();
 
   constructor(rows: readonly { owner: string; address: string }[]) {
+    this.replace(rows);
+  }
+
+  replace(rows: readonly { owner: string; address: string }[]): void {
+    this.addresses.clear();
     for (const { owner, address } of rows) this.set(owner, address, true);
   }
 

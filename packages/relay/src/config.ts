@@ -9,12 +9,26 @@ import { relayLimits } from './limits.ts';
 const count = (fallback: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
 
+const isNatsUrl = (text: string): boolean => ['nats:', 'tls:'].includes(URL.parse(text.trim())?.protocol ?? '');
+const NatsServers = z
+  .string()
+  .refine((text) => text.split(',').every(isNatsUrl), 'must be URLs of NATS servers, such as nats://127.0.0.1:4222, separated by commas');
+
 const Environment = z
   .object({
     PARLEY_RELAY: z.enum(['0', '1'], 'must be 0 or 1').default('1'),
     PARLEY_RELAY_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be at most 65535').default(7450),
     PARLEY_RELAY_HOST: z.string().default('127.0.0.1'),
     PARLEY_RELAY_DATA: z.string().min(1, 'must not be empty').default('.parley-relay'),
+    PARLEY_RELAY_NATS: NatsServers.optional(),
+    PARLEY_RELAY_NATS_PREFIX: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+      .default('parley-relay'),
+    PARLEY_RELAY_NATS_REPLICAS: z.coerce
+      .number('must be a number')
+      .refine((replicas) => [1, 3, 5].includes(replicas), 'must be 1, 3 or 5')
+      .default(1),
     PARLEY_RELAY_NAME: RelayName.optional(),
     PARLEY_RELAY_URL: z.url({ protocol: /^https?$/, error: 'must be the http or https address that people open' }).optional(),
     PARLEY_RELAY_TLS_CERT: z.string().optional(),
@@ -38,6 +52,12 @@ export type RelayConfig = ReturnType<typeof readRelayConfig>;
 
 export class RelayConfigError extends Error {}
 
+/** Says why the servers of PARLEY_RELAY_NATS cannot be used. */
+export class NatsUnavailable extends Error {}
+
+/** Servers as a log or a terminal may show them. */
+export const withoutLogin = (servers: string): string => servers.replaceAll(/\/\/[^,]*@/g, '//').replaceAll(/,\s*/g, ', ');
+
 export function readRelayConfig(environment: Readonly<Record<string, string | undefined>>) {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) {
@@ -51,6 +71,11 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
     port: e.PARLEY_RELAY_PORT,
     host: e.PARLEY_RELAY_HOST,
     dataDir: resolve(e.PARLEY_RELAY_DATA),
+    /** Undefined: the folder also has the data. */
+    nats:
+      e.PARLEY_RELAY_NATS === undefined
+        ? undefined
+        : { servers: e.PARLEY_RELAY_NATS, prefix: e.PARLEY_RELAY_NATS_PREFIX, replicas: e.PARLEY_RELAY_NATS_REPLICAS },
     /** Undefined: the one that people registered under, or the fallback. */
     name: e.PARLEY_RELAY_NAME,
     fallbackName: 'localhost',

@@ -70,8 +70,12 @@ export class Connection {
     socket.on('error', (error: Error) => relay.log.debug({ code: (error as NodeJS.ErrnoException).code }, 'A socket failed'));
   }
 
-  offer(frame: QueuedFrame): void {
-    this.queue?.offer(frame);
+  offer(frame: QueuedFrame, before?: number): void {
+    this.queue?.offer(frame, before);
+  }
+
+  recheck(): void {
+    this.queue?.recheck();
   }
 
   /** Called every 30 s. A client that did not answer the last ping is gone. */
@@ -213,6 +217,7 @@ export class Connection {
       },
       dropsFrom: (from) => this.relay.isBlocked(account.address, from),
       drop: (frame) => this.relay.dropBlocked(frame),
+      onFailure: (error) => this.relay.log.error({ err: error }, 'A queue could not be read'),
     });
     this.relay.admit(account.address, this);
     this.send({ type: 'ready', address: account.address, time: this.relay.now(), packages, last_sent_at: lastSentAt });

@@ -15,8 +15,12 @@ export interface RelayFolder {
 }
 
 export function openRelayFolder(path: string): RelayFolder {
+  return { key: relayKeyIn(path), store: openSqliteStore(join(path, 'relay.db')) };
+}
+
+export function relayKeyIn(path: string): RelayKey {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  return { key: keyIn(join(path, 'relay.key')), store: openSqliteStore(join(path, 'relay.db')) };
+  return keyIn(join(path, 'relay.key'));
 }
 
 /** Clients pin this key, so a relay that loses it is another relay to them. */

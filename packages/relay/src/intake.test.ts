@@ -39,7 +39,7 @@ test('[A2C-6] a full disk refuses frames, and a shutdown still ends', async () =
 });
 
 test('[A2C-6] acknowledgements that could not be stored go with the next frame', async () => {
-  const groups: { frames: readonly NewFrame[]; acknowledged: readonly number[] }[] = [];
+  const groups: { frames: readonly NewFrame[]; acknowledged: readonly QueuedFrame[] }[] = [];
   const { intake } = intakeOver(async (frames, acknowledged) => {
     groups.push({ frames, acknowledged });
     if (groups.length === 1) throw new Error('disk full');
@@ -49,7 +49,7 @@ test('[A2C-6] acknowledgements that could not be stored go with the next frame',
   await intake.drain();
   intake.add(frame, () => {});
   await intake.drain();
-  expect(groups.map(({ frames, acknowledged }) => [frames.length, acknowledged])).toEqual([
+  expect(groups.map(({ frames, acknowledged }) => [frames.length, acknowledged.map(({ sequence }) => sequence)])).toEqual([
     [0, [1]],
     [1, [1]],
   ]);

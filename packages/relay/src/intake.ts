@@ -86,9 +86,12 @@ export class Intake {
     for (const frame of gone) limits.remove(frame);
     try {
       const frames = group.map(({ frame }) => frame);
-      const sequences = gone.map(({ sequence }) => sequence);
-      const answers = await store.accept(frames, sequences, judge);
-      for (const answer of answers) if ('stored' in answer) onStored(answer.stored);
+      const answers = await store.accept(frames, gone, judge);
+      for (const [index, answer] of answers.entries()) {
+        if ('stored' in answer) onStored(answer.stored);
+        // Another process had stored it a moment before.
+        else if (counted.includes(frames[index]!)) limits.remove(frames[index]!);
+      }
       return answers;
     } catch (error) {
       for (const frame of counted) limits.remove(frame);

@@ -1,29 +1,68 @@
-// A relay over its folder, for one process at a time.
+// A relay over its data: a folder, for one process at a time, or NATS servers, for several.
 
 import { addressParts } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
 import { type RelayConfig, RelayConfigError } from './config.ts';
-import { lockRelayFolder, openRelayFolder } from './data-folder.ts';
+import { lockRelayFolder, openRelayFolder, relayKeyIn } from './data-folder.ts';
 import { Relay } from './relay.ts';
+import type { RelayKey } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
 
-/** Closing the relay also releases its folder. */
+interface RelayData {
+  key: RelayKey;
+  store: RelayStore;
+  release: () => Promise<void>;
+}
+
+/** Closing the relay also releases its data. */
 export async function openRelay(config: RelayConfig, log: Logger, now: () => number = Date.now): Promise<Relay> {
+  const { key, store, release } = await openData(config, log);
+  try {
+    const name = await relayNameIn(store, config);
+    await mustAgree(store, { name, key: key.public }, config);
+    const { bounds, limits } = config;
+    return await Relay.open({ name, key, store, release, log, bounds, limits, now });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function openData(config: RelayConfig, log: Logger): Promise<RelayData> {
+  if (config.nats) {
+    const key = relayKeyIn(config.dataDir);
+    const store = await openRelayStore(config, log);
+    return { key, store, release: () => store.close() };
+  }
   const unlock = lockRelayFolder(config.dataDir);
   try {
     const { key, store } = openRelayFolder(config.dataDir);
-    const release = (): Promise<void> => store.close().finally(unlock);
-    try {
-      const { bounds, limits } = config;
-      return await Relay.open({ name: await relayNameIn(store, config), key, store, release, log, bounds, limits, now });
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
+    return { key, store, release: () => store.close().finally(unlock) };
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+/** Also works beside a relay that runs. */
+export async function openRelayStore({ nats, dataDir }: Pick<RelayConfig, 'nats' | 'dataDir'>, log: Logger): Promise<RelayStore> {
+  if (!nats) return openRelayFolder(dataDir).store;
+  // Most relays need neither the library nor its time to load.
+  const { openNatsStore } = await import('./store/nats/store.ts');
+  return openNatsStore({ ...nats, log });
+}
+
+/** Clients pin name and key, so all processes over one store must have the same ones. */
+async function mustAgree(store: RelayStore, own: { name: string; key: string }, { dataDir }: RelayConfig): Promise<void> {
+  const agreed = (await store.others?.agreeOn(own)) ?? own;
+  if (agreed.key !== own.key)
+    throw new RelayConfigError(
+      `The relay's other processes have another key than ${dataDir}/relay.key. Copy relay.key from one of them into PARLEY_RELAY_DATA.`,
+    );
+  if (agreed.name !== own.name)
+    throw new RelayConfigError(
+      `PARLEY_RELAY_NAME is ${own.name}, but the relay's other processes are named ${agreed.name}. Use that name.`,
+    );
 }
 
 /** People pin the name that they registered under, so a relay keeps it. */

@@ -15,6 +15,7 @@ export interface DeliveryOutlet {
   /** Whether the recipient blocked this sender. */
   dropsFrom: (from: string) => boolean;
   drop: (frame: QueuedFrame) => void;
+  onFailure: (error: unknown) => void;
 }
 
 export class QueueDelivery {
@@ -39,9 +40,16 @@ export class QueueDelivery {
     this.outlet = outlet;
   }
 
-  /** A frame was stored just now. */
-  offer(frame: QueuedFrame): void {
-    if (this.caughtUp && !this.pumping && this.hasRoom()) return this.deliver(frame);
+  /** A frame was stored just now; `before` is the last one that waits before it, where the store says so. */
+  offer(frame: QueuedFrame, before = 0): void {
+    const isNext = before <= Math.max(this.positions.others, this.positions.offenders);
+    if (this.caughtUp && !this.pumping && this.hasRoom() && isNext) return this.deliver(frame);
+    this.caughtUp = false;
+    void this.pump();
+  }
+
+  /** A frame may have been stored without a word of it here. */
+  recheck(): void {
     this.caughtUp = false;
     void this.pump();
   }
@@ -77,6 +85,10 @@ export class QueueDelivery {
         }
         this.caughtUp = false;
       }
+    } catch (error) {
+      // The rest comes with the next frame, or at the next check.
+      this.caughtUp = false;
+      this.outlet.onFailure(error);
     } finally {
       this.pumping = false;
     }

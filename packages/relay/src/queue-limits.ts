@@ -31,7 +31,13 @@ export class QueueLimits {
   constructor(bounds: QueueBounds, loads: readonly QueueLoad[], blocks: BlockLists) {
     this.bounds = bounds;
     this.blocks = blocks;
-    for (const load of loads) this.change(load, load.frames, load.bytes);
+    this.replace(loads);
+  }
+
+  replace(loads: readonly QueueLoad[]): void {
+    this.frames = 0;
+    this.recipients.clear();
+    for (const load of loads) this.addLoad(load);
   }
 
   /** Why the frame has no room, or undefined. */
@@ -61,6 +67,10 @@ export class QueueLimits {
     this.change(frame, -1, -frame.bytes.length);
   }
 
+  addLoad(load: QueueLoad): void {
+    this.change(load, load.frames, load.bytes);
+  }
+
   removeLoad(load: QueueLoad): void {
     this.change(load, -load.frames, -load.bytes);
   }
@@ -71,14 +81,15 @@ export class QueueLimits {
     if (!waiting) this.recipients.set(to, (waiting = { frames: 0, bytes: 0, tags: new Map(), senders: new Map() }));
     waiting.frames += frames;
     waiting.bytes += bytes;
-    if (waiting.frames <= 0) return void this.recipients.delete(to);
+    // Over several processes an acknowledgement may be counted before its frame, so that numbers are below 0 for a moment.
     const ofTag = (waiting.tags.get(tag) ?? 0) + frames;
-    if (ofTag > 0) waiting.tags.set(tag, ofTag);
+    if (ofTag !== 0) waiting.tags.set(tag, ofTag);
     else waiting.tags.delete(tag);
     const sender = waiting.senders.get(from) ?? { frames: 0, bytes: 0 };
     sender.frames += frames;
     sender.bytes += bytes;
-    if (sender.frames > 0) waiting.senders.set(from, sender);
+    if (sender.frames !== 0) waiting.senders.set(from, sender);
     else waiting.senders.delete(from);
+    if (waiting.tags.size === 0 && waiting.senders.size === 0) this.recipients.delete(to);
   }
 }

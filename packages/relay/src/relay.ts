@@ -10,7 +10,7 @@ import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Rates } from './rates.ts';
 import { Refusal } from './refusal.ts';
 import type { RelayKey } from './signatures.ts';
-import type { Account, QueuedFrame, RelayStore } from './store/port.ts';
+import type { Account, QueuedFrame, RelayStore, SharedChange } from './store/port.ts';
 import { Verifier } from './verification/verifier.ts';
 
 export interface RelayOptions {
@@ -29,7 +29,9 @@ export interface RelayOptions {
 export interface ConnectedClient {
   readonly address: string | undefined;
   readonly epoch: DeviceEpoch | undefined;
-  offer(frame: QueuedFrame): void;
+  offer(frame: QueuedFrame, before?: number): void;
+  /** Looks for frames that it has had no word of. */
+  recheck(): void;
   displace(epoch: DeviceEpoch): void;
   /** Closes it, because its account or key is gone. */
   dismiss(reason: string): void;
@@ -57,6 +59,10 @@ export class Relay {
   /** The registered key of every address, so that a frame needs no query before it is stored. */
   private readonly keys = new Map<string, string>();
   private offenders: string[] = [];
+  /** What ends each subscription to frames that other processes store. */
+  private readonly following = new Map<ConnectedClient, () => void>();
+  /** Connections of an address that other processes have not heard of yet: no earlier one of theirs displaces them. */
+  private readonly unannounced = new Map<string, number>();
   private readonly timers: NodeJS.Timeout[];
   draining = false;
 
@@ -64,7 +70,8 @@ export class Relay {
     const { store, bounds = queueBounds } = options;
     const blocks = new BlockLists(await store.blocks());
     const relay = new Relay(options, blocks, new QueueLimits(bounds, await store.loads(), blocks));
-    for (const { address, key } of await store.accounts()) relay.keys.set(address, key);
+    store.others?.watch((change) => relay.follow(change));
+    await relay.readKeys();
     await relay.weighReports();
     return relay;
   }
@@ -106,11 +113,7 @@ export class Relay {
   async register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'> {
     const result = await this.store.register(account, codeHash);
     if (result !== 'registered') return result;
-    // A device with the key before cannot take over again, so it gets no word of another device.
-    this.online.get(account.address)?.dismiss('The key was replaced');
-    this.online.delete(account.address);
-    this.keys.set(account.address, account.key);
-    this.blocks.clear(account.address);
+    this.setKey(account.address, account.key);
     return result;
   }
 
@@ -120,15 +123,15 @@ export class Relay {
     this.blocks.clear(address);
   }
 
-  isOnline = (address: string): boolean => this.online.has(address);
+  isOnline = async (address: string): Promise<boolean> =>
+    this.online.has(address) || ((await this.store.others?.isFollowed(address)) ?? false);
 
   /** Removes an account with everything that waits for it. Frames under way are settled first, so that the limits stay right. */
   async remove(address: string): Promise<void> {
     this.online.get(address)?.dismiss('The account was removed');
     await this.intake.drain();
     for (const load of await this.store.removeHolder(address)) this.limits.removeLoad(load);
-    this.keys.delete(address);
-    this.blocks.clear(address);
+    this.forgetAddress(address);
   }
 
   newNonce = (): string => toBase64Url(randomBytes(32));
@@ -145,6 +148,8 @@ export class Relay {
   disconnect(client: ConnectedClient): void {
     this.clients.delete(client);
     if (client.address !== undefined && this.online.get(client.address) === client) this.online.delete(client.address);
+    this.following.get(client)?.();
+    this.following.delete(client);
     client.end();
   }
 
@@ -153,8 +158,74 @@ export class Relay {
     const earlier = this.online.get(address);
     this.online.set(address, connection);
     if (earlier) earlier.displace(connection.epoch!);
+    const { others } = this.store;
+    if (others) {
+      this.following.set(
+        connection,
+        others.follow(address, (frame, before) => connection.offer(frame, before)),
+      );
+      this.unannounced.set(address, (this.unannounced.get(address) ?? 0) + 1);
+    }
     // A full disk is no reason to keep somebody out.
-    this.store.noteConnect(address, this.now()).catch((error: unknown) => this.log.error({ err: error }, 'A login could not be noted'));
+    this.store.noteConnect(address, this.now(), connection.epoch!).catch((error: unknown) => {
+      this.announced(address);
+      this.log.error({ err: error }, 'A login could not be noted');
+    });
+  }
+
+  private announced(address: string): void {
+    const left = (this.unannounced.get(address) ?? 1) - 1;
+    if (left > 0) this.unannounced.set(address, left);
+    else this.unannounced.delete(address);
+  }
+
+  /** What other processes over the same store did. */
+  private follow(change: SharedChange): void {
+    if (change.kind === 'connected') return this.followConnect(change);
+    if (change.kind === 'loads') return change.loads.forEach((load) => this.limits.addLoad(load));
+    if (change.kind === 'registered') return this.setKey(change.address, change.key);
+    if (change.kind === 'removed') return this.forgetAddress(change.address);
+    if (change.kind === 'epoch') return this.blocks.clear(change.address);
+    if (change.kind === 'blocked') return this.blocks.set(change.owner, change.address, change.blocked);
+    const read = change.kind === 'reported' ? this.weighReports() : this.readAll();
+    read.catch((error: unknown) => this.log.error({ err: error }, 'What other processes changed could not be read'));
+  }
+
+  /** The order of the store decides which of two connections is the later one. */
+  private followConnect({ address, epoch, isOwn }: Extract<SharedChange, { kind: 'connected' }>): void {
+    if (isOwn) return this.announced(address);
+    const earlier = this.online.get(address);
+    if (!earlier || this.unannounced.has(address)) return;
+    this.online.delete(address);
+    earlier.displace(epoch);
+  }
+
+  private setKey(address: string, key: string): void {
+    // A device with the key before cannot take over again, so it gets no word of another device.
+    this.online.get(address)?.dismiss('The key was replaced');
+    this.online.delete(address);
+    this.keys.set(address, key);
+    this.blocks.clear(address);
+  }
+
+  private forgetAddress(address: string): void {
+    this.online.get(address)?.dismiss('The account was removed');
+    this.keys.delete(address);
+    this.blocks.clear(address);
+  }
+
+  private async readKeys(): Promise<void> {
+    const accounts = await this.store.accounts();
+    this.keys.clear();
+    for (const { address, key } of accounts) this.keys.set(address, key);
+  }
+
+  private async readAll(): Promise<void> {
+    await this.readKeys();
+    this.blocks.replace(await this.store.blocks());
+    this.limits.replace(await this.store.loads());
+    await this.weighReports();
+    for (const client of this.clients) client.recheck();
   }
 
   offendersNow = (): readonly string[] => this.offenders;
@@ -185,11 +256,16 @@ export class Relay {
 
   private route(frame: QueuedFrame): void {
     this.counts.stored += 1;
-    this.online.get(frame.to)?.offer(frame);
+    // Over several processes, the store brings each frame to the one that holds its recipient.
+    if (!this.store.others) this.online.get(frame.to)?.offer(frame);
   }
 
   sweep(): void {
-    for (const connection of this.clients) connection.beat();
+    for (const connection of this.clients) {
+      connection.beat();
+      // A server of NATS that failed may have passed on less than it stored.
+      if (this.store.others) connection.recheck();
+    }
   }
 
   /** Frames nobody fetched in 32 days, and ids that no replay could use any more. */
@@ -197,6 +273,8 @@ export class Relay {
     try {
       const before = this.now() - frameRetentionMs;
       for (const load of await this.store.forget({ sentAt: before, storedAt: before })) this.limits.removeLoad(load);
+      // Counts of several processes drift apart when one of them dies between a change and its notice.
+      if (this.store.others) this.limits.replace(await this.store.loads());
       await this.weighReports();
     } catch (error) {
       this.log.error({ err: error }, 'Old frames could not be removed');

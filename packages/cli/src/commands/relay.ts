@@ -3,7 +3,17 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import { inviteTo, isRelayRunning, openRelayFolder, type RelayConfig, RelayFolderInUse, relayNameIn, serveRelay } from '@parley/relay';
+import {
+  inviteTo,
+  isRelayRunning,
+  NatsUnavailable,
+  openRelayStore,
+  type RelayConfig,
+  RelayFolderInUse,
+  relayNameIn,
+  serveRelay,
+  withoutLogin,
+} from '@parley/relay';
 import { CliError } from '../exit.ts';
 import { inTermsOf, mountedRelayFolder, mountedRelayName, relayConfigFrom } from '../mounted-relay.ts';
 import { me } from '../program-name.ts';
@@ -42,15 +52,22 @@ export async function serve(settings: Settings, options: RelayFlags, output: Out
   const { name, key } = served.relay;
   output.result(
     { url: served.url, relay: name, key: key.public, data: config.dataDir },
-    `The relay ${name} listens at ${served.url}. Its folder is ${config.dataDir}; Ctrl-C stops it.\nInvite somebody with: ${me} relay invite${options.data === undefined ? '' : ` --data ${options.data}`}`,
+    `The relay ${name} listens at ${served.url}. ${placeOf(config)}; Ctrl-C stops it.\nInvite somebody with: ${me} relay invite${options.data === undefined ? '' : ` --data ${options.data}`}`,
   );
 }
+
+const placeOf = ({ nats, dataDir }: RelayConfig): string =>
+  nats ? `Its data is on ${withoutLogin(nats.servers)}, its key in ${dataDir}` : `Its folder is ${dataDir}`;
 
 function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   if (error instanceof RelayFolderInUse)
     return new CliError('unavailable', error.message, {
       code: 'in_use',
       hint: 'Stop it, or name another folder with --data or PARLEY_RELAY_DATA.',
+    });
+  if (error instanceof NatsUnavailable)
+    return new CliError('unavailable', error.message, {
+      hint: 'Start the server, change PARLEY_RELAY_NATS, or leave it out: the relay then keeps its data in its folder.',
     });
   if (error.code === 'EADDRINUSE')
     return new CliError('unavailable', `Port ${port} is taken by another program.`, {
@@ -62,6 +79,7 @@ function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
 
 /** A relay's own folder, or the one inside a hub's: where there are both, the one of a relay that runs. */
 function folderToInvite({ env }: Settings, { data }: RelayFlags, config: RelayConfig): RelayConfig {
+  if (config.nats) return config;
   const isNamed = data === undefined && env['PARLEY_RELAY_DATA'] !== undefined;
   const mounted = mountedRelayFolder(resolve(env['PARLEY_DATA'] ?? '.parley'));
   const folders = [config.dataDir, ...(isNamed ? [] : [mounted])].filter((path) => existsSync(join(path, 'relay.key')));
@@ -79,14 +97,16 @@ function folderToInvite({ env }: Settings, { data }: RelayFlags, config: RelayCo
 export async function invite(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
   const { env, named } = readFlags(options);
   const config = folderToInvite(settings, options, relayConfigFrom({ ...settings.env, ...env }, named));
-  const { store } = openRelayFolder(config.dataDir);
+  const store = await openRelayStore(config, pino({ level: 'silent' })).catch((error: unknown) => {
+    throw whyNot(error as Error, config);
+  });
   try {
     const relay = await relayNameIn(store, config);
     const { code, expiresAt } = await inviteTo(store, Date.now());
     const until = new Date(expiresAt).toISOString();
     output.result(
       { code, expiresAt: until, relay, data: config.dataDir },
-      `Registers one name at ${relay} (the relay in ${config.dataDir}) until ${until.slice(0, 10)}: ${code}`,
+      `Registers one name at ${relay} (the relay ${config.nats ? `on ${withoutLogin(config.nats.servers)}` : `in ${config.dataDir}`}) until ${until.slice(0, 10)}: ${code}`,
     );
   } finally {
     await store.close();

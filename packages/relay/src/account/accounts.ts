@@ -68,7 +68,7 @@ export class Accounts {
       email: holder.email,
       createdAt: iso(holder.createdAt),
       key: account ? { fingerprint: fingerprint(account.key), registeredAt: iso(account.createdAt), device: account.epoch.counter } : null,
-      isOnline: this.relay.isOnline(address),
+      isOnline: await this.relay.isOnline(address),
       connectedAt: holder.connectedAt === null ? null : iso(holder.connectedAt),
     };
   }

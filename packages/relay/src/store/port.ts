@@ -69,11 +69,41 @@ export interface SignedEntry {
   signature: string;
 }
 
+/** What another relay process did to the data that all of them share. */
+export type SharedChange =
+  | { kind: 'registered'; address: string; key: string }
+  | { kind: 'epoch' | 'removed'; address: string }
+  | { kind: 'connected'; address: string; epoch: DeviceEpoch; isOwn: boolean }
+  | { kind: 'blocked'; owner: string; address: string; blocked: boolean }
+  | { kind: 'reported' }
+  | { kind: 'loads'; loads: QueueLoad[] }
+  /** Changes may have been missed: read everything again. */
+  | { kind: 'reloaded' };
+
+/** Other relay processes over the same store. */
+export interface OtherProcesses {
+  /** Passes on, in order, the frames that any process stores for an address. Returns what ends it. */
+  follow(address: string, onFrame: (frame: QueuedFrame, before: number) => void): () => void;
+  watch(onChange: (change: SharedChange) => void): void;
+  /** Whether any process holds a connection of the address. */
+  isFollowed(address: string): Promise<boolean>;
+  /** Makes the relay's name and key those of all processes, or says which ones they have. */
+  agreeOn(identity: PinnedIdentity): Promise<PinnedIdentity>;
+}
+
+/** What clients pin. */
+export interface PinnedIdentity {
+  name: string;
+  key: string;
+}
+
 export interface RelayStore {
-  /** Removes what was acknowledged and stores the frames, in order, in one synced transaction. `judge` is asked about new ones only. */
+  /** Undefined: the store belongs to one process. */
+  others?: OtherProcesses;
+  /** Removes what was acknowledged and durably stores the frames, in order. `judge` is asked about new ones only. */
   accept(
     frames: readonly NewFrame[],
-    acknowledged: readonly number[],
+    acknowledged: readonly QueuedFrame[],
     judge: (frame: NewFrame) => RelayRefusal | undefined,
   ): Promise<Acceptance[]>;
   /** Frames for one recipient after a sequence number, in order; of these senders only, or of all others. */
@@ -88,7 +118,7 @@ export interface RelayStore {
   anyAddress(): Promise<string | undefined>;
   /** Uses the invitation or ticket up; a ticket replaces the key, and the blocks are forgotten. `taken` when the name or the key belongs to somebody. */
   register(account: Account, codeHash: string): Promise<'registered' | 'taken' | 'invalid_code'>;
-  /** The highest `sentAt` of a frame that the current device epoch of an address stored; 0 where there is none. */
+  /** The highest `sentAt` of a frame that the current device epoch of an address stored; 0 where there is none. Asked at each login. */
   lastSentAt(address: string): Promise<number>;
   /** Withholds the entry of the device before, and forgets its blocks and when it last sent. */
   setEpoch(address: string, epoch: DeviceEpoch): Promise<void>;
@@ -116,7 +146,8 @@ export interface RelayStore {
   countUse(passkeyId: string, counter: number): Promise<boolean>;
   /** Replaces the one before. */
   putTicket(address: string, ticket: Ticket): Promise<void>;
-  noteConnect(address: string, at: number): Promise<void>;
+  /** Other processes give the epoch to the device that this connection displaces. */
+  noteConnect(address: string, at: number, epoch: DeviceEpoch): Promise<void>;
   /** Removes the holder and everything that the relay keeps for them; says what no longer waits. */
   removeHolder(address: string): Promise<QueueLoad[]>;
   close(): Promise<void>;

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { ClientOptions } from 'ws';
-import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '../../src/index.ts';
+import { inviteTo, openRelayStore, readRelayConfig, type RelayConfig, type ServedRelay, serveRelay } from '../../src/index.ts';
 import { type RelayIdentity, newIdentity, RelayClient } from '@parley/testkit/relay';
+import { natsSettings } from './nats.ts';
 
 export class TestRelay {
   readonly folder: string;
@@ -24,15 +25,19 @@ export class TestRelay {
     this.env = env;
   }
 
-  async start(): Promise<void> {
-    const config = readRelayConfig({
+  private readonly logger = pino({ level: 'debug' }, { write: (line: string) => void this.log.push(line) });
+
+  private get config(): RelayConfig {
+    return readRelayConfig({
       PARLEY_RELAY_PORT: '0',
       PARLEY_RELAY_DATA: this.folder,
       PARLEY_RELAY_CONNECTIONS_PER_MINUTE: '10000',
       ...this.env,
     });
-    const log = pino({ level: 'debug' }, { write: (line: string) => void this.log.push(line) });
-    this.served = await serveRelay(config, log, () => Date.now() + this.ahead);
+  }
+
+  async start(): Promise<void> {
+    this.served = await serveRelay(this.config, this.logger, () => Date.now() + this.ahead);
   }
 
   async restart(): Promise<void> {
@@ -41,7 +46,7 @@ export class TestRelay {
   }
 
   async invite(): Promise<string> {
-    const { store } = openRelayFolder(this.folder);
+    const store = await openRelayStore(this.config, this.logger);
     const { code } = await inviteTo(store, Date.now() + this.ahead);
     await store.close();
     return code;
@@ -79,7 +84,7 @@ export class TestRelay {
 
 /** A relay that ends with its test. */
 export async function startRelay(env: Record<string, string> = {}): Promise<TestRelay> {
-  const relay = new TestRelay(await mkdtemp(join(tmpdir(), 'parley-relay-')), env);
+  const relay = new TestRelay(await mkdtemp(join(tmpdir(), 'parley-relay-')), { ...natsSettings(), ...env });
   await relay.start();
   onTestFinished(() => relay.close());
   return relay;

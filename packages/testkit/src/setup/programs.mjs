@@ -1,9 +1,9 @@
-// Programs that some tests drive and npm does not always bring: a browser, an Alertmanager, gdb's gcore, Radicale. Plain JavaScript for the host's
-// Node, because set-up asks it before anything is installed.
+// Programs that some tests drive and npm does not always bring: a browser, an Alertmanager, gdb's gcore, Radicale, a NATS
+// server. Plain JavaScript for the host's Node, because set-up asks it before anything is installed.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ path: string, env: Record<string, string> }} Program the variables are set in addition to one's own */
@@ -57,7 +57,7 @@ export const findBrowser = () => findSystemBrowser() ?? (process.env['PARLEY_CHR
 
 /** @param {string[]} names @returns {Program | undefined} */
 function findProgram(names) {
-  const path = onPath(names).find((file) => existsSync(file));
+  const path = [...onPath(names), ...names.filter(isAbsolute)].find((file) => existsSync(file));
   return path === undefined ? undefined : { path, env: {} };
 }
 
@@ -65,12 +65,15 @@ export const findAlertmanager = () => findProgram(['prometheus-alertmanager', 'a
 export const findGcore = () => findProgram(['gcore']);
 /** A CalDAV server. */
 export const findRadicale = () => findProgram(['radicale']);
+/** Debian puts it where the PATH of a user does not lead. */
+export const findNats = () => findProgram(['nats-server', '/usr/sbin/nats-server']);
 
 /** What to do where a program is missing: its tests are skipped, or fail where PARLEY_TEST_REQUIRE names it. */
 export const advice = {
   browser: 'No browser found. Install Chromium, Chrome or Edge, or name one in PARLEY_CHROMIUM.',
   alertmanager: 'No Alertmanager found. Install Debian’s prometheus-alertmanager, or put an alertmanager on the PATH.',
   gcore: 'No gcore found. Install gdb, so that a relay’s memory can be searched.',
+  'nats-server': 'No NATS server found. Install Debian’s nats-server, or put a nats-server on the PATH.',
   radicale: 'No Radicale found. Install Debian’s radicale, or put a radicale on the PATH.',
 };
 

@@ -7,6 +7,7 @@ import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore 
 import { mostPackages } from '../../limits.ts';
 import { sha256 } from '../../signatures.ts';
 import { holdersOver, type Queries, returningLoads } from './holders.ts';
+import { notePair } from './pairs.ts';
 import { schemaSteps } from './schema.ts';
 
 interface AccountRow {
@@ -47,7 +48,7 @@ function migrate(db: DatabaseSync): void {
 }
 
 /** Which bytes a packet id stands for: a retry has the same ones. The signature was verified, so it stands for all bytes before it. */
-const digestOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(-16);
+export const digestOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(-16);
 /** As databases before this version have it. */
 const formerDigestOf = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer').subarray(0, 16);
 
@@ -77,13 +78,10 @@ export function storeOver(db: DatabaseSync): RelayStore {
 
   /** Pairs that were noted: most frames belong to one. */
   const pairs = new Set<string>();
-  const notePair = (from: string, to: string): void => {
+  const notePairOnce = (from: string, to: string): void => {
     const pair = `${from} ${to}`;
     if (pairs.has(pair)) return;
-    // Only of somebody who wrote first: a peer answers by itself, which gives nobody a reason to report its owner.
-    sql(
-      'INSERT OR IGNORE INTO pairs (sender, recipient) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM pairs WHERE sender = ?2 AND recipient = ?1)',
-    ).run(from, to);
+    notePair(sql, from, to);
     if (pairs.size < 100_000) pairs.add(pair);
   };
 
@@ -114,7 +112,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
       sql('DELETE FROM seen WHERE sender = ? AND packet_id = ?').run(from, packetId);
       return { refused };
     }
-    notePair(from, to);
+    notePairOnce(from, to);
     const { lastInsertRowid } = sql(
       'INSERT INTO queue (recipient, sender, tag, packet_id, sent_at, stored_at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ).run(to, from, tag, packetId, sentAt, storedAt, bytes);
@@ -143,7 +141,9 @@ export function storeOver(db: DatabaseSync): RelayStore {
     accept: (frames, acknowledged, judge) =>
       whole(() => {
         if (acknowledged.length > 0)
-          sql('DELETE FROM queue WHERE sequence IN (SELECT value FROM json_each(?))').run(JSON.stringify(acknowledged));
+          sql('DELETE FROM queue WHERE sequence IN (SELECT value FROM json_each(?))').run(
+            JSON.stringify(acknowledged.map(({ sequence }) => sequence)),
+          );
         const answers = frames.map((frame) => acceptOne(frame, judge));
         noteLastSent(answers);
         return answers;

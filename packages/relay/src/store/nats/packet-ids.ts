@@ -1,0 +1,79 @@
+// The ids of packets that were stored, until no replay could be accepted. Each entry also has the latest `sentAt` of its sender, so
+// that a frame which is newer than all before needs no look-up.
+
+import type { DeviceEpoch } from '@parley/protocol/relay';
+import type { NewFrame } from '../port.ts';
+import { digestOf } from '../sqlite/store.ts';
+import { isTaken, type Nats } from './connection.ts';
+
+/** What was stored under an id: nothing, the same bytes, or others. */
+export type KnownId = 'new' | 'same' | 'other';
+
+interface Latest {
+  /** A dash: the sender has no account. */
+  epoch: string;
+  sentAt: number;
+}
+
+const most = 100_000;
+const textOf = (epoch: DeviceEpoch | undefined): string => (epoch ? `${epoch.counter}.${epoch.device}` : '-');
+const digestText = (bytes: Uint8Array): string => Buffer.from(digestOf(bytes)).toString('base64url');
+
+export class PacketIds {
+  private readonly nats: Nats;
+  private readonly epochOf: (address: string) => Promise<DeviceEpoch | undefined>;
+  private readonly latest = new Map<string, Latest>();
+
+  constructor(nats: Nats, epochOf: (address: string) => Promise<DeviceEpoch | undefined>) {
+    this.nats = nats;
+    this.epochOf = epochOf;
+  }
+
+  /** As the server knows it now: the sender may come from another process. */
+  async refresh(from: string): Promise<number> {
+    const { manager, names } = this.nats;
+    const epoch = textOf(await this.epochOf(from));
+    const message = await manager.streams.getMessage(names.ids.stream, { last_by_subj: names.ids.ofSender(from) });
+    const [, of, sentAt] = message?.string().split(' ') ?? [];
+    const latest = { epoch, sentAt: of === epoch ? Number(sentAt) : 0 };
+    if (this.latest.size >= most) this.latest.clear();
+    this.latest.set(from, latest);
+    return latest.sentAt;
+  }
+
+  async known(frame: NewFrame): Promise<KnownId> {
+    const { from, sentAt } = frame;
+    const latest = this.latest.get(from);
+    if (!latest || latest.epoch !== textOf(await this.epochOf(from))) await this.refresh(from);
+    if (sentAt > this.latest.get(from)!.sentAt) return 'new';
+    return this.lookUp(frame);
+  }
+
+  async lookUp({ from, packetId, bytes }: NewFrame): Promise<KnownId> {
+    const { manager, names } = this.nats;
+    const message = await manager.streams.getMessage(names.ids.stream, { last_by_subj: names.ids.of(from, packetId) });
+    if (!message) return 'new';
+    return message.string().split(' ', 1)[0] === digestText(bytes) ? 'same' : 'other';
+  }
+
+  /** After the frames are stored, and before their senders hear of it. Says which ids were taken already. */
+  note(frames: readonly NewFrame[]): Promise<KnownId[]> {
+    for (const { from, sentAt } of frames) {
+      const latest = this.latest.get(from);
+      if (latest) latest.sentAt = Math.max(latest.sentAt, sentAt);
+    }
+    const { js, names } = this.nats;
+    const notes = frames.map(async (frame): Promise<KnownId> => {
+      const { from, packetId, bytes } = frame;
+      const { epoch, sentAt } = this.latest.get(from) ?? { epoch: '-', sentAt: 0 };
+      try {
+        await js.publish(names.ids.of(from, packetId), `${digestText(bytes)} ${epoch} ${sentAt}`, { expect: { lastSubjectSequence: 0 } });
+        return 'new';
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        return this.lookUp(frame);
+      }
+    });
+    return Promise.all(notes);
+  }
+}
