@@ -13,6 +13,7 @@ import type { ToolOptions } from './commands/tools.ts';
 import { CliError } from './exit.ts';
 import { me } from './program-name.ts';
 import { outputTo } from './output.ts';
+import { addMcp } from './mcp-program.ts';
 import { addPeer } from './peer-program.ts';
 import { addProvoke } from './provoke-program.ts';
 import { addRelay } from './relay-program.ts';
@@ -59,6 +60,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     });
   addRelay(program, context);
   addPeer(program, context);
+  addMcp(program, version);
   addMembers(program);
   addRoles(program);
   addAgents(program, context);

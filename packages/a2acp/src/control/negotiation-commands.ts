@@ -1,7 +1,7 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
 import { type NewAction, removeAction, viewAction, withAction } from '../actions/configured-actions.ts';
-import { type ConsentAnswer, fieldKey, setOverride, type SharingTier } from '@parley/core/consent';
+import { type ConsentAnswer, fieldKey, setOverride, type SharingRules, type SharingTier } from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
@@ -33,6 +33,8 @@ export interface NegotiationCommands extends ModelCommands {
   removeAction(name: string): Promise<PeerAction[]>;
   /** `address`: for this peer only. */
   setTier(request: { field: string; tier: SharingTier; address?: string }): Promise<{ field: string; tier: SharingTier }>;
+  /** Which fields the person has values for, and who gets them: `base` for everybody, `overrides` by address. */
+  tiers(): Promise<{ known: string[] } & SharingRules>;
   negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
   consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;
   confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
@@ -117,6 +119,10 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
             : setOverride(profile.rules, address, field, tier),
       }));
       return { field, tier };
+    },
+    tiers: async () => {
+      const { fields, rules } = await engine.profile();
+      return { known: Object.keys(fields), ...rules };
     },
     negotiate: async ({ address, intent, needs }) => {
       if (intent.trim() === '' || intent.length > mostWords)

@@ -76,15 +76,16 @@ const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer
 async function consentPrompt(engine: Negotiations, { openPrompt, machine }: MachineRecord, id: string): Promise<ConsentPrompt> {
   const wanted = id === machine.threadId ? openPrompt : id;
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent.`);
+  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent: it is ${machine.state}.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
+  if (prompt.state === 'withdrawn') throw tooLate(prompt.id, machine);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);
   return prompt;
 }
 
 const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerError =>
-  new PeerError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on: \`peer answer ${threadId}\`.`);
+  new PeerError('bad_input', `Nobody compared the key of ${peer}. Decide first whether ${threadId} goes on with them.`);
 
 /** Whether a negotiation with somebody whose key nobody compared goes on. Nothing goes out where the person refuses. */
 export async function answerStranger(engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> {
@@ -108,6 +109,9 @@ export async function answerStranger(engine: Negotiations, id: string, goesOn: b
   return engine.settled(key);
 }
 
+const tooLate = (id: string, { threadId, state }: MachineRecord['machine']): PeerError =>
+  new PeerError('answered', `Your answer to ${id} came too late: ${threadId} is ${state}. Nothing changed.`);
+
 const answeredBefore = (id: string): PeerError =>
   new PeerError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
 
@@ -117,7 +121,7 @@ function mustFit({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): v
     const item = items.find((one) => one.field === field);
     if (!item) throw new PeerError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
     if (answer !== 'decline' && value === undefined && item.value === undefined)
-      throw new PeerError('bad_input', `${field} has no value yet. Give one: --value ${field}=<value>.`);
+      throw new PeerError('bad_input', `${field} has no value yet. Give one with your answer, or decline it.`);
     if (answers.filter((one) => one.field === field).length > 1) throw new PeerError('bad_input', `${field} has two answers. Give one.`);
   }
 }
@@ -197,7 +201,8 @@ async function confirmationPrompt(engine: Negotiations, { machine }: MachineReco
   const prompt = (await getRecord(engine.peer.parts.store, 'prompt', id))?.value;
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} has no proposal yet.`);
   if (prompt.kind !== 'confirmation') throw new PeerError('bad_input', `${id} asks what to share: answer it with a consent.`);
-  if (prompt.state === 'withdrawn') throw refusalOf('stale', id);
+  if (prompt.state === 'withdrawn')
+    throw machine.state === 'EXPIRED' || machine.state === 'DECLINED' ? tooLate(id, machine) : refusalOf('stale', id);
   if (prompt.state === 'answered') throw answeredBefore(id);
   return prompt;
 }

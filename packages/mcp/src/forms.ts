@@ -1,0 +1,131 @@
+// Prompts as forms of MCP's elicitation: flat, with one question for each thing to decide. The client shows them to its person.
+
+import { PeerError, type NegotiationView, type PeerCommands, type PromptView } from '@parley/a2acp';
+
+type ConsentAnswers = Parameters<PeerCommands['consent']>[0]['answers'];
+export type ProposalAnswer = Parameters<PeerCommands['confirm']>[0]['answer'];
+
+type Question =
+  | { type: 'string'; title: string; description?: string; oneOf: { const: string; title: string }[]; default?: string }
+  | { type: 'string'; title: string; description?: string; maxLength: number };
+
+export interface Form {
+  message: string;
+  requestedSchema: { type: 'object'; properties: Record<string, Question>; required: string[] };
+}
+
+/** A field's name has no colon, so no other field is called so. */
+const valueKey = (field: string): string => `${field}:value`;
+const mostLetters = 500;
+
+/** Words of others can neither move a cursor nor turn a line around. */
+const shown = (text: unknown): string =>
+  (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').slice(0, mostLetters);
+
+const consentChoices = [
+  { const: 'share', title: 'Share this time' },
+  { const: 'always', title: 'Always share with them' },
+  { const: 'decline', title: 'Decline' },
+];
+
+/** `suggested`: what the model would answer. It is only selected beforehand; the person decides. */
+export function consentForm({ peer, intent }: NegotiationView, { fields }: PromptView, suggested: ConsentAnswers): Form {
+  const questions = fields.flatMap(({ field, reason, value, choices }): [string, Question][] => {
+    const known = suggested.find((one) => one.field === field);
+    const why = reason === null ? '' : ` They say: “${shown(reason)}”`;
+    const selected = known?.answer ?? (value === null ? 'decline' : 'share');
+    const shares = value === null ? 'Your peer knows no value.' : `Would share: ${shown(value)}.`;
+    const answer: Question = { type: 'string', title: field, description: `${shares}${why}`, oneOf: consentChoices, default: selected };
+    const hint = choices.length === 0 ? '' : ` Perhaps: ${shown(choices.join(', '))}`;
+    const other: Question = {
+      type: 'string',
+      title: `${field}: value to share`,
+      description: `Your words.${hint}`,
+      maxLength: mostLetters,
+    };
+    return value === null
+      ? [
+          [field, answer],
+          [valueKey(field), other],
+        ]
+      : [[field, answer]];
+  });
+  return {
+    message: `${peer} asks for ${fields.map(({ field }) => field).join(', ')}. It is about: “${shown(intent)}”`,
+    requestedSchema: { type: 'object', properties: Object.fromEntries(questions), required: fields.map(({ field }) => field) },
+  };
+}
+
+/** The peer refuses fields that it did not ask for; this only reads the form. */
+export function consentIn(content: Readonly<Record<string, unknown>>): ConsentAnswers {
+  return Object.entries(content).flatMap(([field, answer]) => {
+    if (field.endsWith(':value')) return [];
+    if (answer !== 'share' && answer !== 'always' && answer !== 'decline')
+      throw new PeerError('bad_input', `${field}: ${shown(answer)} is none of share, always and decline.`);
+    const written = content[valueKey(field)];
+    return [{ field, answer, ...(answer !== 'decline' && typeof written === 'string' && written !== '' ? { value: written } : {}) }];
+  });
+}
+
+const proposalChoices = [
+  { const: 'confirm', title: 'Confirm' },
+  { const: 'different', title: 'Suggest something different' },
+  { const: 'excuse', title: 'Decline this time with an excuse' },
+  { const: 'decline', title: 'End the negotiation' },
+];
+
+export function proposalForm({ peer, proposal }: NegotiationView, suggested: ProposalAnswer | undefined): Form {
+  const { summary = '', reasoning = '', details = {}, actions = [] } = proposal ?? {};
+  const does = actions.map(({ action, reversible }) => `${shown(action)}${reversible === true ? '' : ' (cannot be undone)'}`);
+  const lines = [
+    `The peers propose, with ${peer}: “${shown(summary)}”`,
+    // A calendar gets these, whatever the summary says.
+    ...['start', 'end', 'location'].flatMap((name) => (details[name] === undefined ? [] : [`${name}: ${shown(details[name])}`])),
+    ...(reasoning === '' ? [] : [`Why: “${shown(reasoning)}”`]),
+    ...(does.length === 0 ? [] : [`Confirming does: ${does.join(', ')}`]),
+  ];
+  return {
+    message: lines.join('\n'),
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        answer: { type: 'string', title: 'Your answer', oneOf: proposalChoices, default: suggested?.kind ?? 'confirm' },
+        text: { type: 'string', title: 'What instead', description: 'Such as “Saturday 20:00” or “at Dopo”', maxLength: mostLetters },
+      },
+      required: ['answer'],
+    },
+  };
+}
+
+export function proposalAnswerIn({ answer, text }: Readonly<Record<string, unknown>>): ProposalAnswer {
+  if (answer === 'confirm' || answer === 'excuse' || answer === 'decline') return { kind: answer };
+  if (answer !== 'different')
+    throw new PeerError('bad_input', `answer: ${shown(answer)} is none of confirm, different, excuse and decline.`);
+  if (typeof text !== 'string' || text.trim() === '')
+    throw new PeerError('bad_input', 'Something different needs words: give `text`, such as “Saturday 20:00”.');
+  return { kind: 'different', text };
+}
+
+/** One question with two answers. */
+export const choiceForm = (message: string, yes: string, no: string): Form => ({
+  message,
+  requestedSchema: {
+    type: 'object',
+    properties: {
+      answer: {
+        type: 'string',
+        title: 'Your answer',
+        oneOf: [
+          { const: 'yes', title: yes },
+          { const: 'no', title: no },
+        ],
+      },
+    },
+    required: ['answer'],
+  },
+});
+
+export function choiceIn({ answer }: Readonly<Record<string, unknown>>): boolean {
+  if (answer !== 'yes' && answer !== 'no') throw new PeerError('bad_input', `answer: ${shown(answer)} is none of yes and no.`);
+  return answer === 'yes';
+}

@@ -1,0 +1,1 @@
+export { type PeerAccess, servePeer } from './peer-server.ts';

@@ -1,0 +1,60 @@
+// Opening, reading and steering negotiations.
+
+import { Needs } from '@parley/protocol/relay';
+import { z } from 'zod';
+import { negotiationLine, wholeNegotiation } from './peer-words.ts';
+import { type PeerTool, tool } from './tool.ts';
+
+export const negotiationId = z.string().describe('The ID of a negotiation (thr_…) or of one of its prompts');
+export const address = z.string().describe('agent:<name>@<relay>, as list_people shows it');
+
+export const negotiationTools: PeerTool[] = [
+  tool({
+    name: 'negotiate',
+    title: 'Arrange something',
+    description:
+      'Lets your person’s peer arrange something with the peer of somebody they know. Use only what your person asked for, in their words. The peers exchange packets for minutes to hours: look again with show_negotiation.',
+    effect: 'writes',
+    input: z.object({
+      address,
+      intent: z.string().describe('What your person wants, in their words: “Dinner on Friday”'),
+      needs: Needs.optional().describe('Fields to ask for, where it is no meeting'),
+    }),
+    run: async ({ needs = [], ...request }, { peer, hasForms }) => wholeNegotiation(await peer.negotiate({ ...request, needs }), !hasForms),
+  }),
+  tool({
+    name: 'list_negotiations',
+    title: 'List negotiations',
+    description: 'Fetches what came and lists every negotiation, with the tool that answers what waits for your person.',
+    effect: 'reads',
+    input: z.object({}),
+    run: async (_, { peer }) => ({ negotiations: (await peer.negotiations()).map(negotiationLine) }),
+  }),
+  tool({
+    name: 'show_negotiation',
+    title: 'Show a negotiation',
+    description: 'Fetches what came and shows one negotiation: its proposal, what was received, and what waits for your person.',
+    effect: 'reads',
+    input: z.object({ id: negotiationId }),
+    run: async ({ id }, { peer, hasForms }) => wholeNegotiation(await peer.show(id), !hasForms),
+  }),
+  tool({
+    name: 'continue_negotiation',
+    title: 'Continue a negotiation',
+    description: 'Lets the peers go on after a conflict, a failure or their limit, with what your person wants to try.',
+    effect: 'writes',
+    input: z.object({ id: negotiationId, different: z.string().optional().describe('What to try, in your person’s words: “next week”') }),
+    run: async ({ id, different }, { peer, hasForms }) => {
+      const words = different === undefined ? {} : { words: different };
+      return wholeNegotiation(await peer.steer({ id, act: 'continue', ...words }), !hasForms);
+    },
+  }),
+  tool({
+    name: 'end_negotiation',
+    title: 'End a negotiation',
+    description: 'Ends a negotiation. The other side gets a decline.',
+    effect: 'removes',
+    input: z.object({ id: negotiationId }),
+    run: async ({ id }, { peer, hasForms }) => wholeNegotiation(await peer.steer({ id, act: 'decline' }), !hasForms),
+  }),
+];
