@@ -54,3 +54,19 @@ test('[A2C-6] acknowledgements that could not be stored go with the next frame',
     [1, [1]],
   ]);
 });
+
+test('[A2C-6] frames that come while a group fails are refused with it, so that none overtakes another', async () => {
+  let calls = 0;
+  const { intake } = intakeOver(async (frames) => {
+    if ((calls += 1) === 1) {
+      intake.add({ ...frame, packetId: 'pkt_2' }, (answer) => answers.push(answer));
+      throw new Error('no server');
+    }
+    return frames.map((one) => ({ stored: { ...one, sequence: 2 } }));
+  });
+  const answers: unknown[] = [];
+  intake.add(frame, (answer) => answers.push(answer));
+  await intake.drain();
+  await intake.drain();
+  expect(answers).toEqual([{ refused: 'disk_full' }, { refused: 'disk_full' }]);
+});

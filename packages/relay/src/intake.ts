@@ -98,6 +98,9 @@ export class Intake {
       for (const frame of gone) limits.add(frame);
       this.acknowledged.push(...gone);
       onFailure(error);
+      // Frames that came meanwhile would overtake those that have to be sent again.
+      const later = this.incoming.splice(0);
+      setImmediate(() => later.forEach(({ answer }) => answer({ refused: 'disk_full' })));
       return group.map(() => ({ refused: 'disk_full' }));
     }
   }

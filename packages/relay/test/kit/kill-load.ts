@@ -36,11 +36,15 @@ export class Writer {
     return !this.isWriting && [...this.unanswered.values()].every((list) => list.length === 0);
   }
 
-  /** Sends what is unanswered again, byte for byte and in order, and goes on until the connection is gone. */
+  /**
+   * Sends what is unanswered again, byte for byte and in order, and goes on until the connection is gone, or the relay cannot store
+   * anything for now.
+   */
   run(client: RelayClient, onStored: () => void, onFailure: (error: Error) => void): void {
     client.socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) return;
       const message = JSON.parse(data.toString()) as RelayMessage;
+      if (message.type === 'refused' && message.code === 'disk_full') return client.socket.terminate();
       if (message.type === 'refused') onFailure(new Error(`${this.who.name}: ${message.code} ${message.message}`));
       if (message.type !== 'stored') return;
       const to = this.recipients.find(({ address }) => this.unanswered.get(address)?.[0]?.packetId === message.packet_id);

@@ -1,5 +1,6 @@
 // A connection to NATS, and the streams of one relay on it. The names of streams and subjects are here and nowhere else.
 
+import { setTimeout } from 'node:timers/promises';
 import {
   DiscardPolicy,
   jetstream,
@@ -9,7 +10,7 @@ import {
   jetstreamManager,
   StorageType,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { NatsUnavailable, withoutLogin } from '../../config.ts';
 import { clockToleranceMs, frameRetentionMs } from '../../limits.ts';
 
@@ -60,6 +61,7 @@ export interface Nats {
   names: ReturnType<typeof namesFor>;
 }
 
+const electionMs = 30_000;
 const nanos = (ms: number): number => ms * 1_000_000;
 /** How long the server itself knows the id of a frame that it is storing. */
 const repeatsMs = 120_000;
@@ -78,16 +80,32 @@ export async function connectNats(options: NatsOptions): Promise<Nats> {
     });
   });
   try {
-    const manager = await jetstreamManager(connection);
-    const nats = { connection, manager, js: jetstream(connection), names: namesFor(options.prefix) };
-    await makeStreams(nats, options);
-    return nats;
+    return await untilReady(async () => {
+      const manager = await jetstreamManager(connection);
+      const ready = { connection, manager, js: jetstream(connection), names: namesFor(options.prefix) };
+      await makeStreams(ready, options);
+      return ready;
+    });
   } catch (error) {
     await connection.close();
     throw new NatsUnavailable(
       `The NATS server at ${withoutLogin(options.servers)} keeps no streams for the relay (${(error as Error).message}). It needs JetStream (nats-server -js) and as many servers as PARLEY_RELAY_NATS_REPLICAS says (${options.replicas}).`,
       { cause: error },
     );
+  }
+}
+
+/** Servers that have just started, or lost one of them, need some seconds to agree on a leader. */
+async function untilReady<T>(work: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + electionMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const mayPass = error instanceof JetStreamApiError ? error.status === 503 : error instanceof errors.TimeoutError;
+      if (!mayPass || Date.now() > giveUpAt) throw error;
+      await setTimeout(500);
+    }
   }
 }
 

@@ -44,6 +44,7 @@ export class RegistryLog {
   private newest = 0;
   private snapshotAt = 0;
   private running: Promise<void> | undefined;
+  private isLoaded = false;
   private isClosed = false;
 
   static async open(nats: Nats, options: RegistryLogOptions): Promise<RegistryLog> {
@@ -99,7 +100,8 @@ export class RegistryLog {
     if (sequence <= this.position || this.isClosed) return;
     this.arrived.set(sequence, entryIn(message.data));
     this.newest = Math.max(this.newest, sequence);
-    this.advance().catch(this.options.onFailure);
+    // The first load is followed by a look at the log.
+    if (this.isLoaded) this.advance().catch(this.options.onFailure);
   }
 
   /** One at a time, so that entries are applied in order. */
@@ -158,11 +160,12 @@ export class RegistryLog {
 
   /** Starts over from the latest snapshot, which includes the entry `missing`. */
   private async load(missing = 0): Promise<void> {
-    const isFirst = this.replica === undefined;
+    const isFirst = !this.isLoaded;
     const { at, rows } = await readSnapshot(this.nats);
     if (at < missing) throw new Error(`The stream ${this.nats.names.registry.stream} lacks entry ${missing}, which no snapshot includes.`);
     if (!isFirst) this.replica.close();
     this.replica = replicaFrom(rows);
+    this.isLoaded = true;
     this.position = this.snapshotAt = at;
     for (const sequence of this.arrived.keys()) if (sequence <= at) this.arrived.delete(sequence);
     for (const { reject } of this.pending.values()) reject(new Error('The registry was read anew while the entry was under way.'));
