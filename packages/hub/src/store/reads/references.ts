@@ -188,6 +188,30 @@ const checks: readonly Check[] = [
     'n.thread_id',
   ],
   [
+    'negotiation',
+    'is in no fact, or was opened and never changed and has another state',
+    `negotiations n left join facts f on f.type = 'negotiation.opened' and f.subject_id = n.thread_id and f.member_id = n.member_id
+     where f.seq is null or ((n.state <> 'OPENING' or n.open <> 1) and not exists (select 1 from facts l
+       where l.type = 'negotiation.changed' and l.subject_id = n.thread_id and l.member_id = n.member_id))`,
+    'n.thread_id',
+  ],
+  [
+    'peer',
+    'is in no fact, or of an erased member',
+    `peers p left join facts f on f.type = 'peer.made' and f.subject_id = p.member_id left join members m on m.id = p.member_id
+     where f.seq is null or m.id is null or m.status = 'erased'`,
+    'p.member_id',
+  ],
+  orphan('task', 'belongs to a chain that is not there', ['tasks', 'chain_id', 'id'], 'chains'),
+  [
+    'agent',
+    'has fewer budgets than days with turns',
+    // Without its row a day's budget would begin anew. The days are counted, because the two engines write a date differently.
+    `(select agent_id, count(distinct started_at / 86400000) as days from turns group by agent_id) t
+     where t.days > (select count(*) from purses p where p.id like 'agent:' || t.agent_id || ':%')`,
+    't.agent_id',
+  ],
+  [
     'peer',
     'was made and is not there',
     `facts f join members m on m.id = f.subject_id and m.status <> 'erased' left join peers p on p.member_id = m.id
