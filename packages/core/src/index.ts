@@ -33,7 +33,7 @@ export * from './access/heir.ts';
 export * from './access/fact-audience.ts';
 export * from './invocation/idle-trigger.ts';
 export * from './classify/leave-request.ts';
-export { invisibleCharacters, isReservedName, looksLike, nameShape, skeleton } from './text/look-alike.ts';
+export { handleShape, invisibleCharacters, isReservedName, looksLike, nameShape, skeleton } from './text/look-alike.ts';
 export { inlineSpans } from './text/inline-markup.ts';
 export { hiddenSpans, type Part, partsOf } from './text/markdown.ts';
 export * from './units/money.ts';

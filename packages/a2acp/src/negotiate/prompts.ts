@@ -10,6 +10,7 @@ import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
 import { acquainted } from '../peer/strangers.ts';
 import { applyInput, withRejection } from './effects.ts';
 import { isPlaceOnly } from './intent-words.ts';
+import { wordsFor } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
   confirmationId,
@@ -133,7 +134,7 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
     const record = await engine.find(id);
     const { peer, threadId, proposal } = record.machine;
     const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(proposal?.hash ?? '') : id);
-    if (answer.kind === 'confirm') await mustBeFree(engine, prompt);
+    if (answer.kind === 'confirm') await mustBeFreeOrSure(engine, prompt);
     const desk = await engine.desk(peer);
     const before = answer.kind === 'confirm' ? record : withAnswer(record, answer);
     const { verdict } = await applyInput(desk, before, inputOf(prompt.hash, answer));
@@ -146,21 +147,35 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
   return engine.settled(key);
 }
 
-/** Another meeting may have been confirmed since the proposal. A calendar that cannot be read blocks nothing. */
-async function mustBeFree(engine: Negotiations, { proposal: { details } }: ConfirmationPrompt): Promise<void> {
+/** A second tap that comes at once was none that anybody thought about. */
+const sureAfterMs = 1000;
+
+/** Another meeting may have been confirmed since the proposal, or the peer may not use the calendar. The person decides: the second confirmation counts. */
+async function mustBeFreeOrSure(engine: Negotiations, prompt: ConfirmationPrompt): Promise<void> {
+  const text = await conflictWith(engine, prompt);
+  if (text === undefined) return;
+  const { conflict } = prompt;
+  const isNamed = conflict?.text === text;
+  if (isNamed && engine.now - conflict.at >= sureAfterMs) return;
+  if (!isNamed) await engine.peer.parts.store.commit([putPrompt({ ...prompt, conflict: { text, at: engine.now } })]);
+  throw new PeerError('bad_input', `Your calendar has something else then: ${text}. Confirm again to keep both, or suggest another time.`);
+}
+
+/** What the calendar has at the time of the proposal. A calendar that cannot be read blocks nothing. */
+async function conflictWith(engine: Negotiations, { proposal: { details } }: ConfirmationPrompt): Promise<string | undefined> {
   const [from, to] = [details['start'], details['end']].map((time) => (typeof time === 'string' ? Date.parse(time) : NaN)) as [
     number,
     number,
   ];
-  if (!(from < to)) return;
+  if (!(from < to)) return undefined;
   const profile = await engine.profile();
-  const { name } = await engine.zoneOf(profile);
-  const busy = await engine.parts.calendar.busy(profile.calendars, { from, to }, name, profile.servers).catch((error: Error) => {
+  const zone = await engine.zoneOf(profile);
+  const busy = await engine.parts.calendar.busy(profile.calendars, { from, to }, zone.name, profile.servers).catch((error: Error) => {
     engine.parts.onFailure?.(error);
     return [];
   });
-  if (busy.some((event) => event.from < to && event.to > from))
-    throw new PeerError('bad_input', 'Your calendar has something else then: suggest another time, or remove that event first.');
+  const found = busy.find((event) => event.from < to && event.to > from);
+  return found && `${wordsFor(zone, found)}${found.place === undefined ? '' : ` (${found.place.slice(0, 100)})`}`;
 }
 
 /** A different place leaves the time as it is. */

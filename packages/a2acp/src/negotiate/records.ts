@@ -114,6 +114,8 @@ export interface ConfirmationPrompt {
   hash: string;
   proposal: KnownProposal;
   answer: 'confirm' | 'different' | 'excuse' | 'decline' | null;
+  /** What the person's calendar has then, and when the person was told: confirming again keeps both. */
+  conflict?: { text: string; at: number };
 }
 
 /** Nobody compared the key of the other side: nothing goes out before the person answers. */

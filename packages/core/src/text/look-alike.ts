@@ -70,6 +70,9 @@ export function skeleton(text: string): string {
   return (isPlain(text) ? text : latin(text)).toLowerCase().replaceAll('0', 'o').replaceAll(/[1i|]/g, 'l').replaceAll(/\s+/gu, ' ').trim();
 }
 
+/** Of a handle, whose figures are read as letters: `5TEF` is drawn like `STEF`. In other texts a five is a number. */
+export const handleShape = (handle: string): string => skeleton(handle).replaceAll('5', 's');
+
 /** The letters and figures of a name: signs and blanks beside them do not tell two people apart. */
 export const nameShape = (name: string): string => skeleton(name).replaceAll(/[^\p{L}\p{N}]+/gu, '') || skeleton(name);
 

@@ -83,7 +83,8 @@ onBothEngines('names and what refusals tell', (engine) => {
   describe('handles', () => {
     test('[PAP-18] one that looks like another’s is taken, and free again when that one is renamed', async () => {
       const orac = (await addAgent('OTTO')).body;
-      for (const handle of ['0TTO', 'otto', 'ott0', '0RAC']) expect((await addAgent(handle)).body.error?.code).toBe('handle_taken');
+      for (const handle of ['0TTO', 'otto', 'ott0', '0RAC', '5TEF', '5tef'])
+        expect((await addAgent(handle)).body.error?.code).toBe('handle_taken');
       const role = await kit.owner.call('addRole', { body: { handle: 'oncall', about: '', holderIds: [] } });
       expect((await addAgent('0nca11')).body.error?.code).toBe('handle_taken');
       expect((await kit.owner.ask('addRole', { body: { handle: '0TT0', about: '', holderIds: [] } })).body.error?.code).toBe(
