@@ -114,7 +114,7 @@ export interface ConfirmationPrompt {
   hash: string;
   proposal: KnownProposal;
   answer: 'confirm' | 'different' | 'excuse' | 'decline' | null;
-  /** What the person's calendar has then, and when the person was told: confirming again keeps both. */
+  /** The event in the person's calendar then, and when a refusal named it: confirming again keeps both. */
   conflict?: { text: string; at: number };
 }
 
