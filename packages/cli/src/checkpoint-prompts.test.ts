@@ -21,26 +21,30 @@ const down = '\u001B[B';
 const cancel = '\u0003';
 
 /** A person at a terminal: the keys they press at each prompt. */
-async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'chk_2', 'chk_3'].map(checkpoint)) {
+async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'chk_2', 'chk_3'].map(checkpoint), typed?: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let screen = '';
   let asked = 0;
   output.on('data', (chunk: Buffer) => {
     const text = chunk.toString();
     screen += text;
+    if (text.includes('suits you?') && typed !== undefined) {
+      for (const key of [typed, enter]) setImmediate(() => input.write(key));
+      typed = undefined;
+    }
     if (!text.includes('What do you say?')) return;
     const pressed = keys[asked];
     if (pressed === undefined || !text.includes('Later')) return;
     asked++;
     for (const key of pressed) setImmediate(() => input.write(key));
   });
-  const answers: [string, string][] = [];
+  const answers: string[][] = [];
   const seen: (string | null)[] = [];
   await tapThrough(given, {
     whole: (id) => Promise.resolve({ ...checkpoint(id), detail: 'all of it, to the last word', digest: 'of-all' }),
     show: ({ text, detail }) => Promise.resolve(`${text}\n${detail ?? 'Action: ask'}`),
-    answer: ({ id, digest }, choice) => {
-      answers.push([id, choice]);
+    answer: ({ id, digest }, choice, words) => {
+      answers.push([id, choice, ...(words === undefined ? [] : [words])]);
       seen.push(digest);
       return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice, already: closedAs !== undefined });
     },
@@ -84,4 +88,11 @@ test('[SYS-1] [IAC-14] what is listed with a part of it is shown whole before an
   expect([answers, seen]).toEqual([[['chk_1', 'approve']], ['of-all']]);
   expect(screen).toContain('all of it, to the last word');
   expect(screen).not.toContain('only the beg…');
+});
+
+test('[A2C-26] something different than a proposal takes words', async () => {
+  const choices = [{ choice: 'different', label: 'Suggest something different' }];
+  const proposal = { ...checkpoint('chk_1'), kind: 'proposal', choices };
+  const { answers } = await tapped([[down, enter]], undefined, [proposal], 'Saturday 20:00');
+  expect(answers).toEqual([['chk_1', 'different', 'Saturday 20:00']]);
 });

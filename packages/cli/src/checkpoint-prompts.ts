@@ -1,6 +1,6 @@
 // What waits for one, one after the other and one tap each (SYS-1).
 
-import { isCancel, note, outro, select } from '@clack/prompts';
+import { isCancel, note, outro, select, text } from '@clack/prompts';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import type { Readable, Writable } from 'node:stream';
 
@@ -9,7 +9,7 @@ export interface TapParts {
   whole: (id: string) => Promise<Checkpoint>;
   show: (checkpoint: Checkpoint) => Promise<string>;
   /** `shown`: as it stood on the screen. */
-  answer: (shown: Checkpoint, choice: string) => Promise<AnsweredCheckpoint>;
+  answer: (shown: Checkpoint, choice: string, words?: string) => Promise<AnsweredCheckpoint>;
   /** What is said when somebody else was first, or nothing came of it. */
   told: (checkpoint: AnsweredCheckpoint) => string | undefined;
   input?: Readable;
@@ -17,6 +17,14 @@ export interface TapParts {
 }
 
 const later = 'later';
+
+/** A choice of a peer's prompt that takes words. */
+function questionFor({ kind }: Checkpoint, choice: string) {
+  if (kind === 'escalation' && choice === 'continue') return { message: 'What should they try? Enter alone: other days.' };
+  if (kind !== 'proposal' || choice !== 'different') return undefined;
+  const validate = (typed = '') => (typed.trim() === '' ? 'Say which time or place suits you.' : undefined);
+  return { message: 'Which time or place suits you?', validate };
+}
 
 /** Ctrl-C leaves the rest for another time. */
 export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts): Promise<void> {
@@ -35,7 +43,10 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
       left++;
       continue;
     }
-    const more = told(await answer(shown, choice));
+    const question = questionFor(checkpoint, choice);
+    const words = question && (await text({ ...question, ...streams }));
+    if (isCancel(words)) return outro('The rest waits.', streams);
+    const more = told(await answer(shown, choice, words?.trim() || undefined));
     if (more !== undefined) note(more, checkpoint.id, streams);
   }
   outro(left === 0 ? 'Your inbox has nothing else.' : `${left} left for later.`, streams);

@@ -289,7 +289,7 @@ function addOwed(program: Command): void {
     .option('--all', 'also what was answered')
     .option('--seen <digest>', 'of a long call: the digest that `inbox <id>` shows below all of it')
     .option('--turns <n>', 'with go_on: for how many turns two agents may go on')
-    .option('--instruction <text>', 'with redirect: what the agent is to do instead')
+    .option('--instruction <text>', 'with redirect: what the agent is to do instead; with different or continue: what to try instead')
     .action(
       async (
         choice: string | undefined,

@@ -22,6 +22,45 @@ test.each<[PromptCard, string[]]>([
   ],
   [
     {
+      kind: 'consent',
+      ...about,
+      fields: [
+        {
+          field: 'time_windows',
+          reason: 'to find a time',
+          value: [
+            '2026-11-20T18:00:00+01:00/2026-11-20T22:00:00+01:00',
+            '2026-11-20T09:00+01:00/2026-11-20T12:30+01:00',
+            '2026-11-21T21:00Z/2026-11-22T01:00Z',
+          ],
+          choices: [],
+          offersAlways: false,
+        },
+      ],
+    },
+    [
+      'Bob (agent:bob@localhost) asks, for: dinner',
+      '- time_windows, because: to find a time:',
+      '  Fri 2026-11-20, 18:00–22:00, 09:00–12:30',
+      '  Sat 2026-11-21, 21:00–Sun 2026-11-22 01:00',
+    ],
+  ],
+  [
+    {
+      kind: 'escalation',
+      ...about,
+      question: 'Try other days?',
+      conflict: null,
+      alternatives: [{ summary: 'Friday 18:00', reason: 'Possible if your busy time gives way' }],
+    },
+    [
+      'Bob (agent:bob@localhost) and your peer need you, for: dinner',
+      'Try other days?',
+      'Or: Friday 18:00 (Possible if your busy time gives way)',
+    ],
+  ],
+  [
+    {
       kind: 'proposal',
       ...about,
       summary: 'Dinner on Friday',
@@ -31,6 +70,7 @@ test.each<[PromptCard, string[]]>([
       actions: [
         { text: 'Add it to your calendar', reversible: true, own: true },
         { text: 'Send a message', reversible: false, own: false },
+        { text: 'Run the action book', reversible: true, own: true, missing: true },
       ],
       until: null,
       reminded: false,
@@ -44,6 +84,7 @@ test.each<[PromptCard, string[]]>([
       'Or: Saturday',
       'Confirming does: Add it to your calendar',
       'Confirming does: Send a message (cannot be undone)',
+      'Confirming does: Run the action book (your peer has no such action: it would fail)',
     ],
   ],
   [

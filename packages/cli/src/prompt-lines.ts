@@ -5,6 +5,27 @@ import type { PromptCard, ProposalCard } from '@parley/protocol';
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+const [mostTimes, mostDays] = [10, 7];
+const interval = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)\S*\/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)\S*$/;
+const days = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
+const dayText = (date: string): string => `${days[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`;
+
+/** Free times as a person reads them: a line for each day, in the zone in which they go out. Undefined for any other value. */
+function timeLines(value: unknown): string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const found = value.map((one) => interval.exec(String(one)));
+  if (!found.every((one) => one !== null)) return undefined;
+  const byDay = new Map<string, string[]>();
+  for (const [, date, from, end, to] of found)
+    byDay.set(date!, [...(byDay.get(date!) ?? []), `${from}–${end === date ? '' : `${dayText(end!)} `}${to}`]);
+  const lines = [...byDay].map(([date, times]) => {
+    const rest = times.length - mostTimes;
+    return `  ${dayText(date)}, ${times.slice(0, mostTimes).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  });
+  const hidden = lines.length - mostDays;
+  return hidden > 0 ? [...lines.slice(0, mostDays), `  and ${hidden} more days, on the page`] : lines;
+}
+
 const [mostDetails, mostLetters] = [20, 200];
 
 /** A calendar gets these, whatever the summary says; the time and place come first, so that no others hide them. */
@@ -23,9 +44,11 @@ export function promptLines(card: PromptCard): string[] {
     case 'consent':
       return [
         `${card.peerName} (${card.peer}) ${card.isEarly ? 'usually asks' : 'asks'}, for: ${card.intent}`,
-        ...card.fields.map(({ field, reason, value }) => {
+        ...card.fields.flatMap(({ field, reason, value }) => {
           const why = reason === null ? '' : `, because: ${reason}`;
-          return `- ${field}: ${value === null ? 'no value known, so one tap cannot share it' : said(value)}${why}`;
+          const times = timeLines(value);
+          if (times) return [`- ${field}${why}:`, ...times];
+          return [`- ${field}: ${value === null ? 'no value known, so one tap cannot share it' : said(value)}${why}`];
         }),
       ];
     case 'proposal':
@@ -39,6 +62,12 @@ export function promptLines(card: PromptCard): string[] {
             `Confirming does: ${text}${reversible ? '' : ' (cannot be undone)'}${missing ? ' (your peer has no such action: it would fail)' : ''}`,
         ),
         ...(card.until === null ? [] : [`Confirm before ${timeText(card.until)}`]),
+      ];
+    case 'escalation':
+      return [
+        `${card.peerName} (${card.peer}) and your peer need you, for: ${card.intent}`,
+        ...[card.question, card.conflict].flatMap((words) => words ?? []),
+        ...card.alternatives.map(({ summary, reason }) => `Or: ${summary}${reason === null ? '' : ` (${reason})`}`),
       ];
     case 'key_change':
       return [`${card.peerName} (${card.peer}): ${card.alarm}`, `Safety number: ${card.safetyNumber}`];

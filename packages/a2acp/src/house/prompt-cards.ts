@@ -6,19 +6,21 @@ import type { ConsentAnswer } from '@parley/core/consent';
 import { eventTitle, type NameOf } from '../actions/event-title.ts';
 import { handlerFor } from '../actions/handlers.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
-import { answerConsent, answerProposal, answerStranger } from '../negotiate/prompts.ts';
+import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
 import type { ConfirmationPrompt, MachineRecord, PromptRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
-import { getRecord } from '../peer/records.ts';
+import { allRecords, getRecord } from '../peer/records.ts';
 import type { Resident } from './resident.ts';
-import { alarmPrompts, openPromptsOf, postAction } from './statuses.ts';
+import { alarmPrompts, escalationOf, openPromptsOf, postAction } from './statuses.ts';
 
 export async function cardsOf(resident: Resident, ids: readonly string[], nameOf: NameOf): Promise<{ id: string; card: PromptCard }[]> {
   const cards: { id: string; card: PromptCard }[] = [];
   const alarms = await alarmPrompts(resident.store);
   for (const id of ids) {
     const alarm = alarms.find((one) => one.id === id);
-    const card = alarm ? await keyChangeCard(resident, alarm.peer.address, nameOf) : await negotiationCard(resident, id, nameOf);
+    const card = alarm
+      ? await keyChangeCard(resident, alarm.peer.address, nameOf)
+      : ((await negotiationCard(resident, id, nameOf)) ?? (await escalationCard(resident, id, nameOf)));
     if (card) cards.push({ id, card });
   }
   return cards;
@@ -27,6 +29,41 @@ export async function cardsOf(resident: Resident, ids: readonly string[], nameOf
 async function keyChangeCard({ peer }: Resident, address: string, nameOf: NameOf): Promise<PromptCard> {
   const { safetyNumber, alarm } = await peer.verify(address);
   return { kind: 'key_change', peer: address, peerName: nameOf(address), alarm: alarm ?? '', safetyNumber };
+}
+
+const mostAlternatives = 5;
+const textIn = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
+
+async function escalationCard(resident: Resident, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
+  const record = await escalatedBy(resident, id);
+  if (!record) return undefined;
+  const { by, reason, suggested_prompt: question, alternatives, constraints } = escalationOf(record)!.note.details;
+  const failures = (Array.isArray(constraints) ? constraints : []).flatMap((one) => textIn(one) ?? []).join('; ');
+  return {
+    kind: 'escalation',
+    threadId: record.machine.threadId,
+    peer: record.machine.peer,
+    peerName: nameOf(record.machine.peer),
+    intent: record.intent?.summary ?? '',
+    question: textIn(question),
+    conflict: textIn(reason) ?? textIn(failures),
+    alternatives: (Array.isArray(alternatives) ? alternatives : []).slice(0, mostAlternatives).flatMap((one: unknown) => {
+      const { option, rationale } = (one ?? {}) as Record<string, unknown>;
+      const summary = textIn(option);
+      return summary === null ? [] : [{ summary, reason: whoseWords(textIn(rationale), by === 'own') }];
+    }),
+  };
+}
+
+/** Packets name the two sides as sender and recipient. */
+const whoseWords = (text: string | null, isMine: boolean): string | null =>
+  text
+    ?.replaceAll('sender’s busy', isMine ? 'your busy time' : 'their busy time')
+    .replaceAll('recipient’s busy', isMine ? 'their busy time' : 'your busy time') ?? null;
+
+async function escalatedBy({ store }: Resident, id: string): Promise<MachineRecord | undefined> {
+  for await (const { value } of allRecords(store, 'machine')) if (escalationOf(value)?.id === id) return value;
+  return undefined;
 }
 
 async function negotiationCard({ store, negotiations }: Resident, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
@@ -89,7 +126,13 @@ export async function answerPrompt(resident: Resident, id: string, answer: Promp
     await peer.verify(alarm.peer.address, answer.kind === 'keep_key' ? { keeps: true } : { accepts: answer.safetyNumber });
     return resident.reportAlarms();
   }
-  if (answer.kind === 'consent') await answerConsent(negotiations, id, answer.fields as ConsentAnswer[]);
+  const escalated = await escalatedBy(resident, id);
+  if (escalated) {
+    const words = answer.kind === 'continue' ? answer.text : undefined;
+    await steer(negotiations, escalated.machine.threadId, answer.kind === 'decline' ? 'decline' : 'continue', words);
+  } else if (answer.kind === 'continue')
+    throw new PeerError('answered', 'This was decided before, or the peers went on meanwhile. Look at the negotiation.');
+  else if (answer.kind === 'consent') await answerConsent(negotiations, id, answer.fields as ConsentAnswer[]);
   else if (answer.kind === 'answer_stranger') await answerStranger(negotiations, id, answer.isOn);
   else await answerProposal(negotiations, id, answer);
 }
@@ -114,7 +157,7 @@ export async function summaryOf({ store }: Resident, record: MachineRecord, name
     state: machine.state,
     intent: intent?.summary ?? '',
     title: titleOf(record),
-    waitsForMe: prompts.length > 0,
+    waitsForMe: prompts.length > 0 || escalationOf(record) !== undefined,
     createdAt,
     updatedAt: Math.max(createdAt, line?.at ?? 0, ...prompts.map(({ at }) => at)),
   };

@@ -4,7 +4,7 @@ import type { NegotiationStatus, PromptKind } from '@parley/protocol';
 import { isEnded } from '@parley/core/negotiation';
 import { toBase64Url, utf8 } from '@parley/protocol/relay';
 import { audienceField } from '../negotiate/intent-words.ts';
-import { confirmationId, type MachineRecord, type PromptRecord } from '../negotiate/records.ts';
+import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
@@ -20,7 +20,11 @@ export async function openPromptsOf(store: PeerStore, { openPrompt, machine }: M
 
 export async function statusOf(store: PeerStore, record: MachineRecord): Promise<NegotiationStatus> {
   const { machine } = record;
-  const prompts = (await openPromptsOf(store, record)).map((prompt) => ({ id: prompt.id, kind: promptKind(prompt) }));
+  const escalation = escalationOf(record);
+  const prompts: NegotiationStatus['prompts'] = [
+    ...(await openPromptsOf(store, record)).map((prompt) => ({ id: prompt.id, kind: promptKind(prompt) })),
+    ...(escalation ? [{ id: escalation.id, kind: 'escalation' as const }] : []),
+  ];
   return {
     threadId: machine.threadId,
     state: machine.state,
@@ -29,6 +33,13 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
     prompts,
     outcome: outcomeOf(record),
   };
+}
+
+/** The agents ask the person how to go on, until the person or a proposal answers. The ID follows from the note, so that it is asked once. */
+export function escalationOf({ machine, notes }: MachineRecord): { id: string; note: NegotiationNote } | undefined {
+  const note = notes.findLast(({ notice }) => notice === 'escalated');
+  if (!note || !machine.isEscalated || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state)) return undefined;
+  return { id: `prm_${toBase64Url(hashOf(utf8(`${machine.peer}\0${machine.threadId}\0${note.at}`), 16))}`, note };
 }
 
 const [soonMs, laterMs] = [5000, 60_000];
@@ -42,7 +53,8 @@ export interface ReportedMatter {
 export function matterOf(record: MachineRecord): ReportedMatter {
   const { machine, openPrompt } = record;
   const proposal = machine.state === 'PROPOSED' && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
-  return { prompts: [openPrompt, proposal].filter((one) => one !== null), isEnded: isEnded(machine.state) || needsPerson(record) };
+  const prompts = [openPrompt, proposal, escalationOf(record)?.id ?? null].filter((one) => one !== null);
+  return { prompts, isEnded: isEnded(machine.state) || (prompts.length === 0 && needsPerson(record)) };
 }
 
 /**

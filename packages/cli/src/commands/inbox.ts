@@ -83,8 +83,10 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
       return tapThrough(checkpoints, {
         whole: (checkpointId) => whole(access, checkpointId),
         show: async (checkpoint) => words(...(await withQuotes(access, checkpoint))),
-        answer: ({ id: checkpointId, digest }, choice) =>
-          access.call('closeCheckpoint', { params: { checkpointId }, body: { choice, ...(digest === null ? {} : { seen: digest }) } }),
+        answer: ({ id: checkpointId, digest }, choice, instruction) => {
+          const body = { choice, ...(digest === null ? {} : { seen: digest }), ...(instruction === undefined ? {} : { instruction }) };
+          return access.call('closeCheckpoint', { params: { checkpointId }, body });
+        },
         told,
       });
     }
@@ -114,7 +116,7 @@ function words({ text, detail, cut, reason, until, wouldNotRun, id, card }: Chec
   const { lines, event } = detailParts(detail ?? '');
   return [
     ...foldWords(text, undefined, before),
-    ...(card === null ? [] : promptLines(card).flatMap((line) => foldBlock(oneLine(line)))),
+    ...(card === null ? [] : promptLines(card).flatMap((line) => foldBlock(`${/^ */.exec(line)![0]}${oneLine(line).trim()}`))),
     ...(lines === '' ? [] : foldLines(lines)),
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),

@@ -65,8 +65,12 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     sentence: () => 'Your peer asks what it may share.',
   },
   proposal: {
-    choices: { confirm: 'Confirm', excuse: 'Make an excuse', decline: 'Decline' },
+    choices: { confirm: 'Confirm', different: 'Suggest something different', excuse: 'Make an excuse', decline: 'Decline' },
     sentence: () => 'Your peer has a proposal for you.',
+  },
+  escalation: {
+    choices: { continue: 'Try other days', decline: 'End it' },
+    sentence: () => 'The peers found no way by themselves. You decide how it goes on.',
   },
   key_change: {
     choices: { keep: 'Keep the key of before' },
@@ -80,19 +84,20 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
 
 /** A prompt of the person's own peer: nobody else can see it, and its words are in the peer's store. */
 export const isPeerPrompt = (kind: string): kind is PromptCard['kind'] => peerPrompts.has(kind);
-const peerPrompts: ReadonlySet<string> = new Set<PromptCard['kind']>(['consent', 'proposal', 'key_change', 'stranger']);
+const peerPrompts: ReadonlySet<string> = new Set<PromptCard['kind']>(['consent', 'proposal', 'escalation', 'key_change', 'stranger']);
 
 const answersTo: Readonly<Record<PromptCard['kind'], readonly PromptAnswer['kind'][]>> = {
   consent: ['consent'],
   proposal: ['confirm', 'different', 'excuse', 'decline'],
+  escalation: ['continue', 'decline'],
   key_change: ['accept_key', 'keep_key'],
   stranger: ['answer_stranger'],
 };
 
 export const fitsPrompt = (kind: PromptCard['kind'], answer: PromptAnswer): boolean => answersTo[kind].includes(answer.kind);
 
-/** One tap as a whole answer. A field without a known value cannot be shared by one tap. */
-export function answerByChoice(card: PromptCard, choice: string): PromptAnswer | undefined {
+/** One tap as a whole answer, with words where it takes some. A field without a known value cannot be shared by one tap. */
+export function answerByChoice(card: PromptCard, choice: string, words?: string): PromptAnswer | undefined {
   if (!Object.hasOwn(checkpointKinds[card.kind].choices, choice)) return undefined;
   switch (card.kind) {
     case 'consent': {
@@ -100,13 +105,20 @@ export function answerByChoice(card: PromptCard, choice: string): PromptAnswer |
       return { kind: 'consent', fields: fields.map(({ field }) => ({ field, answer: 'share' })) };
     }
     case 'proposal':
-      return { kind: choice as 'confirm' | 'excuse' | 'decline' };
+      if (choice !== 'different') return { kind: choice as 'confirm' | 'excuse' | 'decline' };
+      return words === undefined ? undefined : { kind: 'different', text: words };
+    case 'escalation':
+      return choice === 'decline' ? { kind: 'decline' } : { kind: 'continue', ...(words === undefined ? {} : { text: words }) };
     case 'key_change':
       return { kind: 'keep_key' };
     case 'stranger':
       return { kind: 'answer_stranger', isOn: choice === 'answer' };
   }
 }
+
+/** One tap shares nothing where no value is known. */
+export const isOffered = (card: PromptCard, choice: string): boolean =>
+  card.kind !== 'consent' || choice !== 'share' || card.fields.some(({ value }) => value !== null);
 
 /** Nobody else can answer these; when the person leaves, they are withdrawn (SYS-14). */
 export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover' || isPeerPrompt(kind);

@@ -1,7 +1,7 @@
 // A person answers a prompt of their own peer. The peer stores the answer; the hub only closes its checkpoint.
 
 import { answerByChoice, fitsPrompt, isPeerPrompt } from '@parley/core';
-import { ParleyError, type PromptAnswer } from '@parley/protocol';
+import { ParleyError, PromptAnswer } from '@parley/protocol';
 import { type By, invalidField } from '../engine/command.ts';
 import { choicesFor } from '../engine/steps/facts/checkpoints.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -45,15 +45,15 @@ export const withContent = (answer: PromptAnswer) => (row: CheckpointRow) => {
   return Promise.resolve(answer);
 };
 
-/** One tap, from a terminal or a bridged chat. */
+/** One tap, from a terminal or a bridged chat, with words where the choice takes some. */
 export const byChoice =
-  ({ peers }: AnswerHub, choice: string) =>
+  ({ peers }: AnswerHub, { choice, instruction }: { choice: string; instruction?: string | undefined }) =>
   async (row: CheckpointRow): Promise<PromptAnswer> => {
     const choices = Object.keys(choicesFor(row));
     if (!choices.includes(choice)) throw invalidField('choice', `must be one of ${choices.join(', ')}`);
     const [found] = await peers.call(row.member_id, 'prompts', { ids: [row.subject_id!] });
     if (!found) throw new ParleyError('already_answered');
-    const answer = answerByChoice(found.card, choice);
-    if (!answer) throw invalidField('choice', `must be one of ${choices.join(', ')}`);
-    return answer;
+    const answer = PromptAnswer.safeParse(answerByChoice(found.card, choice, instruction));
+    if (!answer.success) throw invalidField('instruction', 'must say in one line of at most 500 characters what you want instead');
+    return answer.data;
   };

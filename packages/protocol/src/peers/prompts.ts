@@ -52,6 +52,17 @@ export const ProposalCard = z.object({
 });
 export type ProposalCard = z.infer<typeof ProposalCard>;
 
+/** The peers found no way by themselves, such as no time that suits both: both people decide (A2C-18). */
+export const EscalationCard = z.object({
+  kind: z.literal('escalation'),
+  ...about,
+  /** In a peer's words: text, never markup. */
+  question: z.string().nullable(),
+  conflict: z.string().nullable().describe('what stands against each other'),
+  alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
+});
+export type EscalationCard = z.infer<typeof EscalationCard>;
+
 export const KeyChangeCard = z.object({
   kind: z.literal('key_change'),
   peer: z.string(),
@@ -65,7 +76,7 @@ export type KeyChangeCard = z.infer<typeof KeyChangeCard>;
 export const StrangerCard = z.object({ kind: z.literal('stranger'), ...about });
 export type StrangerCard = z.infer<typeof StrangerCard>;
 
-export const PromptCard = z.discriminatedUnion('kind', [ConsentCard, ProposalCard, KeyChangeCard, StrangerCard]);
+export const PromptCard = z.discriminatedUnion('kind', [ConsentCard, ProposalCard, EscalationCard, KeyChangeCard, StrangerCard]);
 export type PromptCard = z.infer<typeof PromptCard>;
 export type PromptKind = PromptCard['kind'];
 
@@ -82,6 +93,10 @@ export const PromptAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('different'), text: oneLine(500).min(1) }),
   z.strictObject({ kind: z.literal('excuse') }),
   z.strictObject({ kind: z.literal('decline') }),
+  z.strictObject({
+    kind: z.literal('continue'),
+    text: oneLine(500).min(1).optional().describe('what to try instead, such as "next week"'),
+  }),
   z.strictObject({ kind: z.literal('accept_key'), safetyNumber: oneLine(200) }),
   z.strictObject({ kind: z.literal('keep_key') }),
   z.strictObject({ kind: z.literal('answer_stranger'), isOn: z.boolean() }),

@@ -14,6 +14,7 @@ export const CheckpointKind = z.enum([
   'may_have_happened', // an agent was interrupted in a call, and nobody knows whether it happened
   'consent', // your peer asks what it may share
   'proposal', // your peer has a proposal that awaits your confirmation
+  'escalation', // the peers found no way by themselves
   'key_change', // the key of a peer changed
   'stranger', // somebody whose key nobody has checked wants to negotiate
   'approval', // an agent wants to do something that needs a person's approval

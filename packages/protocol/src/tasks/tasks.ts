@@ -206,7 +206,9 @@ export const CloseCheckpoint = z.strictObject({
     .optional()
     .describe('approvals: the `digest` of the call as shown; required where a list shows only part of the call'),
   turns: z.int().min(1).max(100).optional().describe('`go_on`: for how many turns two agents may go on; default 10'),
-  instruction: words(10_000).optional().describe('`redirect`: what the agent is to do instead'),
+  instruction: words(10_000)
+    .optional()
+    .describe('`redirect`: what the agent is to do instead; `different` and `continue`: what to try instead'),
 });
 
 export const NoticeKind = z.enum([

@@ -12,6 +12,7 @@ import { withCheckpoint } from '../../state/work.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { ConsentFields } from './consent-fields.tsx';
+import { Escalation } from './escalation.tsx';
 import { FirstContact } from '../sharing/first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
@@ -128,6 +129,7 @@ const AnsweredPrompt = ({ checkpoint, settled }: { checkpoint: Checkpoint; settl
 function Card({ card, ...rest }: PromptProps) {
   if (card.kind === 'consent') return <ConsentFields card={card} {...rest} />;
   if (card.kind === 'proposal') return <Proposal card={card} {...rest} />;
+  if (card.kind === 'escalation') return <Escalation card={card} {...rest} />;
   if (card.kind === 'key_change') return <KeyChange card={card} {...rest} />;
   return <Stranger card={card} {...rest} />;
 }

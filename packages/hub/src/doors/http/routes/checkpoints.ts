@@ -1,4 +1,4 @@
-import { isPeerPrompt, may } from '@parley/core';
+import { isOffered, isPeerPrompt, may } from '@parley/core';
 import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
@@ -28,7 +28,9 @@ async function withCards(hub: Services, rows: readonly CheckpointRow[], views: C
   );
   return views.map((view) => {
     const card = cards.get(prompts.get(view.id)?.subject_id ?? '');
-    return card ? { ...view, card: { ...card, peerName: nameOf(card.peer, card.peerName) } } : view;
+    if (!card) return view;
+    const choices = view.choices.filter(({ choice }) => isOffered(card, choice));
+    return { ...view, choices, card: { ...card, peerName: nameOf(card.peer, card.peerName) } };
   });
 }
 
@@ -61,7 +63,7 @@ export const checkpointRoutes = {
   closeCheckpoint: async ({ input, caller, hub }) => {
     const prompt = await promptFor(hub, caller, input.params.checkpointId);
     const { checkpoint, already } = prompt
-      ? await answerPrompt(hub, caller.by, prompt.id, byChoice(hub, input.body.choice))
+      ? await answerPrompt(hub, caller.by, prompt.id, byChoice(hub, input.body))
       : await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
     return { ...(await shown(hub, checkpoint)), already };
   },

@@ -1,0 +1,66 @@
+// No time suits both: each person gets a card, and the answer of one of them goes on with it or ends it.
+
+import type { EscalationCard } from '@parley/protocol';
+import { expect, test } from 'vitest';
+import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf, type TestHouse } from './house-kit.ts';
+
+const dinner = 'thr_dinner01';
+const alwaysBusy = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:x',
+  'BEGIN:VEVENT',
+  'UID:canary-event',
+  'DTSTAMP:20260101T000000Z',
+  'DTSTART:20260101T000000Z',
+  'DTEND:20260102T000000Z',
+  'RRULE:FREQ=DAILY',
+  'SUMMARY:Canary watch',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+async function withoutCommonTime(): Promise<TestHouse> {
+  const house = await startHouse();
+  await house.host.call(ann, 'addCalendar', { kind: 'file', name: 'watch', ics: alwaysBusy });
+  await openDinner(house);
+  for (const person of [bob, ann]) await shareAll(house, person, dinner, 'always');
+  return house;
+}
+
+test('[A2C-18] [A2C-22] no common time: both people get the conflict as a card, and other words lead to a proposal', async () => {
+  const house = await withoutCommonTime();
+  const { host } = house;
+  for (const person of [ann, bob]) {
+    const { card } = await promptOf(house, person, dinner, 'escalation');
+    const { conflict, question, intent } = card as EscalationCard;
+    expect([intent, conflict, question]).toEqual([
+      'Dinner on Friday',
+      expect.stringContaining('No time suits both'),
+      expect.stringContaining('Try other days'),
+    ]);
+    expect(JSON.stringify(card)).not.toContain('anary');
+    expect(house.hub.status(person, dinner)).toMatchObject({ isEnded: false });
+    expect(await host.call(person, 'negotiations', null)).toMatchObject([{ waitsForMe: true }]);
+  }
+  const { id } = await promptOf(house, ann, dinner, 'escalation');
+  await host.call(ann, 'removeCalendar', { name: 'watch' });
+  await answerWith(house, ann, dinner, 'escalation', { kind: 'continue', text: 'next week' });
+  const again = host.call(ann, 'answer', { promptId: id, answer: { kind: 'continue' } });
+  await expect(again).rejects.toMatchObject({ code: 'answered' });
+  for (const person of [ann, bob]) {
+    await promptOf(house, person, dinner, 'proposal');
+    expect(house.hub.status(person, dinner)!.prompts.map(({ kind }) => kind)).toEqual(['proposal']);
+  }
+});
+
+test('[A2C-18] [A2C-25] one of them ends it: the other’s card goes, and nothing is posted', async () => {
+  const house = await withoutCommonTime();
+  const { id } = await promptOf(house, ann, dinner, 'escalation');
+  await answerWith(house, bob, dinner, 'escalation', { kind: 'decline' });
+  for (const person of [ann, bob])
+    expect(await stateOf(house, person, dinner, 'DECLINED')).toMatchObject({ isEnded: true, prompts: [], outcome: null });
+  expect(await house.host.call(ann, 'prompts', { ids: [id] })).toEqual([]);
+  expect(house.hub.problems).toEqual([]);
+});

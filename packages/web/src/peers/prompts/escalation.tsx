@@ -1,0 +1,58 @@
+import type { EscalationCard } from '@parley/protocol';
+import { useState } from 'react';
+import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import type { PromptProps } from './prompt-item.tsx';
+
+/** The peers tried other days, times and formats. A person says what to try, or ends it (A2C-18). */
+export function Escalation({ card, idle, still, onAnswer }: PromptProps<EscalationCard>) {
+  const [text, setText] = useState('');
+  const words = text.trim();
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (still && idle) onAnswer({ kind: 'continue', ...(words === '' ? {} : { text: words }) });
+      }}
+    >
+      {[card.conflict, card.question].map(
+        (line) =>
+          line !== null && (
+            <p key={line} className="mt-1 text-sm [overflow-wrap:anywhere]">
+              {line}
+            </p>
+          ),
+      )}
+      {card.alternatives.length > 0 && (
+        <div className="mt-2.5">
+          <p className="text-xs font-medium text-ink-3">Alternatives</p>
+          <ul aria-label="Alternatives" className="mt-0.5 space-y-1 text-sm">
+            {card.alternatives.map(({ summary, reason }) => (
+              <li key={summary} className="[overflow-wrap:anywhere]">
+                {summary}
+                {reason !== null && <span className="text-ink-2"> · {reason}</span>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Field
+        className="mt-2.5"
+        label="What should they try?"
+        hint="Such as next week, or a call. Left empty, they look up to six weeks ahead"
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <AnswerBar>
+        <Button type="submit" look="primary" disabled={!idle} aria-disabled={!still}>
+          {words === '' ? 'Try other days' : 'Send suggestion'}
+        </Button>
+        <Button disabled={!idle} aria-disabled={!still} onClick={() => still && onAnswer({ kind: 'decline' })}>
+          End it
+        </Button>
+      </AnswerBar>
+    </form>
+  );
+}
