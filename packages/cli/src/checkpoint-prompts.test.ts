@@ -21,10 +21,11 @@ const down = '\u001B[B';
 const cancel = '\u0003';
 
 /** A person at a terminal: the keys they press at each prompt. */
-async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'chk_2', 'chk_3'].map(checkpoint), typed?: string) {
+async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'chk_2', 'chk_3'].map(checkpoint), words?: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let screen = '';
   let asked = 0;
+  let typed = words;
   output.on('data', (chunk: Buffer) => {
     const text = chunk.toString();
     screen += text;
@@ -43,8 +44,8 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
   await tapThrough(given, {
     whole: (id) => Promise.resolve({ ...checkpoint(id), detail: 'all of it, to the last word', digest: 'of-all' }),
     show: ({ text, detail }) => Promise.resolve(`${text}\n${detail ?? 'Action: ask'}`),
-    answer: ({ id, digest }, choice, words) => {
-      answers.push([id, choice, ...(words === undefined ? [] : [words])]);
+    answer: ({ id, digest }, choice, said) => {
+      answers.push([id, choice, ...(said === undefined ? [] : [said])]);
       seen.push(digest);
       return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice, already: closedAs !== undefined });
     },
