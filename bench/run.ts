@@ -26,6 +26,7 @@ import { parse } from './scenarios/parse.ts';
 import { provoke } from './scenarios/provoke.ts';
 import { regex } from './scenarios/regex.ts';
 import { relay, relayQueues } from './scenarios/relay.ts';
+import { relayNats } from './scenarios/relay-nats.ts';
 import { relayIdle, relayRestart } from './scenarios/relay-limits.ts';
 import { replay } from './scenarios/replay.ts';
 import { schedule } from './scenarios/schedule.ts';
@@ -56,6 +57,7 @@ const scenarios: Record<string, Scenario> = {
   seal,
   relay,
   'relay-queues': relayQueues,
+  'relay-nats': relayNats,
   'relay-idle': relayIdle,
   'relay-restart': relayRestart,
   against,

@@ -71,18 +71,22 @@ function leave(): void {
 }
 
 let signed = 0;
+let sentAt = 0;
 /** Person n writes to person n + pairs. */
 function sign({ pairs, count, frameBytes }: LetterInput): void {
   const bare = frameFrom(people[0]!, people[pairs]!, '').length;
   batch = Array.from({ length: count }, (_, n) => {
     const writer = n % pairs;
     signed += 1;
+    // It grows with every frame of a client.
+    sentAt = Math.max(sentAt + 1, Date.now());
     const tag = toBase64Url(createHash('md5').update(String(writer)).digest());
     return {
       writer,
       bytes: frameFrom(people[writer]!, people[writer + pairs]!, 'x'.repeat(Math.max(1, frameBytes - bare)), {
         tag,
         packet_id: `pkt_bench${String(signed).padStart(12, '0')}`,
+        sent_at: sentAt,
       }),
     };
   });

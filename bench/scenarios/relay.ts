@@ -9,10 +9,10 @@ import { startNats } from '../../packages/testkit/src/setup/nats.ts';
 import type { Line } from '../report.ts';
 import { medians, perSecond, round, times } from '../stats.ts';
 
-const frameBytes = 1024;
-const window = 256;
+export const frameBytes = 1024;
+export const window = 256;
 
-interface Side {
+export interface Side {
   couriers: Child<unknown>;
   /** The server's processor time, and what it took for one batch. */
   measure: () => Promise<{ micros: number; rate: number }>;
@@ -21,12 +21,23 @@ interface Side {
 export const startRelay = (run: typeof start, folder: string): Promise<Child<RelayReady>> =>
   run<RelayReady>('relay', { PARLEY_RELAY_DATA: folder });
 
-async function sideOf(server: Child<unknown>, couriers: Child<unknown>, letters: LetterInput, answers: boolean): Promise<Side> {
+async function cpuOf(servers: readonly Child<unknown>[]): Promise<number> {
+  let sum = 0;
+  for (const server of servers) sum += await server.ask<number>('cpu');
+  return sum;
+}
+
+export async function sideOf(
+  servers: readonly Child<unknown>[],
+  couriers: Child<unknown>,
+  letters: LetterInput,
+  answers: boolean,
+): Promise<Side> {
   const measure = async (): Promise<{ micros: number; rate: number }> => {
     await couriers.ask('sign', letters);
-    const before = await server.ask<number>('cpu');
+    const before = await cpuOf(servers);
     const { ms } = await couriers.ask<LetterResult>('carry', { ...letters, answers });
-    const micros = ((await server.ask<number>('cpu')) - before) / letters.count;
+    const micros = ((await cpuOf(servers)) - before) / letters.count;
     return { micros, rate: (letters.count / ms) * 1000 };
   };
   // Connections, statements and code are there then.
@@ -40,7 +51,7 @@ async function relaySide(run: typeof start, folder: string, letters: LetterInput
   const people = await couriers.ask<RelayPerson[]>('people', { prefix: 'p', count: letters.pairs * 2 });
   await relay.ask('register', people);
   await couriers.ask('logIn', { url: relay.ready.url, from: 0, count: people.length });
-  return sideOf(relay, couriers, letters, true);
+  return sideOf([relay], couriers, letters, true);
 }
 
 async function bareSide(run: typeof start, letters: LetterInput): Promise<Side> {
@@ -48,10 +59,10 @@ async function bareSide(run: typeof start, letters: LetterInput): Promise<Side> 
   const couriers = await run('couriers');
   await couriers.ask('people', { prefix: 'p', count: letters.pairs * 2 });
   await couriers.ask('connectBare', { url: bare.ready.url, pairs: letters.pairs });
-  return sideOf(bare, couriers, letters, false);
+  return sideOf([bare], couriers, letters, false);
 }
 
-const nameOf = (pairs: number): string => (pairs === 1 ? 'one to one' : `${pairs} to ${pairs}`);
+export const nameOf = (pairs: number): string => (pairs === 1 ? 'one to one' : `${pairs} to ${pairs}`);
 
 /** Processor time: the same verifier on both sides. */
 export const relay: Scenario = async ({ quick }) => {
@@ -121,7 +132,7 @@ const rateOf = async (child: Child<unknown>, letters: LetterInput): Promise<numb
   return (letters.count / ms) * 1000;
 };
 
-async function natsRate(run: typeof start, letters: LetterInput): Promise<Other> {
+export async function natsRate(run: typeof start, letters: LetterInput): Promise<Other> {
   const name = 'NATS JetStream with its lazy sync';
   const nats = await startNats();
   if (!nats) return { name, missing: 'there is no nats-server on the PATH' };
