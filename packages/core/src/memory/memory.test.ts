@@ -35,9 +35,14 @@ describe('[A2C-31] what is learned', () => {
 
   it('lists habits, the most frequent first', () => {
     const relationship = after(
-      seen({ gives: { dietary: 'vegan' }, declines: ['budget_range'], waitedMs: 60_000 }),
-      seen({ gives: { dietary: 'vegan', transport_mode: 'train' }, waitedMs: 30_000, asks: asks('cuisine_preference') }),
-      seen({ kind: 'call' }),
+      seen({ gives: { dietary: 'vegan' }, declines: ['budget_range', 'phone'], waitedMs: 60_000 }),
+      seen({
+        gives: { dietary: 'vegan', transport_mode: 'train' },
+        declines: ['budget_range', 'phone'],
+        waitedMs: 30_000,
+        asks: asks('cuisine_preference'),
+      }),
+      seen({ kind: 'call', declines: ['budget_range'] }),
     );
     expect(habitsOf(relationship)).toEqual({
       intents: ['dinner', 'call'],

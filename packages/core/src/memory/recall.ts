@@ -35,6 +35,9 @@ export interface RelationshipHabits {
   responseMs: number | null;
 }
 
+/** One decline may be a person’s mood, or a rule that nobody chose for this: fewer are no habit. */
+const habitual = 3;
+
 /** Most often first. */
 export function habitsOf({ intents, asks, gives, declines, responses }: Relationship): RelationshipHabits {
   const often = (counts: Readonly<Record<string, number>>): string[] =>
@@ -46,7 +49,7 @@ export function habitsOf({ intents, asks, gives, declines, responses }: Relation
     intents: often(intents),
     asks: [...new Set(usual.toSorted(([, a], [, b]) => b.times - a.times).map(([field]) => field))],
     shares: often(gives).filter((field) => gives[field]! > (lookUp(declines, field) ?? 0)),
-    declines: often(declines).filter((field) => declines[field]! >= (lookUp(gives, field) ?? 0)),
+    declines: often(declines).filter((field) => declines[field]! >= habitual && declines[field]! >= (lookUp(gives, field) ?? 0)),
     responseMs: responses.count === 0 ? null : Math.round(responses.totalMs / responses.count),
   };
 }
