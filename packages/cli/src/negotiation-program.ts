@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { WebhookOptions } from './commands/peer/actions.ts';
-import type { AnswerOptions, ConsentOptions, TierWord } from './commands/peer/negotiate.ts';
+import type { AnswerOptions, ConsentOptions, NegotiateOptions, TierWord } from './commands/peer/negotiate.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 import { addModel } from './model-program.ts';
 
@@ -71,12 +71,15 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     );
   peer
     .command('negotiate')
-    .argument('<address>', 'agent:<name>@<relay>')
+    .argument('<address...>', 'agent:<name>@<relay>; several make a group that your peer coordinates')
     .description('let your peer arrange something with theirs')
     .requiredOption('--intent <text>', 'in your words: "Dinner on Friday"')
     .option('--needs <json>', 'fields to ask for: [{"field":"phone","priority":"required","reason":"to call you"}]')
-    .action(async (address: string, options: { intent: string; needs?: string }, command: Command) =>
-      (await load()).negotiate(here(command), address, options),
+    .option('--quorum <number>', 'in a group: so many confirmations are enough, yours too')
+    .option('--order <addresses>', 'in a group: who confirms in which order, such as a,b')
+    .option('--answers-within <minutes>', 'in a group with a quorum: how long to wait for answers', '720')
+    .action(async (addresses: string[], options: NegotiateOptions, command: Command) =>
+      (await load()).negotiate(here(command), addresses, options),
     );
   peer
     .command('consent')

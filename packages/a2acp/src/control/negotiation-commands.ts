@@ -6,14 +6,15 @@ import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
-import type { Negotiations } from '../negotiate/negotiations.ts';
+import { isShown, leadOf } from '../negotiate/group-lines.ts';
+import type { GroupOptions, Negotiations } from '../negotiate/negotiations.ts';
 import { modelCommands, type ModelCommands } from './model-commands.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
 import { PeerError } from '../peer/errors.ts';
-import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
+import { allRecords, negotiationKey } from '../peer/records.ts';
 
 /** `problem`: why the relay has not been reached; packets then wait in the outbox. */
 export type ReachedView = NegotiationView & { problem: string | null };
@@ -36,6 +37,8 @@ export interface NegotiationCommands extends ModelCommands {
   /** Which fields the person has values for, and who gets them: `base` for everybody, `overrides` by address. */
   tiers(): Promise<{ known: string[] } & SharingRules>;
   negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
+  /** With several people, as their coordinator. */
+  negotiateGroup(request: GroupOptions & { addresses: string[]; intent: string }): Promise<ReachedView>;
   consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;
   confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
   /** Whether a negotiation with an unverified person goes on. */
@@ -65,7 +68,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     });
   const reached = async ({ machine }: { machine: { peer: string; threadId: string } }): Promise<ReachedView> => {
     const problem = await reach();
-    const record = await engine.settled(negotiationKey(machine.peer, machine.threadId));
+    const record = await leadOf(store, await engine.settled(negotiationKey(machine.peer, machine.threadId)));
     return { ...(await viewNegotiation(store, record)), problem };
   };
   return {
@@ -124,9 +127,12 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       const { fields, rules } = await engine.profile();
       return { known: Object.keys(fields), ...rules };
     },
+    negotiateGroup: async ({ addresses, intent, ...options }) => {
+      mustBeIntent(intent);
+      return reached(await engine.openGroup(addresses, intent, options));
+    },
     negotiate: async ({ address, intent, needs }) => {
-      if (intent.trim() === '' || intent.length > mostWords)
-        throw new PeerError('bad_input', `intent needs 1 to ${mostWords} characters; it has ${intent.length}.`);
+      mustBeIntent(intent);
       return reached(await engine.open(address, intent, mustBeValid('needs', Needs, needs)));
     },
     consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
@@ -140,13 +146,12 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     show: async (id) => {
       // A negotiation that another device or the peer began may only come with the exchange.
       const problem = await reach();
-      return { ...(await viewNegotiation(store, await engine.find(id))), problem };
+      return { ...(await viewNegotiation(store, await leadOf(store, await engine.find(id)))), problem };
     },
     negotiations: async () => {
       await reach();
       const views: NegotiationView[] = [];
-      for await (const { key } of allRecords(store, 'machine'))
-        views.push(await viewNegotiation(store, (await getRecord(store, 'machine', key))!.value));
+      for await (const { value } of allRecords(store, 'machine')) if (isShown(value)) views.push(await viewNegotiation(store, value));
       return views;
     },
     ...modelCommands(engine, changeProfile),
@@ -157,6 +162,11 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       return null;
     },
   };
+}
+
+function mustBeIntent(intent: string): void {
+  if (intent.trim() === '' || intent.length > mostWords)
+    throw new PeerError('bad_input', `intent needs 1 to ${mostWords} characters; it has ${intent.length}.`);
 }
 
 function mustBeValid<T extends z.ZodType>(name: string, schema: T, value: unknown): z.output<T> {

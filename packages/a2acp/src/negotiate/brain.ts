@@ -14,6 +14,8 @@ export interface BrainView {
   own: string;
   peer: string;
   role: NegotiationRole;
+  /** Whether more than two take part. Then the coordinator proposes to all at once, and no brain does on one line. */
+  isGroup: boolean;
   state: NegotiationState;
   /** Nothing was sent or received yet. */
   isFirst: boolean;

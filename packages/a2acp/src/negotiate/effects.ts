@@ -1,13 +1,6 @@
-// One input of a negotiation, and everything that follows from it, staged for one commit: state, packets, prompts and work (A2C-34).
+// What follows from a decision, staged for one commit: packets, prompts, notes and work (A2C-34).
 
-import {
-  decide,
-  isEnded,
-  isReceipt,
-  type NegotiationEffect,
-  type NegotiationInput,
-  type NegotiationVerdict,
-} from '@parley/core/negotiation';
+import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../peer/drafts.ts';
 import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
@@ -20,7 +13,6 @@ import {
   type KnownProposal,
   type MachineRecord,
   type NegotiationNote,
-  putMachine,
   putPrompt,
 } from './records.ts';
 
@@ -35,24 +27,7 @@ const mostNotes = 50;
 const mostOfAKind = 5;
 const mostProposals = 5;
 
-export interface InputResult {
-  verdict: NegotiationVerdict;
-  record: MachineRecord;
-}
-
-export async function applyInput(desk: Desk, before: MachineRecord, input: NegotiationInput): Promise<InputResult> {
-  const { verdict, negotiation, effects } = decide(before.machine, input, { now: desk.now, blake2b256: hashOf });
-  let record: MachineRecord = { ...before, machine: negotiation };
-  for (const effect of effects) record = await applyEffect(desk, record, effect);
-  if (isEnded(negotiation.state)) record = await withoutPrompt(desk, record);
-  await desk.staging.commit([putMachine(record)]);
-  const asked = effects.findLast((effect) => effect.kind === 'ask_confirmation');
-  if (asked && record.proposals[asked.hash]?.isReceipt)
-    ({ record } = await applyInput(desk, record, { kind: 'confirm', hash: asked.hash }));
-  return { verdict, record };
-}
-
-async function applyEffect(desk: Desk, record: MachineRecord, effect: NegotiationEffect): Promise<MachineRecord> {
+export async function applyEffect(desk: Desk, record: MachineRecord, effect: NegotiationEffect): Promise<MachineRecord> {
   const { staging, self, peer, now } = desk;
   switch (effect.kind) {
     case 'send': {
@@ -85,7 +60,7 @@ async function applyEffect(desk: Desk, record: MachineRecord, effect: Negotiatio
 /** A window whose actions failed is not proposed again. People read the names of actions, not their places. */
 function noticed(record: MachineRecord, note: NegotiationNote): MachineRecord {
   const { irreversible } = note.details;
-  const { actions = [] } = record.proposals[record.machine.proposal?.hash ?? ''] ?? {};
+  const { actions = [] } = record.proposals[openHash(record) ?? ''] ?? {};
   const names = Array.isArray(irreversible) ? { actions: irreversible.map((place) => actions[Number(place)]?.action ?? null) } : {};
   const noted = withNote(record, { ...note, details: { ...note.details, ...names } });
   return note.notice === 'failed' ? withRejection(noted) : noted;
@@ -101,7 +76,11 @@ export function withNote(record: MachineRecord, note: NegotiationNote): MachineR
 }
 
 /** Remembers the words of a resolution under its hash. */
-function withProposal(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
+export function withProposal(
+  record: MachineRecord,
+  packet: Readonly<Record<string, unknown>>,
+  hash = proposalHash(packet, hashOf),
+): MachineRecord {
   const { proposal, actions_on_confirm: actions = [] } = packet as unknown as Resolution;
   const known: KnownProposal = {
     summary: proposal.summary,
@@ -112,10 +91,10 @@ function withProposal(record: MachineRecord, packet: Readonly<Record<string, unk
     isReceipt: isReceipt(packet, [...record.machine.answered.own, ...record.machine.answered.peer]),
   };
   // The open one stays, however many others a peer sends.
-  const open = record.machine.proposal?.hash;
+  const open = openHash(record);
   const others = Object.entries(record.proposals).filter(([hash]) => hash !== open);
   const kept = Object.entries(record.proposals).filter(([hash]) => hash === open);
-  const entries = [...others.slice(1 - mostProposals), ...kept, [proposalHash(packet, hashOf), known] as const];
+  const entries = [...others.slice(1 - mostProposals), ...kept, [hash, known] as const];
   return { ...record, proposals: Object.fromEntries(entries) };
 }
 
@@ -144,7 +123,7 @@ async function askConfirmation({ staging, now }: Desk, { machine, proposals }: M
 }
 
 /** What a negotiation asked that has ended, nobody needs to answer. */
-async function withoutPrompt({ staging }: Desk, record: MachineRecord): Promise<MachineRecord> {
+export async function withoutPrompt({ staging }: Desk, record: MachineRecord): Promise<MachineRecord> {
   if (record.openPrompt !== null) await withdrawPrompt(staging, record.openPrompt);
   return { ...record, openPrompt: null };
 }
@@ -187,9 +166,12 @@ interface ContextMembers {
 
 /** The window of the open proposal is not proposed again. */
 export function withRejection(record: MachineRecord): MachineRecord {
-  const time = startOf(record, record.machine.proposal?.hash);
+  const time = startOf(record, openHash(record) ?? undefined);
   return time === null ? record : { ...record, rejected: [...record.rejected, time].slice(-mostFields) };
 }
+
+/** The latest proposal of the negotiation or, on its lead, of the group. */
+export const openHash = ({ machine, group }: MachineRecord): string | null => (group ?? machine).proposal?.hash ?? null;
 
 /** When the meeting of a proposal would begin. */
 export function startOf({ proposals }: MachineRecord, hash: string | undefined): number | null {

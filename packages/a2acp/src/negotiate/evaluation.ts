@@ -43,7 +43,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
   const needs = machine.openNeeds;
   // Their usual questions are answered before they ask, so that one packet does (A2C-15). Nobody writes a value for that.
-  const isOpening = record.packets === 0 && machine.role === 'initiator';
+  const isOpening = record.packets === 0 && machine.role === 'initiator' && !machine.group;
   const expected = isOpening ? expectedNeeds(relationship, meetingKind(intent, record.stated)) : [];
   const early = answerNeeds(expected, person, scope);
   const known = early.ask.filter(({ value }) => value !== undefined);
@@ -60,6 +60,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     own: machine.own,
     peer: machine.peer,
     role: machine.role,
+    isGroup: machine.group !== undefined,
     state: machine.state,
     isFirst: record.packets === 0,
     intent,
@@ -104,7 +105,7 @@ async function note(engine: Negotiations, record: MachineRecord, notice: Negotia
   return rest(engine, record, withNote(record, { at: engine.now, notice, details: {} }));
 }
 
-async function personalTime(engine: Negotiations, profile: ProfileRecord, scope: SharingScope): Promise<PersonalTime | undefined> {
+export async function personalTime(engine: Negotiations, profile: ProfileRecord, scope: SharingScope): Promise<PersonalTime | undefined> {
   const { now } = engine;
   const zone = await engine.zoneOf(profile);
   let busy: BusyInterval[];

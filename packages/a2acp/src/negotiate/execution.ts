@@ -5,7 +5,7 @@ import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
 import { getRecord } from '../peer/records.ts';
 import type { RecordChange } from '../store/port.ts';
-import { applyInput } from './effects.ts';
+import { applyInput } from './decisions.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type JournalRecord, journalKey, type MachineRecord, type NegotiationJob, putMachine } from './records.ts';
 

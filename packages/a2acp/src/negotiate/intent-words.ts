@@ -6,6 +6,8 @@ import { dayOf, type LocalZone } from './local-time.ts';
 
 /** Names where the outcome is posted, in the first packet. */
 export const audienceField = 'outcome_audience';
+/** Times beyond the free ones that a member of a group could make. */
+export const extraWindowsField = 'extra_windows';
 /** Actions that a person's peer can do, by name. */
 export const offersField = 'offered_actions';
 
@@ -17,12 +19,13 @@ const formats: Record<string, { format: MeetingFormat; instead: readonly string[
   lunch: { format: { name: 'lunch', minutes: 90, inPerson: true, hours: hours(12, 15) }, instead: ['dinner', 'coffee'] },
   breakfast: { format: { name: 'breakfast', minutes: 60, inPerson: true, hours: hours(7, 11) }, instead: ['lunch', 'coffee'] },
   drinks: { format: { name: 'drinks', minutes: 120, inPerson: true, hours: hours(17, 22) }, instead: ['dinner', 'coffee'] },
+  games: { format: { name: 'games', minutes: 180, inPerson: true, hours: hours(18, 22) }, instead: ['dinner', 'drinks'] },
   coffee: { format: { name: 'coffee', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['lunch', 'call'] },
   meeting: { format: { name: 'meeting', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['call'] },
   call: { format: { name: 'call', minutes: 30, inPerson: false, hours: hours(9, 21) }, instead: [] },
 };
 const meals = ['dinner', 'lunch', 'breakfast'];
-const words: Record<string, string> = { meet: 'meeting', talk: 'call', drink: 'drinks' };
+const words: Record<string, string> = { meet: 'meeting', talk: 'call', drink: 'drinks', game: 'games' };
 
 export interface IntentWords {
   /** Such as dinner; undefined for anything but a meeting. */

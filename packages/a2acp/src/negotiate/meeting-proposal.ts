@@ -17,12 +17,12 @@ import { between, freeWindows, readWindows } from './windows.ts';
 const searchedDays = 14;
 const mostAlternatives = 3;
 const mostConflictValues = 5;
-const allDay = Array.from({ length: 7 }, () => [{ from: 0, to: 24 * 60 }]);
-const title = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
+export const allDay = Array.from({ length: 7 }, () => [{ from: 0, to: 24 * 60 }]);
+export const title = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
-const textsOf = (value: unknown): string[] =>
+export const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string').slice(0, 14);
-const dates = (value: unknown): string[] =>
+export const dates = (value: unknown): string[] =>
   textsOf(value).filter((text) => /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(dayFrom(text)));
 
 export function proposeMeeting(view: BrainView, event: string): BrainMove {
@@ -147,7 +147,7 @@ function formatsIn({ visible, received }: BrainView, event: string): MeetingForm
 }
 
 /** `call`, `in_person`, or names of formats. */
-function preferred(value: unknown, formats: readonly MeetingFormat[]): Pick<MeetingParticipant, 'formats'> {
+export function preferred(value: unknown, formats: readonly MeetingFormat[]): Pick<MeetingParticipant, 'formats'> {
   const wants = textsOf(value);
   const names = formats
     .filter(({ name, inPerson }) => wants.includes(name) || (inPerson && wants.includes('in_person')))
@@ -155,7 +155,7 @@ function preferred(value: unknown, formats: readonly MeetingFormat[]): Pick<Meet
   return names.length > 0 ? { formats: names } : {};
 }
 
-function flexibilityOf(value: unknown): NonNullable<MeetingParticipant['flexibility']> {
+export function flexibilityOf(value: unknown): NonNullable<MeetingParticipant['flexibility']> {
   const words = ['not_flexible', 'somewhat_flexible', 'flexible'] as const;
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   return Object.fromEntries((['date', 'time', 'format'] as const).map((kind) => [kind, words.find((word) => word === given[kind])]));

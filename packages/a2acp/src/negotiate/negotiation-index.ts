@@ -3,17 +3,20 @@
 import { isEnded, nextTick } from '@parley/core/negotiation';
 import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
+import { isShown } from './group-lines.ts';
 import type { MachineRecord } from './records.ts';
 
 interface Entry {
   key: string;
   isOwn: boolean;
+  /** To people: a group is, once. */
+  isShown: boolean;
   createdAt: number;
 }
 
 export class NegotiationIndex {
   readonly #store: PeerStore;
-  /** By thread ID, the oldest first. */
+  /** By thread ID, the oldest first. Of a group the lead has that name, and its other lines have their own keys. */
   #entries: Promise<Map<string, Entry>> | undefined;
   /** Nothing is left to do for these: an end is final. */
   readonly #over = new Set<string>();
@@ -23,12 +26,12 @@ export class NegotiationIndex {
   }
 
   async add(record: MachineRecord): Promise<void> {
-    (await this.#all()).set(record.machine.threadId, entryOf(record));
+    (await this.#all()).set(nameOf(record), entryOf(record));
   }
 
   /** What this side opened: how many are not over, and how many were opened since then. */
   async openings(since: number): Promise<{ unfinished: number; opened: number }> {
-    const own = [...(await this.#all()).values()].filter(({ isOwn }) => isOwn);
+    const own = [...(await this.#all()).values()].filter((one) => one.isOwn && one.isShown);
     return {
       unfinished: own.filter(({ key }) => !this.#over.has(key)).length,
       opened: own.filter(({ createdAt }) => createdAt > since).length,
@@ -48,7 +51,7 @@ export class NegotiationIndex {
 
   /** All that are not over, and the latest. */
   async recent(most: number): Promise<MachineRecord[]> {
-    const keys = [...(await this.#all()).values()].map(({ key }) => key);
+    const keys = [...(await this.#all()).values()].filter((one) => one.isShown).map(({ key }) => key);
     const wanted = keys.filter((key, place) => place >= keys.length - most || !this.#over.has(key));
     const found = await Promise.all(wanted.map(async (key) => (await getRecord(this.#store, 'machine', key))?.value));
     return found.filter((record) => record !== undefined);
@@ -73,15 +76,19 @@ export class NegotiationIndex {
   async #scan(): Promise<Map<string, Entry>> {
     const entries = new Map<string, Entry>();
     for await (const { key, value } of allRecords(this.#store, 'machine')) {
-      entries.set(value.machine.threadId, entryOf(value));
+      entries.set(nameOf(value), entryOf(value));
       this.note(key, value);
     }
     return entries;
   }
 }
 
-const entryOf = ({ machine, createdAt = machine.quietSince }: MachineRecord): Entry => ({
-  key: negotiationKey(machine.peer, machine.threadId),
-  isOwn: machine.role === 'initiator',
-  createdAt,
+const keyOf = ({ machine }: MachineRecord): string => negotiationKey(machine.peer, machine.threadId);
+const nameOf = (record: MachineRecord): string => (isShown(record) ? record.machine.threadId : keyOf(record));
+
+const entryOf = (record: MachineRecord): Entry => ({
+  key: keyOf(record),
+  isOwn: record.machine.role === 'initiator',
+  isShown: isShown(record),
+  createdAt: record.createdAt ?? record.machine.quietSince,
 });

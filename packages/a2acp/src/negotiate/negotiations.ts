@@ -2,8 +2,9 @@
 // and a restart repeats what they had not finished (A2C-34).
 
 import { dayProblem } from '@parley/core';
-import { nextTick, openNegotiation } from '@parley/core/negotiation';
-import { type FreeFields, type Need, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
+import { groupProblem, nextGroupTick, openGroup } from '@parley/core/group';
+import { nextTick, openNegotiation, type Participant } from '@parley/core/negotiation';
+import { type FreeFields, type Need, packetTypeOf, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
 import type { NameOf } from '../actions/event-title.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { ModelSettings } from '../brains/model-settings.ts';
@@ -12,14 +13,17 @@ import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
 import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
-import { getRecord, negotiationKey, newId, newNegotiation, putPeer } from '../peer/records.ts';
+import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import type { SpaceRecord } from '../spaces/records.ts';
 import { Spaces } from '../spaces/spaces.ts';
 import type { PeerBrain } from './brain.ts';
 import { learnFromPacket } from '../memory/learning.ts';
-import { absorbPacket, applyInput, type Desk, withNote } from './effects.ts';
+import { applyInput } from './decisions.ts';
+import { absorbPacket, type Desk, withNote } from './effects.ts';
 import { evaluate } from './evaluation.ts';
+import { evaluateGroup } from './group-evaluation.ts';
+import { isShown, linesOf } from './group-lines.ts';
 import { runJob } from './execution.ts';
 import { audienceField, readIntentWords } from './intent-words.ts';
 import { day, dayOf, type LocalZone, utc } from './local-time.ts';
@@ -59,6 +63,15 @@ export interface OpeningOptions {
   audience?: string | undefined;
   /** The other's contact card, where a hub that runs both peers vouches for it. */
   introduction?: string | undefined;
+}
+
+export interface GroupOptions {
+  /** So many confirmations are enough, this person's too; all of them where it is absent. */
+  quorum?: number | undefined;
+  /** Who confirms in which order. */
+  order?: readonly string[] | undefined;
+  /** How long members have for an answer before a quorum goes on without them. */
+  patienceMs?: number | undefined;
 }
 
 /** So that a defect cannot keep the peer busy for ever. */
@@ -147,6 +160,7 @@ export class Negotiations {
     if (before.awaitsProposal && !record.awaitsProposal && role === 'initiator' && state === 'NEGOTIATING')
       await staging.commit([putMachine({ ...record, isEvaluationDue: true })]);
     this.workSoon(key);
+    if (record.lead !== undefined) this.workSoon(negotiationKey(record.lead, packet.thread_id));
   }
 
   /** After the turn that is running now. */
@@ -162,7 +176,10 @@ export class Negotiations {
     for (let steps = 0; steps < mostSteps; steps += 1) {
       const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
       if (!record || this.peer.self.displacedBy) return;
-      const isWorking = record.jobs.length > 0 ? await runJob(this, record) : await this.#evaluate(record);
+      const isWorking =
+        record.jobs.length > 0
+          ? await runJob(this, record)
+          : (await this.#evaluate(record)) || (record.isGroupDue === true && (await this.#evaluateGroup(key)));
       if (!isWorking) break;
     }
     const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
@@ -178,6 +195,71 @@ export class Negotiations {
     return record.isEvaluationDue && !isQuiet ? evaluate(this, record) : false;
   }
 
+  async #evaluateGroup(key: string): Promise<boolean> {
+    const record = (await getRecord(this.peer.parts.store, 'machine', key))?.value;
+    return record?.isGroupDue === true ? evaluateGroup(this, record) : false;
+  }
+
+  /** What the person's words say, as an intent and values. */
+  async #read(words: string, audience: string | undefined) {
+    const zone = await this.zoneOf(await this.profile());
+    const { event, dates, isUrgent } = readIntentWords(words, this.now, zone);
+    const problem = event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
+    if (problem !== undefined) throw new PeerError('bad_input', problem);
+    const stated: FreeFields = {
+      ...(event ? { event_type: event } : {}),
+      ...(dates.length > 0 ? { proposed_date: dates } : {}),
+      ...(audience === undefined ? {} : { [audienceField]: audience }),
+    };
+    const intent = { category: event ? 'scheduling' : 'information', summary: words, urgency: isUrgent ? 'urgent' : 'low' };
+    return { event, stated, intent };
+  }
+
+  /** Opens a group that this side coordinates: a line with each member, under one ID. */
+  async openGroup(addresses: readonly string[], words: string, options: GroupOptions = {}): Promise<MachineRecord> {
+    const key = await this.peer.inTurn(async () => {
+      this.peer.mustHoldLine();
+      const { event, stated, intent } = await this.#read(words, undefined);
+      if (event === undefined)
+        throw new PeerError(
+          'bad_input',
+          `A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`,
+        );
+      const peers = await Promise.all(addresses.map((address) => this.peer.peer(address)));
+      const participants = [
+        { agent: this.peer.address, key: toBase64Url(identityOf(this.peer.self).key.public) },
+        ...peers.map(keyedParticipant),
+      ];
+      const opening = { threadId: newId('thr'), own: this.peer.address, participants, ...options };
+      const problem = groupProblem(opening);
+      if (problem !== undefined) throw new PeerError('bad_input', problem);
+      const { group, lines } = openGroup(opening, this.now);
+      const lead = Object.keys(lines)[0]!;
+      const records = Object.entries(lines).map(([address, machine]): MachineRecord => ({
+        ...newMachine(machine),
+        intent,
+        stated,
+        lead,
+        ...(address === lead ? { group } : {}),
+        isEvaluationDue: true,
+      }));
+      const { threadId } = opening;
+      await this.peer.parts.store.commit([
+        ...Object.keys(lines).map((address) => ({
+          put: 'negotiation' as const,
+          key: negotiationKey(address, threadId),
+          value: newNegotiation(address, threadId, this.now),
+          ifVersion: 0,
+        })),
+        ...records.map(putMachine),
+      ]);
+      for (const one of records) await this.#index.add(one);
+      for (const address of Object.keys(lines)) this.workSoon(negotiationKey(address, threadId));
+      return negotiationKey(lead, threadId);
+    });
+    return this.settled(key);
+  }
+
   /** Opens a negotiation in the person's own words. A thread ID that is known opens nothing: it was opened before. */
   async open(
     address: string,
@@ -191,17 +273,8 @@ export class Negotiations {
       const introduced = introduction === undefined ? undefined : await this.peer.acquaintance(introduction, 'introduced');
       const peer = introduced ?? (await this.peer.peer(address));
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
-      const zone = await this.zoneOf(await this.profile());
-      const { event, dates, isUrgent } = readIntentWords(words, this.now, zone);
-      const problem = event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
-      if (problem !== undefined) throw new PeerError('bad_input', problem);
+      const { stated, intent } = await this.#read(words, audience);
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
-      const stated: FreeFields = {
-        ...(event ? { event_type: event } : {}),
-        ...(dates.length > 0 ? { proposed_date: dates } : {}),
-        ...(audience === undefined ? {} : { [audienceField]: audience }),
-      };
-      const intent = { category: event ? 'scheduling' : 'information', summary: words, urgency: isUrgent ? 'urgent' : 'low' };
       const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
       await this.peer.parts.store.commit([
         ...(introduced ? [putPeer(introduced)] : []),
@@ -220,14 +293,16 @@ export class Negotiations {
     return this.peer.inTurn(async () => (await getRecord(this.peer.parts.store, 'machine', key))!.value);
   }
 
-  /** By its ID, or by that of one of its prompts. */
-  async find(id: string): Promise<MachineRecord> {
+  /** By its ID, or by that of one of its prompts. A group's ID names its lead, or the line whose prompt waits. */
+  async find(id: string, isAsking: (record: MachineRecord) => boolean = isShown): Promise<MachineRecord> {
     const { store } = this.peer.parts;
     const prompt = (await getRecord(store, 'prompt', id))?.value;
     const found = prompt
       ? (await getRecord(store, 'machine', negotiationKey(prompt.peer, prompt.threadId)))?.value
       : ((await this.#index.find(id)) ?? (await this.#index.findAnew(id)));
-    if (found) return found;
+    const lines = !prompt && found?.group ? Object.values(await linesOf(store, found)) : [];
+    const line = lines.find(isAsking) ?? found;
+    if (line) return line;
     throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
   }
 
@@ -266,18 +341,30 @@ export class Negotiations {
     // The person may have removed the peer meanwhile.
     if (!stored) return null;
     let record = stored.value;
-    const due = nextTick(record.machine);
+    const due = dueOf(record);
     if (due !== null && due <= this.now && !this.peer.self.displacedBy) {
       const desk = await this.desk(record.machine.peer);
       ({ record } = await applyInput(desk, record, { kind: 'tick' }));
       await this.commit(desk);
       this.parts.onChange?.(record);
     }
-    if (record.isEvaluationDue || record.jobs.length > 0) await this.#work(key);
+    if (record.isEvaluationDue || record.jobs.length > 0 || record.isGroupDue) await this.#work(key);
     const last = (await getRecord(this.peer.parts.store, 'machine', key))!.value;
     const waiting = last.isEvaluationDue ? [last.quietUntil, last.model?.retryAt ?? null] : [];
-    const times = [nextTick(last.machine), ...waiting].filter((time) => time !== null);
+    const times = [dueOf(last), ...waiting].filter((time) => time !== null);
     this.#index.note(key, last);
     return times.length === 0 ? null : Math.min(...times);
   }
+}
+
+/** When the negotiation's clock is due, or its group's. */
+function dueOf({ machine, group }: MachineRecord): number | null {
+  const times = [nextTick(machine), group ? nextGroupTick(group) : null].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The others check confirmations with this key. */
+function keyedParticipant({ address, key }: PeerRecord): Participant {
+  if (key === null) throw new PeerError('unknown_peer', `The key of ${address} is not known yet. Add their contact card first.`);
+  return { agent: address, key };
 }

@@ -8,7 +8,8 @@ import type { FreeFields } from '@parley/protocol/relay';
 import { PeerError } from '../peer/errors.ts';
 import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
 import { acquainted } from '../peer/strangers.ts';
-import { applyInput, withRejection } from './effects.ts';
+import { applyInput } from './decisions.ts';
+import { openHash, withRejection } from './effects.ts';
 import { isPlaceOnly } from './intent-words.ts';
 import { wordsFor } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
@@ -31,7 +32,7 @@ const excuse = 'Something has come up. Could we find another time?';
 export async function answerConsent(engine: Negotiations, id: string, answers: readonly ConsentAnswer[]): Promise<MachineRecord> {
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
-    const record = await engine.find(id);
+    const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
     const prompt = await consentPrompt(engine, record, id);
     mustFit(prompt, answers);
     const [profile, desk] = [await engine.profile(), await engine.desk(record.machine.peer)];
@@ -92,7 +93,7 @@ const strangerFirst = ({ peer, threadId }: MachineRecord['machine']): PeerError 
 export async function answerStranger(engine: Negotiations, id: string, goesOn: boolean): Promise<MachineRecord> {
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
-    const record = await engine.find(id);
+    const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
     const { peer: address, threadId } = record.machine;
     const wanted = id === threadId ? record.openPrompt : id;
     const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
@@ -132,8 +133,8 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
     const record = await engine.find(id);
-    const { peer, threadId, proposal } = record.machine;
-    const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(proposal?.hash ?? '') : id);
+    const { peer, threadId } = record.machine;
+    const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(openHash(record) ?? '') : id);
     if (answer.kind === 'confirm') await mustBeFreeOrSure(engine, prompt);
     const desk = await engine.desk(peer);
     const before = answer.kind === 'confirm' ? record : withAnswer(record, answer);
@@ -181,7 +182,9 @@ async function conflictWith(engine: Negotiations, { proposal: { details } }: Con
 /** A different place leaves the time as it is. */
 function withAnswer(record: MachineRecord, answer: ConfirmationAnswer): MachineRecord {
   const text = answer.kind === 'different' ? answer.text : '';
-  const wished = { ...record, awaitsProposal: answer.kind !== 'decline', ...(text === '' ? {} : { ownWish: text }) };
+  // In a group the coordinator proposes again.
+  const awaitsProposal = answer.kind !== 'decline' && record.lead === undefined;
+  const wished = { ...record, awaitsProposal, ...(text === '' ? {} : { ownWish: text }) };
   return isPlaceOnly(text) ? wished : withRejection(wished);
 }
 

@@ -4,7 +4,7 @@ import { actionsFor } from './proposed-actions.ts';
 
 const [ann, bob] = ['agent:ann@relay.example', 'agent:bob@relay.example'];
 const wordsFor = (view: Partial<BrainView>): string[] =>
-  actionsFor({ own: bob, peer: ann, role: 'responder', visible: {}, received: {}, ...view } as BrainView).map(
+  actionsFor({ own: bob, peer: ann, role: 'responder', visible: {}, received: {}, ...view }).map(
     ({ action, scope, by, reversible }) =>
       `${action} ${scope}${by === undefined ? '' : ` by ${by}`}${reversible === true ? '' : ' for good'}`,
   );

@@ -7,7 +7,13 @@ import { audienceField, offersField } from './intent-words.ts';
 const mostOffers = 5;
 
 /** The coordinator's actions are for both; the responder's run at the responder. The outcome is posted by the coordinator, at last. */
-export function actionsFor({ role, own, peer, visible, received }: BrainView): ProposedAction[] {
+export function actionsFor({
+  role,
+  own,
+  peer,
+  visible,
+  received,
+}: Pick<BrainView, 'role' | 'own' | 'peer' | 'visible' | 'received'>): ProposedAction[] {
   const [first, second] = role === 'initiator' ? [visible, received] : [received, visible];
   const [coordinator, responder] = role === 'initiator' ? [own, peer] : [peer, own];
   const audience = first[audienceField];

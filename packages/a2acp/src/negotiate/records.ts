@@ -1,5 +1,6 @@
 // What a peer keeps of its negotiations, of its person's profile and of open questions. All of it survives a restart (A2C-34).
 
+import type { NegotiationGroup } from '@parley/core/group';
 import type { Negotiation, NegotiationNotice } from '@parley/core/negotiation';
 import { type ConsentItem, defaultSharing, type SharingRules } from '@parley/core/consent';
 import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/relay';
@@ -48,6 +49,12 @@ export const noModel: ModelRecord = { steps: [], dropped: 0, retries: 0, retryAt
 
 export interface MachineRecord {
   machine: Negotiation;
+  /** On each line of a group that this side coordinates: the member whose line holds the group. */
+  lead?: string;
+  /** On that line. */
+  group?: NegotiationGroup;
+  /** The coordinator has not looked yet whether it can propose; a restart repeats it. */
+  isGroupDue?: boolean;
   createdAt?: number;
   /** Null until the packet that names it has come. */
   intent: Intent | null;

@@ -32,6 +32,7 @@ export const rulesBrain: PeerBrain = async (view) => {
   const event = eventOf(view);
   if (view.isFirst) return openingOf(view, event);
   const { answers } = view;
+  if (view.isGroup) return answers ? { kind: 'send', type: 'context_response', content: { ...answers } } : { kind: 'wait' };
   const isOpen = view.state === 'INITIATED' || view.state === 'NEGOTIATING';
   const gaps = isOpen && event !== undefined && !view.awaitsProposal ? gapsOf(view, event) : [];
   if (gaps.length > 0) return { kind: 'send', type: 'context_request', content: { needs: gaps, ...answers } };
@@ -80,10 +81,12 @@ const eventOf = ({ intent, received, visible, now, zone }: BrainView): string | 
 
 function openingOf(view: BrainView, event: string | undefined): BrainMove {
   const { visible, intent, wanted } = view;
-  const fields = event === undefined ? [] : [...meetingFields, offersField, ...(isMeal(event) ? mealFields : [])];
+  // A group's members need nothing of the coordinator: it looks for the time.
+  const isForPair = event !== undefined && !view.isGroup;
+  const fields = isForPair ? [...meetingFields, offersField, ...(isMeal(event) ? mealFields : [])] : [];
   const stated = ['event_type', 'proposed_date', 'time_preference', 'flexibility', audienceField];
   const context = { ...view.expected, ...pick(visible, [...stated, ...fields]) };
-  const usual = event === undefined ? [] : [timeNeed, ...(isMeal(event) ? openingNeeds : [])].filter(isUnknown(view));
+  const usual = event === undefined ? [] : [timeNeed, ...(isMeal(event) && !view.isGroup ? openingNeeds : [])].filter(isUnknown(view));
   const needs = [...wanted, ...usual.filter(({ field }) => !wanted.some((one) => one.field === field))].slice(0, 5);
   return { kind: 'send', type: 'context', content: { intent, context, ...(needs.length > 0 ? { needs } : {}) } };
 }

@@ -2,10 +2,10 @@
 
 import type { PersonalValues, SharingScope } from '@parley/core/consent';
 import { type BusyInterval, mostDaysAhead } from '@parley/core';
-import type { FreeFields } from '@parley/protocol/relay';
+import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
-import { formatsFor, meetingKind, offersField, readIntentWords } from './intent-words.ts';
+import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow } from './local-time.ts';
 import type { MachineRecord, ProfileRecord } from './records.ts';
 import { freeWindows, travelWindows, writeWindows } from './windows.ts';
@@ -50,8 +50,19 @@ export function personIn(profile: ProfileRecord, record: MachineRecord, time: Pe
   const offered: FreeFields = actions.length === 0 ? {} : { [offersField]: offersOf(actions) };
   const computed: FreeFields = { timezone: time.zone.name, time_windows: timeWindows(record, time), ...offered };
   const values = { ...computed, ...fields, ...record.stated, ...record.given };
-  return { values, likely, approvals: approvals[record.machine.peer] ?? {} };
+  return { values, likely: { ...likely, ...suggestedIn(record.machine.openNeeds) }, approvals: approvals[record.machine.peer] ?? {} };
 }
+
+/** A coordinator's question about a time comes with the times that would help, as one-tap choices. */
+const suggestedIn = (needs: readonly Need[]): PersonalValues['likely'] =>
+  Object.fromEntries(
+    needs
+      .filter(({ field, suggested }) => field === extraWindowsField && Array.isArray(suggested))
+      .map(({ field, suggested }) => [
+        field,
+        (suggested as unknown[]).filter((one): one is string => typeof one === 'string' && one.length <= 100).slice(0, 3),
+      ]),
+  );
 
 /** Wished days first, then the next two weeks. */
 function timeWindows({ intent, received, stated }: MachineRecord, { now, zone, shownZone, busy, travelMs }: PersonalTime): string[] {

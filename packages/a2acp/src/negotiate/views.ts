@@ -2,6 +2,8 @@
 
 import type { FreeFields } from '@parley/protocol/relay';
 import { getRecord } from '../peer/records.ts';
+import { openHash } from './effects.ts';
+import { linesOf } from './group-lines.ts';
 import type { PeerStore } from '../store/port.ts';
 import { confirmationId, type KnownProposal, type MachineRecord, type ModelRecord, type PromptRecord } from './records.ts';
 
@@ -12,10 +14,27 @@ export interface PromptView {
   fields: { field: string; reason: string | null; value: unknown; choices: unknown[]; offers_always: boolean }[];
 }
 
+export interface GroupMemberView {
+  agent: string;
+  /** Of members, at the coordinator: whether they answered, confirmed or declined. Null where this side cannot know it. */
+  status: 'waiting' | 'answered' | 'confirmed' | 'conflict' | 'declined' | null;
+  /** At the coordinator: what they gave. */
+  received: FreeFields;
+}
+
+export interface GroupStatus {
+  coordinator: string;
+  members: GroupMemberView[];
+  quorum: number | null;
+  order: string[];
+}
+
 export interface NegotiationView {
   id: string;
   peer: string;
   role: string;
+  /** Null between two. */
+  group: GroupStatus | null;
   state: string;
   intent: string;
   proposal_hash: string | null;
@@ -44,26 +63,28 @@ export interface NegotiationView {
 }
 
 export async function viewNegotiation(store: PeerStore, record: MachineRecord): Promise<NegotiationView> {
-  const { machine, intent, proposals, openPrompt, received, notes, packets, prompts } = record;
-  const hash = machine.proposal?.hash ?? null;
-  const ids = [openPrompt, hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
+  const { machine, group, intent, proposals, received, notes } = record;
+  const hash = openHash(record);
+  const lines = group ? Object.values(await linesOf(store, record)) : [record];
+  const ids = [...lines.map(({ openPrompt }) => openPrompt), hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
   const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
   return {
     id: machine.threadId,
     peer: machine.peer,
     role: machine.role,
-    state: machine.state,
+    group: groupOf(record, lines),
+    state: (group ?? machine).state,
     intent: intent?.summary ?? '',
     proposal_hash: hash,
     proposal: hash === null ? null : (proposals[hash] ?? null),
-    confirmed: machine.proposal?.ownConfirmed ?? false,
-    packets,
-    prompts,
+    confirmed: group ? typeof group.proposal?.ownSignature === 'string' : (machine.proposal?.ownConfirmed ?? false),
+    packets: lines.reduce((sum, line) => sum + line.packets, 0),
+    prompts: lines.reduce((sum, line) => sum + line.prompts, 0),
     open_prompts: found.flatMap((prompt) => (prompt?.state === 'open' ? [viewPrompt(prompt)] : [])),
     received,
     answered: machine.answered.own,
     paused: machine.paused !== null,
-    escalated: machine.isEscalated,
+    escalated: lines.some((line) => line.machine.isEscalated) || group?.isEscalated === true,
     notes: notes.map(({ at, notice, details }) => ({ at: new Date(at).toISOString(), notice, details })),
     model: record.model ? viewModelRecord(record.model) : null,
   };
@@ -74,6 +95,28 @@ const viewModelRecord = ({ steps, dropped, retryAt }: ModelRecord): NegotiationV
   dropped,
   retry_at: retryAt === null ? null : new Date(retryAt).toISOString(),
 });
+
+function groupOf({ machine, group }: MachineRecord, lines: readonly MachineRecord[]): GroupStatus | null {
+  if (!machine.group) return null;
+  const { terms } = machine.proposal ?? {};
+  const members = machine.group.participants.map(({ agent }): GroupMemberView => {
+    const line = group ? lines.find((one) => one.machine.peer === agent) : undefined;
+    return line ? { agent, status: statusOf(line), received: line.received } : { agent, status: null, received: {} };
+  });
+  return {
+    coordinator: machine.role === 'initiator' ? machine.own : machine.peer,
+    members,
+    quorum: group?.quorum ?? terms?.quorum ?? null,
+    order: group?.order ?? terms?.order ?? [],
+  };
+}
+
+function statusOf({ machine }: MachineRecord): GroupMemberView['status'] {
+  if (machine.hasPeerDeclined) return 'declined';
+  if (machine.proposal?.hasPeerConflict) return 'conflict';
+  if (machine.proposal && machine.proposal.peerConfirmation !== null) return 'confirmed';
+  return machine.state === 'INITIATED' || machine.asked.length > 0 ? 'waiting' : 'answered';
+}
 
 const viewPrompt = (prompt: PromptRecord): PromptView => ({
   id: prompt.id,

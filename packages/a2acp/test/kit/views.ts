@@ -30,6 +30,7 @@ export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
   ownWish: null,
   lastStart: null,
   searchDays: 14,
+  isGroup: false,
   awaitsProposal: false,
   now: tuesday,
   zone: utc,

@@ -40,9 +40,37 @@ export async function setTier(context: PeerCommandContext, field: string, word: 
 
 const tierWords = { always: 'always shared', ask: 'you are asked first', never: 'never shared' };
 
-export async function negotiate(context: PeerCommandContext, address: string, options: { intent: string; needs?: string }): Promise<void> {
+export interface NegotiateOptions {
+  intent: string;
+  needs?: string;
+  quorum?: string;
+  order?: string;
+  answersWithin: string;
+}
+
+export async function negotiate(context: PeerCommandContext, addresses: string[], options: NegotiateOptions): Promise<void> {
+  const [address, ...others] = addresses as [string, ...string[]];
+  const { intent, quorum, order } = options;
+  if (others.length > 0) {
+    if (options.needs !== undefined) throw new CliError('usage', '--needs asks one person. Leave it out, or name one address.');
+    const request = {
+      addresses,
+      intent,
+      ...(quorum === undefined ? {} : { quorum: numberIn('--quorum', quorum) }),
+      ...(order === undefined ? {} : { order: order.split(',').map((one) => one.trim()) }),
+      patienceMs: numberIn('--answers-within', options.answersWithin) * 60_000,
+    };
+    return print(context, await withPeer(context, (peer) => peer.negotiateGroup(request)));
+  }
+  if (quorum !== undefined || order !== undefined)
+    throw new CliError('usage', '--quorum and --order are for groups. Name two or more addresses.');
   const needs = needsIn(options.needs ?? '[]');
-  print(context, await withPeer(context, (peer) => peer.negotiate({ address, intent: options.intent, needs })));
+  return print(context, await withPeer(context, (peer) => peer.negotiate({ address, intent, needs })));
+}
+
+function numberIn(option: string, text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new CliError('usage', `${option} ${text}: write a whole number.`);
+  return Number(text);
 }
 
 function needsIn(text: string): unknown {
@@ -110,9 +138,9 @@ export async function steer(
 export async function show(context: PeerCommandContext, id: string | undefined): Promise<void> {
   if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.show(id)));
   const negotiations = await withPeer(context, (peer) => peer.negotiations());
-  const rows = negotiations.map(({ id: name, peer, state, intent, open_prompts: open, escalated }) => [
+  const rows = negotiations.map(({ id: name, peer, group, state, intent, open_prompts: open, escalated }) => [
     name,
-    peer,
+    group ? `a group of ${group.members.length}` : peer,
     stateWords[state] ?? state,
     printable(intent),
     open.length === 0 && !escalated ? '' : 'waits for you',

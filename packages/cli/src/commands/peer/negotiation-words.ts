@@ -26,9 +26,9 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
     `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
 };
 
-export function negotiationLines({ id, peer, state, intent, proposal, packets, prompts, confirmed }: NegotiationView): string[] {
+export function negotiationLines({ id, peer, group, state, intent, proposal, packets, prompts, confirmed }: NegotiationView): string[] {
   const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
-  const head = [`${id} with ${peer}: ${stateWords[state] ?? state} (${counts})`, intent];
+  const head = [`${id} with ${group ? groupName(group) : peer}: ${stateWords[state] ?? state} (${counts})`, intent, ...groupLines(group)];
   if (!proposal) return head;
   const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
   const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
@@ -49,6 +49,29 @@ export function modelLines({ model }: NegotiationView): string[] {
 /** That a model was away matters only as long as the packet waits. */
 export const shownNotes = ({ notes, model }: NegotiationView): NegotiationView['notes'] =>
   notes.filter(({ notice }) => notice !== 'model_away' || typeof model?.retry_at === 'string');
+
+const groupName = ({ members }: NonNullable<NegotiationView['group']>): string => `a group of ${members.length}`;
+
+const memberWords: Readonly<Record<string, string>> = {
+  waiting: 'no answer yet',
+  answered: 'answered',
+  confirmed: 'confirmed',
+  conflict: 'wants something different',
+  declined: 'declined',
+};
+
+/** Who takes part, and at the coordinator how far each of them is. */
+function groupLines(group: NegotiationView['group']): string[] {
+  if (!group) return [];
+  const { coordinator, members, quorum, order } = group;
+  const enough = quorum === null ? [] : [`  ${quorum} of ${members.length} confirmations are enough`];
+  const sequence = order.length === 0 ? [] : [`  in this order: ${order.join(', ')}`];
+  const people = members.map(({ agent, status }) => {
+    const role = agent === coordinator ? ' (coordinator)' : '';
+    return `  ${agent}${role}${status === null ? '' : `: ${memberWords[status] ?? status}`}`;
+  });
+  return [...people, ...enough, ...sequence];
+}
 
 /** The agents found no way: the person decides. */
 export function escalationLines({ id, notes }: NegotiationView, folder: string): string[] {

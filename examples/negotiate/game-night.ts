@@ -1,0 +1,60 @@
+// Ann arranges a game night with Bob, Cem and Dan; three of the four are enough. Dan declines, so the night takes place without him.
+// The example checks that all four have one outcome, that nothing happened before it, and that only the three have the event.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NegotiationView, PeerCommands } from '@parley/a2acp';
+import { runningPeer } from '@parley/a2acp/node';
+import { cleanUp, folder, parley, start } from '../sealed-line/kit.ts';
+import { reaches } from './people.ts';
+
+const names = ['ann', 'bob', 'cem', 'dan'];
+const eventsOf = async (name: string): Promise<number> => {
+  const text = await readFile(join(folder, name, 'calendar.ics'), 'utf8').catch(() => '');
+  return text.match(/BEGIN:VEVENT/g)?.length ?? 0;
+};
+
+try {
+  const relay = await start<{ url: string }>('relay', '--port', '0');
+  const running = [relay];
+  const people: PeerCommands[] = [];
+  for (const name of names) {
+    const { code } = await parley<{ code: string }>('relay', 'invite');
+    await parley('peer', '--data', name, 'init', '--name', name, '--relay', relay.said.url, '--code', code);
+    running.unshift(await start('peer', '--data', name, 'run'));
+    const person = (await runningPeer(join(folder, name)))!;
+    await person.setField({ field: 'timezone', value: 'UTC' });
+    await person.setTier({ field: 'time_windows', tier: 'always_share' });
+    people.push(person);
+  }
+  const [ann, bob, cem, dan] = people as [PeerCommands, PeerCommands, PeerCommands, PeerCommands];
+  for (const member of [bob, cem, dan]) {
+    await ann.add((await member.card()).card);
+    await member.add((await ann.card()).card);
+  }
+
+  const addresses = names.slice(1).map((name) => `agent:${name}@localhost`);
+  const { id } = await ann.negotiateGroup({ addresses, intent: 'Game night on Friday', quorum: 3 });
+  const proposed = await Promise.all(people.map((person) => reaches(person, id, ({ state }) => state === 'PROPOSED')));
+  console.log(`proposed to ${proposed.length}: ${proposed[0]!.proposal!.summary}`);
+  console.log(`because: ${proposed[0]!.proposal!.reasoning}`);
+  assert.equal(new Set(proposed.map(({ proposal_hash: hash }) => hash)).size, 1);
+
+  await dan.confirm({ id, answer: { kind: 'decline' } });
+  await bob.confirm({ id, answer: { kind: 'confirm' } });
+  await ann.confirm({ id, answer: { kind: 'confirm' } });
+  const isHeard = ({ group }: NegotiationView): boolean => group!.members.some(({ status }) => status === 'declined');
+  assert.equal((await reaches(ann, id, isHeard)).state, 'PROPOSED');
+  assert.deepEqual(await Promise.all(names.map(eventsOf)), [0, 0, 0, 0]);
+  console.log('dan declined, two confirmed: nothing has happened yet');
+
+  await cem.confirm({ id, answer: { kind: 'confirm' } });
+  const ended = await Promise.all(people.map((person) => reaches(person, id, ({ state }) => state === 'COMPLETED')));
+  assert.equal(new Set(ended.map(({ proposal_hash: hash }) => hash)).size, 1);
+  assert.deepEqual(await Promise.all(names.map(eventsOf)), [1, 1, 1, 0]);
+  for (const one of running) await one.stop();
+  console.log('The night is in the calendars of ann, bob and cem.');
+} finally {
+  await cleanUp();
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type GroupMember, type GroupMove, type GroupView, proposeToGroup } from './group-proposal.ts';
+import { hour, utc } from './local-time.ts';
+
+const now = Date.UTC(2026, 10, 16, 9);
+const at = (date: number, from: number, to = from + 3): string =>
+  `2026-11-${date}T${String(from).padStart(2, '0')}:00Z/2026-11-${date}T${String(to).padStart(2, '0')}:00Z`;
+const member = (agent: string, windows: string[] | null, more: Partial<GroupMember> = {}): GroupMember => ({
+  agent,
+  received: windows === null ? {} : { time_windows: windows },
+  wasAsked: false,
+  ...more,
+});
+const view = (members: GroupMember[], changes: Partial<GroupView> = {}): GroupView => ({
+  own: 'ann',
+  intent: { summary: 'Game night' },
+  event: 'games',
+  members,
+  quorum: members.length + 1,
+  participants: members.length + 1,
+  visible: {},
+  wishes: [],
+  rejected: [],
+  searchDays: 14,
+  now,
+  zone: utc,
+  free: ({ from, to }) => [{ from, to }],
+  travel: () => [],
+  ...changes,
+});
+const proposed = (move: GroupMove) => {
+  if (move.kind !== 'propose') throw new Error(JSON.stringify(move));
+  return move.content.proposal;
+};
+
+describe('[A2C-30] a group’s time', () => {
+  it('is one that suits all, with alternatives', () => {
+    const both = [at(18, 18), at(20, 18), at(21, 18)];
+    const { details, alternatives, reasoning } = proposed(
+      proposeToGroup(view([member('bob', both), member('cem', [...both, at(19, 18)]), member('dan', [at(21, 18), at(20, 18)])])),
+    );
+    expect(details!['start']).toContain('2026-11-20T18:00');
+    expect(alternatives!.map(({ summary }) => summary)).toHaveLength(1);
+    expect(reasoning).toContain('All 4 are free');
+  });
+
+  it('is asked of the one member whose yes would help the most, once', () => {
+    const others = [member('bob', [at(21, 18)]), member('cem', [at(21, 18)])];
+    const move = proposeToGroup(view([...others, member('dan', [at(20, 18)])]));
+    expect(move).toMatchObject({ kind: 'ask', agent: 'dan', need: { field: 'extra_windows', priority: 'required' } });
+    expect(move).toMatchObject({ need: { suggested: [expect.stringContaining('2026-11-21T18:00')] } });
+    // Nobody learns from the question who is free when.
+    expect(JSON.stringify(move)).not.toMatch(/bob|cem/);
+    const after = { wasAsked: true };
+    expect(proposeToGroup(view([...others, member('dan', [at(20, 18)], after)])).kind).toBe('escalate');
+    const agreed = { received: { time_windows: [at(20, 18)], extra_windows: at(21, 18) }, ...after };
+    expect(proposed(proposeToGroup(view([...others, member('dan', [], agreed)]))).details!['start']).toContain('2026-11-21');
+  });
+
+  it('is one for a quorum where that member cannot, without a word about who is missing', () => {
+    const members = [member('bob', [at(21, 18)]), member('cem', [at(21, 18)]), member('dan', [at(20, 18)], { wasAsked: true })];
+    const proposal = proposed(proposeToGroup(view(members, { quorum: 3 })));
+    expect(proposal.reasoning).toContain('3 of 4 are free');
+    expect(JSON.stringify(proposal)).not.toMatch(/bob|cem|dan/);
+  });
+
+  it('is none where too few are left: the coordinator’s person sees the binding constraint', () => {
+    const members = [
+      member('bob', [at(19, 18)], { wasAsked: true }),
+      member('cem', [at(20, 18)], { wasAsked: true }),
+      member('dan', [at(21, 18)], { wasAsked: true }),
+    ];
+    const move = proposeToGroup(view(members, { quorum: 3 }));
+    expect(move).toMatchObject({ kind: 'escalate', details: { alternatives: expect.any(Array) } });
+    expect(JSON.stringify(move)).toMatch(/bob|cem|dan/);
+  });
+
+  it('takes usual hours for a member who gives none, and no time that somebody refused', () => {
+    const members = [member('bob', [at(20, 18), at(21, 18)]), member('cem', null)];
+    const first = proposed(proposeToGroup(view(members))).details!['start'] as string;
+    const second = proposed(proposeToGroup(view(members, { rejected: [Date.parse(first)] }))).details!['start'] as string;
+    expect(second.slice(0, 10)).not.toBe(first.slice(0, 10));
+  });
+
+  it('follows a wish', () => {
+    const free = [at(18, 18), at(19, 18), at(20, 18), at(21, 18)];
+    const members = [member('bob', free), member('cem', free)];
+    const { details } = proposed(proposeToGroup(view(members, { wishes: ['Saturday instead'] })));
+    expect(details!['start']).toContain('2026-11-21');
+  });
+
+  it('keeps to the free time of the coordinator', () => {
+    const from = Date.UTC(2026, 10, 19, 18);
+    const free = () => [{ from, to: from + 3 * hour }];
+    const windows = [at(18, 18), at(19, 18), at(20, 18)];
+    const { details } = proposed(proposeToGroup(view([member('bob', windows), member('cem', windows)], { free })));
+    expect(details!['start']).toContain('2026-11-19T18:00');
+  });
+});

@@ -1,0 +1,166 @@
+// A time for a group (A2C-30): one that suits all; else the one member is asked whose flexibility matters; else one for a quorum; else
+// people decide. What the members gave stays here: the proposal carries the result, and no word about who could not.
+
+import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow, type Relaxation } from '@parley/core';
+import type { ProposalContent } from '@parley/core/negotiation';
+import type { FreeFields, Intent, Need } from '@parley/protocol/relay';
+import { actionsFor } from './proposed-actions.ts';
+import { extraWindowsField, formatsFor, placeIn, readIntentWords } from './intent-words.ts';
+import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
+import { allDay, dates, flexibilityOf, preferred, textsOf, title } from './meeting-proposal.ts';
+import { between, readWindows } from './windows.ts';
+
+/** A member, as far as it answered. */
+export interface GroupMember {
+  agent: string;
+  received: FreeFields;
+  /** The coordinator has asked for other times; nobody is asked twice. */
+  wasAsked: boolean;
+}
+
+export interface GroupView {
+  own: string;
+  intent: Intent;
+  event: string;
+  /** Those whose answers are there. Members who are silent have no say about the time. */
+  members: readonly GroupMember[];
+  /** So many have to be free, the coordinator too. */
+  quorum: number;
+  /** How many take part in all. */
+  participants: number;
+  /** Values of the coordinator's person that every member may get. */
+  visible: FreeFields;
+  /** The coordinator's wish, or a member's, about an earlier proposal. */
+  wishes: readonly string[];
+  rejected: readonly number[];
+  searchDays: number;
+  now: number;
+  zone: LocalZone;
+  free: (span: TimeWindow) => TimeWindow[];
+  travel: (span: TimeWindow) => TimeWindow[];
+}
+
+export type GroupMove =
+  | { kind: 'propose'; content: ProposalContent }
+  | { kind: 'ask'; agent: string; need: Need }
+  | { kind: 'escalate'; details: Record<string, unknown> };
+
+const mostAlternatives = 3;
+
+export function proposeToGroup(view: GroupView): GroupMove {
+  const { members, quorum } = view;
+  let present = [...members];
+  let first: MeetingOptions | undefined;
+  for (;;) {
+    const options = search(view, present);
+    first ??= options;
+    const windows = options.windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
+    if (windows.length > 0) return proposalOf(view, windows, present.length + 1);
+    const asked = questionFor(view, options, present);
+    if (asked) return asked;
+    // Nobody who would have to give way can: the group meets without one of them, where enough are left.
+    const absent = bindingMember(options, present);
+    if (!absent || present.length < quorum) return conflictOf(view, first);
+    present = present.filter(({ agent }) => agent !== absent.agent);
+  }
+}
+
+function search(view: GroupView, members: readonly GroupMember[]): MeetingOptions {
+  const { now, zone, intent, visible, wishes } = view;
+  const said = [...wishes, intent.summary].map((words) => readIntentWords(words, now, zone));
+  const wished = [...said.slice(0, -1).map((words) => words.dates), dates(visible['proposed_date']), said.at(-1)!.dates].find(
+    (one) => one.length > 0,
+  );
+  const times = said.map((words) => words.times).find((one) => one.length > 0);
+  const last = Math.min(Math.max(now, ...(wished ?? []).map((date) => dayFrom(date) * day)), now + 60 * day);
+  const span: TimeWindow = {
+    from: now + (intent.urgency === 'urgent' ? hour / 2 : 2 * hour),
+    to: Math.max(last + 14 * day, now + view.searchDays * day),
+  };
+  const formats = formatsFor(said.slice(0, -1).find((words) => words.event)?.event ?? view.event);
+  const own: MeetingParticipant = {
+    id: view.own,
+    offsets: zone.offsets,
+    busy: between(view.free(span), span),
+    travel: view.travel(span),
+    hours: allDay,
+    ...(wished ? { dates: wished } : {}),
+    ...(times ? { times } : {}),
+    flexibility: flexibilityOf(visible['flexibility']),
+  };
+  const others = members.map(({ agent, received }): MeetingParticipant => {
+    const extra = readWindows(received[extraWindowsField], [], zone);
+    const given = readWindows(received['time_windows'], dates(received['proposed_date']), zone);
+    // A member who does not say when they are free gets usual hours (A2C-16).
+    const hours = 'time_windows' in received ? { busy: between([...given, ...extra], span), hours: allDay } : { busy: [] };
+    const wish = { format: flexibilityOf(received['flexibility']).format };
+    return { id: agent, offsets: zone.offsets, ...hours, ...preferred(received['format_preference'], formats), flexibility: wish };
+  });
+  return findMeetingWindows({ ...span, participants: [own, ...others], formats });
+}
+
+const ownersOf = ({ constraints }: Relaxation): string[] => [...new Set(constraints.map(({ who }) => who))];
+
+/** The binding constraint names the one whose yes would help the most. */
+function questionFor(
+  { zone, quorum, own }: GroupView,
+  { relaxations }: MeetingOptions,
+  present: readonly GroupMember[],
+): GroupMove | undefined {
+  for (const relaxation of relaxations) {
+    const owners = ownersOf(relaxation);
+    const member = present.find(({ agent }) => owners.length === 1 && owners[0] === agent && agent !== own);
+    if (!member || member.wasAsked || !('time_windows' in member.received)) continue;
+    const { best } = relaxation;
+    const reason = `${present.length < quorum ? 'All' : 'Most'} others could meet on ${wordsFor(zone, best)}. Could you make it?`;
+    const suggested = [`${writeTime(zone, best.from)}/${writeTime(zone, best.to)}`];
+    return { kind: 'ask', agent: member.agent, need: { field: extraWindowsField, priority: 'required', reason, suggested } };
+  }
+  return undefined;
+}
+
+function bindingMember({ relaxations }: MeetingOptions, present: readonly GroupMember[]): GroupMember | undefined {
+  const owners = relaxations.flatMap(ownersOf);
+  return present.find(({ agent }) => agent === owners.find((one) => present.some((member) => member.agent === one))) ?? present.at(-1);
+}
+
+function proposalOf(view: GroupView, [best, ...others]: readonly MeetingWindow[], present: number): GroupMove {
+  const { zone, visible, wishes, participants, intent } = view;
+  const place = [wishes.map(placeIn).find((one) => one !== undefined), visible['location_preference']].flatMap(textsOf)[0];
+  const summary = (window: MeetingWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
+  const all = present === participants;
+  const who = all ? `All ${participants} are free` : `${present} of ${participants} are free`;
+  return {
+    kind: 'propose',
+    content: {
+      proposal: {
+        summary: `${summary(best!)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
+        details: {
+          event_type: best!.format,
+          start: writeTime(zone, best!.from),
+          end: writeTime(zone, best!.to),
+          timezone: zone.name,
+          ...(place === undefined ? {} : { location: place }),
+        },
+        alternatives: others.slice(0, mostAlternatives).map((window) => ({ summary: summary(window), reason: `${who} then too` })),
+        reasoning: `${who} on ${wordsFor(zone, best!)}`,
+      },
+      actions_on_confirm: actionsFor({ role: 'initiator', own: view.own, peer: view.own, visible, received: {} }),
+      confirmation_timeout: intent.urgency === 'urgent' ? 'PT2H' : 'PT24H',
+      on_timeout: 'remind_then_expire',
+    },
+  };
+}
+
+/** Only the coordinator's person learns whose constraint binds: the members told it in confidence. */
+function conflictOf({ zone }: GroupView, { relaxations }: MeetingOptions): GroupMove {
+  const alternatives = relaxations.slice(0, mostAlternatives).map((one) => ({
+    option: `${title(one.best.format)}, ${wordsFor(zone, one.best)}`,
+    rationale: `Possible if this gives way: ${one.constraints.map(({ who, kind }) => `${who}’s ${kind}`).join(' and ')}`,
+  }));
+  const reason = 'No time suits enough participants, also on other days, at other times and in other formats';
+  return {
+    kind: 'escalate',
+    details: { by: 'own', reason, suggested_prompt: 'No time suits enough of them. Try other days, or leave it?', alternatives },
+  };
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { commands, eventsOf, exchangeAll, opened } from './negotiation-kit.ts';
+import { confirm, newGroup, newGroupAt, untilGroupProposal } from './group-kit.ts';
+import type { Person } from './people-kit.ts';
+import { startRelay } from './relay-kit.ts';
+
+const hour = 3_600_000;
+const statesOf = (people: Person[], id: string): Promise<string[]> =>
+  Promise.all(people.map(async (person) => (await commands(person).show(id)).state));
+
+test('[A2C-30] the one member whose flexibility matters is asked, with one tap, and nobody else', async () => {
+  const people = await newGroup('ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  const stamp = (date: Date): string => date.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const event = (from: number, to: number): string[] => [
+    'BEGIN:VEVENT',
+    `UID:${from}`,
+    `DTSTART:${stamp(new Date(from))}`,
+    `DTEND:${stamp(new Date(to))}`,
+    'SUMMARY:A secret of Cem',
+    'END:VEVENT',
+  ];
+  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//EN', ...event(Date.now() - 24 * hour, Date.now() + 90 * 24 * hour)];
+  await writeFile(join(cem.folder, 'cem.ics'), [...lines, 'END:VCALENDAR', ''].join('\r\n'));
+  await commands(cem).linkCalendar(join(cem.folder, 'cem.ics'));
+  const id = await untilGroupProposal(people);
+  const asked = await commands(cem).show(id);
+  expect(asked.open_prompts).toMatchObject([{ kind: 'consent', fields: [{ field: 'extra_windows', choices: [expect.any(String)] }] }]);
+  expect((await commands(bob).show(id)).open_prompts).toEqual([]);
+  const [choice] = asked.open_prompts[0]!.fields[0]!.choices as [string];
+  await commands(cem).consent({ id, answers: [{ field: 'extra_windows', answer: 'share', value: choice }] });
+  await exchangeAll(...people);
+  expect(people.map(({ failures }) => failures)).toEqual([[], [], []]);
+  expect(await statesOf(people, id)).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED']);
+  expect(Date.parse((await commands(ann).show(id)).proposal!.details['start'] as string)).toBe(Date.parse(choice.split('/')[0]!));
+  expect(JSON.stringify([await opened(ann), await opened(bob)])).not.toContain('secret');
+});
+
+test('[A2C-27] a member who never answers holds up no quorum, and finds the outcome later', async () => {
+  const people = await newGroup('ann', 'bob', 'cem', 'dan');
+  const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
+  const addresses = [bob, cem, dan].map(({ address }) => address);
+  const { id } = await commands(ann).negotiateGroup({ addresses, intent: 'Game night on Friday', quorum: 3, patienceMs: hour });
+  await exchangeAll(ann, bob, cem);
+  expect((await commands(ann).show(id)).state).toBe('NEGOTIATING');
+  for (const person of people) person.ahead += hour;
+  await exchangeAll(ann, bob, cem);
+  expect((await commands(ann).show(id)).state).toBe('PROPOSED');
+  for (const person of [ann, bob, cem]) await confirm(person, id);
+  await exchangeAll(ann, bob, cem);
+  expect(await statesOf([ann, bob, cem], id)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  await exchangeAll(...people);
+  expect(await statesOf(people, id)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+  const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal_hash));
+  expect(new Set(hashes).size).toBe(1);
+  expect(await eventsOf(dan)).toBe(0);
+});
+
+test('[A2C-27] in order, and expired for everybody when the time is over', async () => {
+  const relay = await startRelay();
+  const people = await newGroupAt(relay, 'ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  const id = await untilGroupProposal(people, { order: [cem.address, bob.address] });
+  expect(await statesOf(people, id)).toEqual(['PROPOSED', 'NEGOTIATING', 'NEGOTIATING']);
+  await confirm(ann, id);
+  await exchangeAll(...people);
+  expect(await statesOf(people, id)).toEqual(['PROPOSED', 'NEGOTIATING', 'PROPOSED']);
+  for (const clock of [relay, ...people]) clock.ahead += 25 * hour;
+  await exchangeAll(...people);
+  expect(await statesOf(people, id)).toEqual(['EXPIRED', 'EXPIRED', 'EXPIRED']);
+  const prompts = (await commands(bob).show(id)).open_prompts;
+  expect(prompts).toEqual([]);
+  expect(await Promise.all(people.map(eventsOf))).toEqual([0, 0, 0]);
+});
+
+const program = fileURLToPath(new URL('killed-process.ts', import.meta.url));
+
+/** Runs the peer in processes that kill themselves after a commit, until one finds nothing left to do. */
+async function killedUntilQuiet(person: Person, marks: string): Promise<number> {
+  await person.close();
+  let kills = 0;
+  for (; ; kills += 1) {
+    const child = spawn(process.execPath, ['--no-warnings', program, person.folder, marks], { stdio: 'inherit' });
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    if (signal !== 'SIGKILL') {
+      expect(code).toBe(0);
+      break;
+    }
+    expect(kills).toBeLessThan(100);
+  }
+  await person.open();
+  return kills;
+}
+
+test('[A2C-28] [A2C-34] kill -9 of the coordinator after every step, one declining and one silent: one outcome, no action before it', async () => {
+  const people = await newGroup('ann', 'bob', 'cem', 'dan');
+  const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
+  const marks = join(ann.folder, 'marks');
+  await writeFile(marks, '');
+  const addresses = [bob, cem, dan].map(({ address }) => address);
+  const { id } = await commands(ann).negotiateGroup({ addresses, intent: 'Game night on Friday', quorum: 2, patienceMs: 0 });
+  let kills = 0;
+  for (let rounds = 0; rounds < 12; rounds += 1) {
+    kills += await killedUntilQuiet(ann, marks);
+    await exchangeAll(bob, cem);
+    const shown = await commands(cem).show(id);
+    if (shown.open_prompts.some(({ kind }) => kind === 'confirmation')) await commands(cem).confirm({ id, answer: { kind: 'decline' } });
+    const his = await commands(bob).show(id);
+    if (his.open_prompts.some(({ kind }) => kind === 'confirmation')) await confirm(bob, id);
+    const state = (
+      (await ann.store.list('machine')).find(({ value }) => 'group' in (value as object))!.value as { group: { state: string } }
+    ).group.state;
+    if (state === 'COMPLETED' && his.state === 'COMPLETED') break;
+  }
+  await exchangeAll(...people);
+  expect(await statesOf(people, id)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+  const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal_hash));
+  expect(new Set(hashes).size).toBe(1);
+  expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 0, 0]);
+  console.log(`coordinator: killed ${kills} times`);
+  expect(kills).toBeGreaterThan(8);
+});
