@@ -1,5 +1,6 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useCallback } from 'react';
+import { AgentsStrip } from '../first-run/agents-strip.tsx';
 import { DemoBar } from '../first-run/demo-bar.tsx';
 import { MeetAgents } from '../first-run/meet-agents.tsx';
 import { conversationPath, navigate } from '../lib/router.ts';
@@ -29,6 +30,7 @@ export function ConversationView({ conversation, target, shown: panel, onShow }:
     <>
       <ConversationHeader conversation={conversation} title={title} shown={panel} onShow={onShow} />
       <DemoBar conversation={conversation} />
+      <AgentsStrip conversation={conversation} />
       <ConversationPane
         conversationId={conversation.id}
         root={null}

@@ -1,7 +1,8 @@
 import type { Agent, Member, MyConversation } from '@parley/protocol';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
 import { useDialogs } from '../dialogs/context.ts';
+import { dismissHint } from '../lib/hints.ts';
 import { conversationPath, followLink } from '../lib/router.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useSelect } from '../state/context.ts';
@@ -18,6 +19,10 @@ export function MeetAgents({ conversation }: { conversation: MyConversation }) {
   const present = useAgents(conversation.id);
   const compose = useCompose();
   const prompts = firstPrompts(present.flatMap(({ agent }) => agent ?? []));
+  const isShown = messages === 0 && present.length > 0;
+  useEffect(() => {
+    if (isShown) dismissHint('agents');
+  }, [isShown]);
   if (messages >= mostMessages || present.length === 0) return null;
   if (messages > 0) return <StoryOffer onlyFirst />;
   return (

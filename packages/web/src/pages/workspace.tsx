@@ -15,6 +15,7 @@ import { useDesktopNotices } from '../notices/use-desktop-notices.ts';
 import { titleOf } from '../state/names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { StopEverythingBanner } from './stop-everything-banner.tsx';
+import { WaitingBanner } from './waiting-banner.tsx';
 import { Welcome } from './welcome.tsx';
 
 const AgentCard = lazyComponent(async () => (await import('../agents/agent-card.tsx')).AgentCard);
@@ -67,6 +68,7 @@ export function WorkspacePage() {
         <div ref={content} id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <ConnectionBanner />
           <StopEverythingBanner />
+          <WaitingBanner />
           {route.page === 'conversation' && <ConversationPage route={route} />}
           {route.page === 'work' && <WorkPage chainId={route.chainId} />}
           {route.page === 'peer' && <PeerPage part={route.part} threadId={route.threadId} />}

@@ -58,7 +58,7 @@ export function PeerPage({ part, threadId }: { part: PeerPart; threadId: string 
               {me.data.problem}
             </p>
           )}
-          <FirstContact folded={threadId !== null} />
+          {me.data && <FirstContact folded={threadId !== null || me.data.address !== null} />}
           {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
           {part === 'negotiations' && threadId === null && <NegotiationList />}
           {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}

@@ -5,8 +5,10 @@ import { useAction } from '../../lib/use-action.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useWorkspace } from '../../state/context.ts';
 import { Button } from '../../ui/button.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { FailedRead } from '../failed-read.tsx';
+import { PeerLink } from '../peer-link.tsx';
 import { dayText } from '../moments.ts';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { progressText } from '../prompts/prompt-words.ts';
@@ -14,11 +16,20 @@ import { useRead } from '../use-read.ts';
 
 const load = async (client: Client) => (await client.call('listNegotiations')).negotiations;
 
+/** So many have something to tell. */
+const experienced = 10;
+
 export function NegotiationList() {
   const read = useRead(load);
   return (
     <>
       <FailedRead read={read} quiet={false} />
+      {(read.data?.length ?? 0) >= experienced && (
+        <Hint name="memory" subject="list" className="mb-3">
+          Your peer has learned what people usually ask and share. <PeerLink part="memory">Memory</PeerLink> shows it, and you can correct
+          it.
+        </Hint>
+      )}
       {read.data?.length === 0 && <NoneYet />}
       {read.data && read.data.length > 0 && (
         <ul aria-label="Negotiations" className="space-y-2">

@@ -6,8 +6,10 @@ import { followLink, navigate, peerPath, workPath } from '../../lib/router.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../../state/context.ts';
 import { Button } from '../../ui/button.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { FailedRead } from '../failed-read.tsx';
+import { PeerLink } from '../peer-link.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from '../prompts/prompt-item.tsx';
 import { peerOf, progressText } from '../prompts/prompt-words.ts';
@@ -56,6 +58,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       )}
       <OpenPrompts threadId={threadId} />
       <Steering negotiation={negotiation} onChanged={onChanged} />
+      <Introductions negotiation={negotiation} />
       {ended.has(state) && <SampleEnd peer={peer} />}
       <SharedFields steps={negotiation.steps} peerName={peerName} />
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
@@ -77,6 +80,27 @@ function TaskLink({ negotiation: { taskId } }: { negotiation: WholeNegotiation }
         The work that opened it
       </a>
     </p>
+  );
+}
+
+const loadProfile = (client: Client) => client.call('getPeerProfile');
+
+/** After the first conflict: calendars. After the first event: the way to take it along. */
+function Introductions({ negotiation: { threadId, state, steps } }: { negotiation: WholeNegotiation }) {
+  const profile = useRead(loadProfile).data;
+  if (!profile) return null;
+  if (profile.calendars.length === 0 && steps.some(({ kind }) => kind === 'escalated'))
+    return (
+      <Hint name="calendar" subject={threadId} className="mt-3">
+        Your peer counts every day from 9 to 22 as free. Add a calendar under <PeerLink part="sharing">Sharing</PeerLink>, and it proposes
+        times that suit you.
+      </Hint>
+    );
+  if (state !== 'COMPLETED') return null;
+  return (
+    <Hint name="download" subject={threadId} className="mt-3">
+      The event is in your calendar here. Download it, or link your own calendar, under <PeerLink part="sharing">Sharing</PeerLink>.
+    </Hint>
   );
 }
 

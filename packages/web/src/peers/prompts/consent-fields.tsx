@@ -2,6 +2,7 @@ import type { ConsentCard, ConsentField } from '@parley/protocol';
 import { useId, useState } from 'react';
 import { AnswerBar } from '../../dialogs/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Hint } from '../../ui/hint.tsx';
 import { consentAnswer, type ConsentPick, type ConsentPicks, firstPick, isShared, optionsOf } from './consent-picks.ts';
 import { fieldLabel, valueText } from '../field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
@@ -20,6 +21,8 @@ export function ConsentFields({ card, idle, still, onAnswer }: PromptProps<Conse
             key={field.field}
             field={field}
             peerName={card.peerName}
+            threadId={card.threadId}
+            introducesAlways={field === card.fields.find(({ offersAlways }) => offersAlways)}
             pick={pickOf(field)}
             onPick={(pick) => setPicks({ ...picks, [field.field]: pick })}
           />
@@ -45,11 +48,14 @@ export function ConsentFields({ card, idle, still, onAnswer }: PromptProps<Conse
 interface ChoicesProps {
   field: ConsentField;
   peerName: string;
+  threadId: string;
+  /** The first of them that may be shared always. */
+  introducesAlways: boolean;
   pick: ConsentPick;
   onPick: (pick: ConsentPick) => void;
 }
 
-function FieldChoices({ field, peerName, pick, onPick }: ChoicesProps) {
+function FieldChoices({ field, peerName, threadId, introducesAlways, pick, onPick }: ChoicesProps) {
   const name = useId();
   const options = optionsOf(field);
   const choose = (option: ConsentPick['option']) => onPick({ ...pick, option });
@@ -88,6 +94,11 @@ function FieldChoices({ field, peerName, pick, onPick }: ChoicesProps) {
           />
           Always share with {peerName}
         </label>
+      )}
+      {introducesAlways && (
+        <Hint name="always" subject={threadId} className="mt-1.5">
+          You shared this with {peerName} before. With the tick, your peer shares it without asking you; Sharing takes it back.
+        </Hint>
       )}
     </fieldset>
   );

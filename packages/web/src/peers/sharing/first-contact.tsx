@@ -1,5 +1,6 @@
 import type { Client } from '@parley/sdk';
 import { useState } from 'react';
+import { dismissHint, isHintDue } from '../../lib/hints.ts';
 import { Button } from '../../ui/button.tsx';
 import { SetUp } from './set-up.tsx';
 import { useRead } from '../use-read.ts';
@@ -10,14 +11,27 @@ const load = (client: Client) => client.call('getPeer');
 export function FirstContact({ folded = false }: { folded?: boolean }) {
   const me = useRead(load);
   const [opened, setOpened] = useState(false);
-  if (!me.data || me.data.isSetUp) return null;
+  const [refused, setRefused] = useState(() => !isHintDue('defaults', ''));
+  if (!me.data || me.data.isSetUp || refused) return null;
   if (!folded || opened) return <SetUp onDone={me.reload} />;
   return (
     <p className="my-2 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-notice-soft px-3 py-2 text-sm text-notice">
       <span className="min-w-0 flex-[1_1_14rem]">This is new: your peer asks you more often until it learns what you share.</span>
-      <Button onClick={() => setOpened(true)} className="min-h-8">
-        Set your defaults
-      </Button>
+      <span className="flex gap-1.5">
+        <Button onClick={() => setOpened(true)} className="min-h-8">
+          Set your defaults
+        </Button>
+        <Button
+          look="quiet"
+          className="min-h-8"
+          onClick={() => {
+            dismissHint('defaults');
+            setRefused(true);
+          }}
+        >
+          Not now
+        </Button>
+      </span>
     </p>
   );
 }
