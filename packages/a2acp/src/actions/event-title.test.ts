@@ -11,6 +11,10 @@ test.each([
   [{}, `${summary} with Bob`],
 ])('[A2C-15] an event says what it is and with whom: %j', (details, title) => expect(eventTitle({ peer, summary, details })).toBe(title));
 
+test('[A2C-15] an address in several words is a name in several words', () => {
+  expect(eventTitle({ peer: 'agent:ben.okafor@hub.example', summary, details: { event_type: 'lunch' } })).toBe('Lunch with Ben Okafor');
+});
+
 test('[A2C-15] a host calls people by the names it knows, and a long text of the peer is cut', () => {
   expect(eventTitle({ peer, summary, details: { event_type: 'call' } }, () => 'Robert')).toBe('Call with Robert');
   expect(eventTitle({ peer, summary, details: { event_type: 'x'.repeat(10_000) } })).toHaveLength(509);

@@ -7,7 +7,12 @@ import type { ActionCall } from './port.ts';
 export type NameOf = (address: string) => string;
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-export const addressName: NameOf = (address) => capital(addressParts(address).name);
+/** `ben.okafor` is Ben Okafor. */
+export const addressName: NameOf = (address) =>
+  addressParts(address)
+    .name.split(/[._-]+/)
+    .map(capital)
+    .join(' ');
 
 const longestTitle = 500;
 

@@ -54,7 +54,11 @@ describe('a negotiation on the page', () => {
     await ben.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').first().click();
     const whole = ben.page.getByRole('article', { name: 'Negotiation with Ada' });
     await whole.getByText('Completed').waitFor();
-    await whole.getByText('Calendar availability, Dietary preferences').waitFor();
+    await whole.getByText('Calendar availability, Dietary preferences').first().waitFor();
+    // What the event brings is introduced here, once.
+    await whole.getByRole('note').getByText('The event is in your calendar here.').waitFor();
+    await whole.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await whole.getByRole('note').count()).toBe(0);
     await whole.getByRole('list', { name: 'Timeline' }).getByText('Everything that was agreed is done').waitFor();
 
     // The next one is opened with the form, and comes into the list of the other by itself.
