@@ -6,8 +6,8 @@ import type { PeerStore } from '../store/port.ts';
 import type { MachineRecord } from './records.ts';
 
 /** Whether the record is a line of a group that this side coordinates. */
-export const isCoordinated = ({ lead }: MachineRecord): boolean => lead !== undefined;
-export const isLead = ({ lead, machine }: MachineRecord): boolean => lead === machine.peer;
+const isCoordinated = ({ lead }: MachineRecord): boolean => lead !== undefined;
+const isLead = ({ lead, machine }: MachineRecord): boolean => lead === machine.peer;
 /** People see a group once: by its lead. */
 export const isShown = (record: MachineRecord): boolean => !isCoordinated(record) || isLead(record);
 

@@ -25,7 +25,7 @@ export const participantsContent = ({ participants }: NonNullable<Negotiation['g
 const mostParticipants = 50;
 
 /** The participants that a packet names: undefined where they are no group of its sender and this side. */
-export function participantsIn({ aggregated_context: context, from, to }: Packet): Participant[] | undefined {
+function participantsIn({ aggregated_context: context, from, to }: Packet): Participant[] | undefined {
   const named = context?.participants ?? [];
   const agents = new Set(named.map(({ agent }) => agent));
   const isGroup =

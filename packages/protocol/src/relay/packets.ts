@@ -123,7 +123,7 @@ export const sealSuites = ['x25519-xchacha20-poly1305', 'mls10-x25519-xchacha20-
 
 export const ownCapabilities: Capabilities = {
   supported_versions: packetVersions,
-  features: ['context_negotiation', 'thread_forking', 'multi_party'],
+  features: ['context_negotiation', 'multi_party'],
   max_context_size_bytes: 65_536,
   supported_encryption: sealSuites,
 };
