@@ -3,7 +3,7 @@
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
 import type { NewFrame } from '../port.ts';
-import { digestOf } from '../sqlite/store.ts';
+import { digestOf } from '../sqlite/packet-ids.ts';
 import { isTaken, type Nats } from './connection.ts';
 
 /** What was stored under an id: nothing, the same bytes, or others. */
@@ -17,7 +17,6 @@ interface Latest {
 
 const most = 100_000;
 const textOf = (epoch: DeviceEpoch | undefined): string => (epoch ? `${epoch.counter}.${epoch.device}` : '-');
-const digestText = (bytes: Uint8Array): string => Buffer.from(digestOf(bytes)).toString('base64url');
 
 export class PacketIds {
   private readonly nats: Nats;
@@ -53,7 +52,7 @@ export class PacketIds {
     const { manager, names } = this.nats;
     const message = await manager.streams.getMessage(names.ids.stream, { last_by_subj: names.ids.of(from, packetId) });
     if (!message) return 'new';
-    return message.string().split(' ', 1)[0] === digestText(bytes) ? 'same' : 'other';
+    return message.string().split(' ', 1)[0] === digestOf(bytes) ? 'same' : 'other';
   }
 
   /** After the frames are stored, and before their senders hear of it. Says which ids were taken already. */
@@ -67,7 +66,7 @@ export class PacketIds {
       const { from, packetId, bytes } = frame;
       const { epoch, sentAt } = this.latest.get(from) ?? { epoch: '-', sentAt: 0 };
       try {
-        await js.publish(names.ids.of(from, packetId), `${digestText(bytes)} ${epoch} ${sentAt}`, { expect: { lastSubjectSequence: 0 } });
+        await js.publish(names.ids.of(from, packetId), `${digestOf(bytes)} ${epoch} ${sentAt}`, { expect: { lastSubjectSequence: 0 } });
         return 'new';
       } catch (error) {
         if (!isTaken(error)) throw error;

@@ -104,5 +104,13 @@ const withLastSent = `
 ALTER TABLE accounts ADD COLUMN last_sent_at INTEGER NOT NULL DEFAULT 0;
 `;
 
+/** Ids of packets on their way to `seen`: one row for each commit, a JSON array of [sender, packet_id, digest in hex, sent_at]. */
+const withRecentIds = `
+CREATE TABLE recent (
+  id INTEGER PRIMARY KEY,
+  ids TEXT NOT NULL
+) STRICT;
+`;
+
 /** A database of version n has the first n of them. */
-export const schemaSteps = [first, withPasskeys, withLastSent];
+export const schemaSteps = [first, withPasskeys, withLastSent, withRecentIds];

@@ -7,6 +7,7 @@ import type { Acceptance, Account, NewFrame, QueuedFrame, QueueLoad, RelayStore 
 import { mostPackages } from '../../limits.ts';
 import { sha256 } from '../../signatures.ts';
 import { holdersOver, type Queries, returningLoads } from './holders.ts';
+import { digestOf, packetIdsOver } from './packet-ids.ts';
 import { notePair } from './pairs.ts';
 import { schemaSteps } from './schema.ts';
 
@@ -47,10 +48,8 @@ function migrate(db: DatabaseSync): void {
   db.exec(`BEGIN; ${schemaSteps.slice(version).join('')} PRAGMA user_version = ${schemaSteps.length}; COMMIT;`);
 }
 
-/** Which bytes a packet id stands for: a retry has the same ones. The signature was verified, so it stands for all bytes before it. */
-export const digestOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(-16);
 /** As databases before this version have it. */
-const formerDigestOf = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer').subarray(0, 16);
+const formerDigestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'buffer').toString('hex', 0, 16);
 
 export function storeOver(db: DatabaseSync): RelayStore {
   migrate(db);
@@ -93,39 +92,36 @@ export function storeOver(db: DatabaseSync): RelayStore {
       | { id: number; bytes: string }
       | undefined;
 
-  const isRepeated = ({ from, packetId, bytes }: NewFrame): boolean => {
-    const known = one('SELECT digest FROM seen WHERE sender = ? AND packet_id = ?', from, packetId) as { digest: Uint8Array };
-    return [digestOf(bytes), formerDigestOf(bytes)].some((digest) => Buffer.compare(known.digest, digest) === 0);
+  const ids = packetIdsOver({ sql, one, all });
+  const withIds = <T>(work: () => T): T => {
+    try {
+      return transaction(work);
+    } catch (error) {
+      pairs.clear();
+      ids.reload();
+      throw error;
+    }
   };
+  /** A transaction that finds all ids, and when a device last sent, in their tables. */
+  const settled = async <T>(work: () => T): Promise<T> =>
+    withIds(() => {
+      ids.settle();
+      return work();
+    });
 
   const acceptOne = (frame: NewFrame, judge: Parameters<RelayStore['accept']>[2]): Acceptance => {
     const { from, to, tag, packetId, sentAt, storedAt, bytes } = frame;
-    const { changes } = sql('INSERT OR IGNORE INTO seen (sender, packet_id, digest, sent_at) VALUES (?, ?, ?, ?)').run(
-      from,
-      packetId,
-      digestOf(bytes),
-      sentAt,
-    );
-    if (changes === 0) return isRepeated(frame) ? { repeated: true } : { refused: 'packet_id_taken' };
+    const known = ids.known(frame);
+    if (known !== undefined)
+      return known === digestOf(bytes) || known === formerDigestOf(bytes) ? { repeated: true } : { refused: 'packet_id_taken' };
     const refused = judge(frame);
-    if (refused) {
-      sql('DELETE FROM seen WHERE sender = ? AND packet_id = ?').run(from, packetId);
-      return { refused };
-    }
+    if (refused) return { refused };
+    ids.add(frame);
     notePairOnce(from, to);
     const { lastInsertRowid } = sql(
       'INSERT INTO queue (recipient, sender, tag, packet_id, sent_at, stored_at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ).run(to, from, tag, packetId, sentAt, storedAt, bytes);
     return { stored: { ...frame, sequence: Number(lastInsertRowid) } };
-  };
-
-  const noteLastSent = (answers: readonly Acceptance[]): void => {
-    const latest = new Map<string, number>();
-    for (const answer of answers)
-      if ('stored' in answer) latest.set(answer.stored.from, Math.max(latest.get(answer.stored.from) ?? 0, answer.stored.sentAt));
-    if (latest.size === 0) return;
-    const text = 'UPDATE accounts SET last_sent_at = max(last_sent_at, j.value) FROM json_each(?) AS j WHERE accounts.address = j.key';
-    sql(text).run(JSON.stringify(Object.fromEntries(latest)));
   };
 
   const holders = holdersOver({ sql, one, all, whole });
@@ -138,18 +134,16 @@ export function storeOver(db: DatabaseSync): RelayStore {
       return holders.store.removeHolder(address);
     },
 
-    accept: (frames, acknowledged, judge) =>
-      whole(() => {
+    accept: async (frames, acknowledged, judge) =>
+      withIds(() => {
         if (acknowledged.length > 0)
           sql('DELETE FROM queue WHERE sequence IN (SELECT value FROM json_each(?))').run(
             JSON.stringify(acknowledged.map(({ sequence }) => sequence)),
           );
+        ids.refresh();
         const answers = frames.map((frame) => acceptOne(frame, judge));
-        noteLastSent(answers);
+        ids.flush();
         return answers;
-      }).catch((error: unknown) => {
-        pairs.clear();
-        throw error;
       }),
 
     waiting: async (to, after, { only, among }, most) => {
@@ -172,7 +166,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
       ) as QueueLoad[],
 
     forget: ({ sentAt, storedAt }) =>
-      whole(() => {
+      settled(() => {
         sql('DELETE FROM seen WHERE sent_at < ?').run(sentAt);
         return all(`DELETE FROM queue WHERE stored_at < ? ${returningLoads}`, storedAt) as QueueLoad[];
       }),
@@ -185,7 +179,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
     },
 
     register: (account, codeHash) =>
-      whole(() => {
+      settled(() => {
         const { address, key, epoch, email, createdAt } = account;
         const ticket = holders.ticket(codeHash, createdAt);
         if (ticket ? ticket.address !== address : !holders.isInvited(codeHash, createdAt)) return 'invalid_code';
@@ -207,11 +201,13 @@ export function storeOver(db: DatabaseSync): RelayStore {
         return 'registered';
       }),
 
-    lastSentAt: async (address) =>
-      (one('SELECT last_sent_at AS at FROM accounts WHERE address = ?', address) as { at: number } | undefined)?.at ?? 0,
+    lastSentAt: async (address) => {
+      const row = one('SELECT last_sent_at AS at FROM accounts WHERE address = ?', address) as { at: number } | undefined;
+      return Math.max(row?.at ?? 0, ids.lastSentAt(address));
+    },
 
     setEpoch: (address, { counter, device }) =>
-      whole(() => {
+      settled(() => {
         sql('UPDATE accounts SET epoch = ?, device = ?, last_sent_at = 0 WHERE address = ?').run(counter, device, address);
         sql('UPDATE directory SET withheld = 1 WHERE address = ?').run(address);
         sql('DELETE FROM blocks WHERE owner = ?').run(address);
