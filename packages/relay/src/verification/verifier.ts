@@ -23,8 +23,11 @@ interface VerifyingThread {
 
 /** So many at once show that a thread of its own is worth its memory. */
 const busyFrom = 48;
-/** The more go together, the more are stored together: each group is one sync, and one write to each socket. */
+/** Frames of a batch are stored together, while the next batch is verified: two smaller batches keep both threads at work. */
+const batchSize = 128;
+/** Each group is one write to each socket, so frames of many senders wait for company. */
 const mostPerBatch = 256;
+const batchPerSender = 4;
 const mostThreads = 4;
 
 export class Verifier {
@@ -56,7 +59,7 @@ export class Verifier {
 
   private pass(): void {
     const idle = this.threads.filter(({ isReady, batch }) => isReady && batch.length === 0);
-    const share = Math.min(mostPerBatch, Math.ceil(this.waiting.length / idle.length));
+    const share = Math.min(this.largestBatch(), Math.ceil(this.waiting.length / idle.length));
     for (const thread of idle) {
       thread.batch = this.waiting.splice(0, share);
       if (thread.batch.length === 0) return;
@@ -66,6 +69,11 @@ export class Verifier {
       );
       thread.worker.postMessage(bytes, [bytes.buffer]);
     }
+  }
+
+  private largestBatch(): number {
+    const senders = new Set(this.waiting.slice(0, mostPerBatch).map(({ key }) => key));
+    return Math.min(mostPerBatch, Math.max(batchSize, batchPerSender * senders.size));
   }
 
   private verifyAside({ key, frame, done }: Waiting): void {
