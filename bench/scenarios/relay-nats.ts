@@ -11,7 +11,11 @@ import { frameBytes, nameOf, natsRate, type Side, sideOf, window } from './relay
 
 /** Writers at the first process, readers at the last. */
 async function natsSide(run: typeof start, folder: string, servers: string, processes: number, letters: LetterInput): Promise<Side> {
-  const settings = { PARLEY_RELAY_DATA: folder, PARLEY_RELAY_NATS: servers, PARLEY_RELAY_NATS_PREFIX: `bench${processes}of${letters.pairs}` };
+  const settings = {
+    PARLEY_RELAY_DATA: folder,
+    PARLEY_RELAY_NATS: servers,
+    PARLEY_RELAY_NATS_PREFIX: `bench${processes}of${letters.pairs}`,
+  };
   const relays = [];
   for (let n = 0; n < processes; n += 1) relays.push(await run<RelayReady>('relay', settings));
   const couriers = await run('couriers');

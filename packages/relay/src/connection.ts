@@ -5,24 +5,23 @@ import type { Duplex } from 'node:stream';
 import {
   ClientMessage,
   type DeviceEpoch,
-  FrameError,
-  type FrameHeader,
+  deliverySize,
   mostControlBytes,
   relayCloses,
   type RelayMessage,
   type RelayRefusal,
   relayRefusals,
+  writeDelivery,
 } from '@parley/protocol/relay';
 import type { RawData, WebSocket } from 'ws';
-import { AnswerOrder } from './answer-order.ts';
 import { answerRequest } from './requests.ts';
 import { authenticate, challengeFor, type Challenged } from './authentication.ts';
-import { checkFrame } from './frame-check.ts';
-import { Refusal, type RefusalDetails, storeRefusals } from './refusal.ts';
+import { FrameLane } from './frame-lane.ts';
+import { Refusal, type RefusalDetails } from './refusal.ts';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { Relay } from './relay.ts';
-import type { PublicKey } from './signatures.ts';
-import type { IntakeAnswer } from './intake.ts';
+import { binaryMessage, textMessage } from './socket-messages.ts';
+import type { FrameSender } from './frame-check.ts';
 import type { QueuedFrame } from './store/port.ts';
 
 const loginMs = 10_000;
@@ -31,26 +30,21 @@ const mostUnsentBytes = 8 * 1024 * 1024;
 /** Somebody who sends nothing that fits is not worth the answers. */
 const pauseMs = 250;
 const mostRefusals = 100;
-/** A client that sends faster than signatures are verified is not read from meanwhile. */
-const mostUnverified = 256;
 const mostGreetings = 10;
 
 export class Connection {
   address: string | undefined;
   epoch: DeviceEpoch | undefined;
-  private key: PublicKey | undefined;
+  /** Undefined before the login, and once another device took over. */
+  private sender: FrameSender | undefined;
   private queue: QueueDelivery | undefined;
   private challenged: Challenged | undefined;
   private readonly relay: Relay;
   private readonly socket: WebSocket;
   private readonly stream: Duplex;
   private isCorked = false;
-  private readonly answers = new AnswerOrder();
   private requests: Promise<void> = Promise.resolve();
-  /** Signatures are verified beside each other, and frames stored in the order they came. */
-  private readonly frames = new AnswerOrder();
-  private unverified = 0;
-  private onVerified: (() => void)[] = [];
+  private readonly lane: FrameLane;
   private waiting = 0;
   private refusals = 0;
   private greetings = 0;
@@ -63,6 +57,14 @@ export class Connection {
     this.relay = relay;
     this.socket = socket;
     this.stream = stream;
+    this.lane = new FrameLane(relay, {
+      sender: () => this.sender,
+      stored: (packet_id) => this.send({ type: 'stored', packet_id }),
+      refuse: (code, message, details) => this.refuse(code, message, details),
+      stopReading: () => socket.pause(),
+      readOn: () => socket.resume(),
+      pauseReading: () => this.pauseReading(),
+    });
     this.deadline = setTimeout(() => void this.close(relayCloses.unauthenticated, 'No login within 10 s'), loginMs);
     socket.on('message', (data: RawData, isBinary: boolean) => this.receive(data as Buffer, isBinary));
     socket.on('pong', () => (this.alive = true));
@@ -98,7 +100,7 @@ export class Connection {
   private lockOut(code: number, reason: string): void {
     this.queue?.close();
     this.queue = undefined;
-    this.key = undefined;
+    this.sender = undefined;
     void this.close(code, reason);
   }
 
@@ -125,13 +127,13 @@ export class Connection {
   }
 
   private send(message: RelayMessage): void {
-    this.write(JSON.stringify(message));
+    this.write(textMessage(JSON.stringify(message)));
   }
 
-  private write(data: string | Uint8Array): void {
+  private write(message: Buffer): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.cork();
-    this.socket.send(data);
+    this.stream.write(message);
     if (this.socket.bufferedAmount > mostUnsentBytes) void this.close(relayCloses.slow, 'The client reads too slowly');
   }
 
@@ -155,7 +157,7 @@ export class Connection {
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
-    if (isBinary) return this.receiveFrame(data);
+    if (isBinary) return this.lane.receive(data);
     if (data.length > mostControlBytes || this.waiting > 100) return void this.close(relayCloses.badInput, 'Too much at once');
     const value = jsonIn(data);
     // One comes for nearly every delivery, so it is read without the whole schema.
@@ -171,8 +173,8 @@ export class Connection {
     try {
       if (message.type === 'hello') this.greet(message);
       else if (message.type === 'login' || message.type === 'register') await this.logIn(message);
-      else if (this.address === undefined || this.key === undefined) this.refuse('wrong_state', 'Log in first.', ref);
-      else if (message.type !== 'ack') this.send(await answerRequest(this.relay, { address: this.address, key: this.key }, message));
+      else if (!this.sender) this.refuse('wrong_state', 'Log in first.', ref);
+      else if (message.type !== 'ack') this.send(await answerRequest(this.relay, this.sender, message));
     } catch (error) {
       if (error instanceof Refusal) {
         if (error.code === 'rate_limited') this.pauseReading();
@@ -204,16 +206,16 @@ export class Connection {
     clearTimeout(this.deadline);
     this.address = account.address;
     this.epoch = account.epoch;
-    this.key = key;
+    this.sender = { address: account.address, key, epoch: account.epoch };
     const packages = await this.relay.store.packagesLeft(account.address);
     // What an earlier connection acknowledged is not delivered again.
     await this.relay.intake.drain();
     const lastSentAt = await this.relay.store.lastSentAt(account.address);
     if (this.socket.readyState !== this.socket.OPEN) return;
     this.queue = new QueueDelivery(account.address, this.relay.store, this.relay.offendersNow(), {
-      send: (bytes) => {
+      send: (delivery) => {
         this.relay.counts.delivered += 1;
-        this.write(bytes);
+        this.write(binaryMessage(deliverySize(delivery.frame), (payload) => writeDelivery(delivery, payload)));
       },
       dropsFrom: (from) => this.relay.isBlocked(account.address, from),
       drop: (frame) => this.relay.dropBlocked(frame),
@@ -230,63 +232,12 @@ export class Connection {
     if (gone.length > 0) this.relay.intake.acknowledge(gone);
   }
 
-  private receiveFrame(bytes: Buffer): void {
-    const answer = this.answers.reserve();
-    const { address, key, epoch } = this;
-    if (address === undefined || key === undefined) {
-      this.pauseReading();
-      return answer(() => this.refuse('wrong_state', 'Log in first.'));
-    }
-    if ((this.unverified += 1) === mostUnverified) this.socket.pause();
-    const inTurn = this.frames.reserve();
-    checkFrame(
-      this.relay,
-      { address, key, epoch: epoch! },
-      bytes,
-      (header) => inTurn(() => this.settleFrame(() => this.keepFrame(header, bytes, key, answer))),
-      (error) => {
-        if (error instanceof Refusal && error.code === 'rate_limited') this.pauseReading();
-        inTurn(() => this.settleFrame(() => answer(() => this.refuseFrame(error))));
-      },
-    );
-  }
-
-  private settleFrame(act: () => void): void {
-    act();
-    if ((this.unverified -= 1) === mostUnverified - 1) this.socket.resume();
-    if (this.unverified > 0) return;
-    for (const resolve of this.onVerified.splice(0)) resolve();
-  }
-
-  private keepFrame(header: FrameHeader, bytes: Buffer, key: PublicKey, answer: (send: () => void) => void): void {
-    // A device that was displaced meanwhile would store frames between those of the one that took over.
-    if (this.key !== key) return answer(() => this.refuse('wrong_state', 'Another device connected.'));
-    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = header;
-    this.relay.intake.add({ from, to, tag, packetId, sentAt, storedAt: this.relay.now(), bytes }, (result) =>
-      answer(() => this.answerFrame(packetId, result)),
-    );
-  }
-
-  /** Resolves when every frame that has come is verified and on its way to the disk, or refused. */
-  verified(): Promise<void> {
-    return this.unverified === 0 ? Promise.resolve() : new Promise((resolve) => this.onVerified.push(resolve));
-  }
+  verified = (): Promise<void> => this.lane.verified();
 
   /** A flood that is refused for its number must not cost others time: its sender is not read from for a while. */
   private pauseReading(): void {
     this.socket.pause();
     setTimeout(() => this.socket.resume(), pauseMs).unref();
-  }
-
-  private refuseFrame(error: unknown): void {
-    if (error instanceof Refusal) this.refuse(error.code, error.message, error.details);
-    else this.refuse('bad_frame', error instanceof FrameError ? error.message : 'The frame cannot be read.');
-  }
-
-  private answerFrame(packetId: string, answer: IntakeAnswer): void {
-    if ('refused' in answer)
-      this.refuse(answer.refused, storeRefusals[answer.refused] ?? 'The relay could not store the packet.', { packet_id: packetId });
-    else this.send({ type: 'stored', packet_id: packetId });
   }
 }
 

@@ -1,6 +1,6 @@
 // What is checked of a frame before it is stored: who sends it, its signature, its age and its recipient (A2C-2).
 
-import { type DeviceEpoch, type FrameHeader, readFrame, type RelayRefusal } from '@parley/protocol/relay';
+import { type DeviceEpoch, type FrameHeader, readFrameHeader, type RelayRefusal } from '@parley/protocol/relay';
 import { clockToleranceMs, frameAgeMs, inDays } from './limits.ts';
 import type { Rates } from './rates.ts';
 import { Refusal, type RefusalDetails } from './refusal.ts';
@@ -16,27 +16,16 @@ export interface FrameSender {
 const refusal = ({ packet_id }: FrameHeader, code: RelayRefusal, message: string, more: RefusalDetails = {}): Refusal =>
   new Refusal(code, message, { packet_id, ...more });
 
-/**
- * Calls `pass` with the header once the signature is verified, or `refuse` with a `Refusal`, or a `FrameError` where the bytes are
- * no frame.
- */
-export function checkFrame(
-  relay: Relay,
-  sender: FrameSender,
-  bytes: Uint8Array,
-  pass: (header: FrameHeader) => void,
-  refuse: (error: unknown) => void,
-): void {
+/** Calls `settle` with the header once the signature is verified, or with a `Refusal`, or a `FrameError` where the bytes are no frame. */
+export function checkFrame(relay: Relay, sender: FrameSender, bytes: Uint8Array, settle: (outcome: FrameHeader | Error) => void): void {
   try {
-    const { header } = readFrame(bytes);
+    const header = readFrameHeader(bytes);
     mustBeTheirs(relay, sender, header);
     relay.verifier.verify(sender.key, bytes, (isValid) => {
-      const problem = isValid ? routingProblem(relay, header) : unsigned(header);
-      if (problem) refuse(problem);
-      else pass(header);
+      settle(isValid ? (routingProblem(relay, header) ?? header) : unsigned(header));
     });
   } catch (error) {
-    refuse(error);
+    settle(error as Error);
   }
 }
 

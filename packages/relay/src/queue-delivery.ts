@@ -1,17 +1,15 @@
 // Delivers one recipient's queue over one connection: in order per sender, again after every reconnect until it is acknowledged.
 
-import { writeDelivery } from '@parley/protocol/relay';
+import type { FrameDelivery } from '@parley/protocol/relay';
 import type { QueuedFrame, RelayStore } from './store/port.ts';
 
 /** How much may be under way without an acknowledgement. */
 const mostFrames = 256;
 const mostBytes = 4 * 1024 * 1024;
 const pageSize = 64;
-/** From Node's pool of buffers, without clearing them: each delivery is written over all of its bytes. */
-const allocate = (size: number): Uint8Array => Buffer.allocUnsafe(size);
 
 export interface DeliveryOutlet {
-  send: (bytes: Uint8Array) => void;
+  send: (delivery: FrameDelivery) => void;
   /** Whether the recipient blocked this sender. */
   dropsFrom: (from: string) => boolean;
   drop: (frame: QueuedFrame) => void;
@@ -118,6 +116,6 @@ export class QueueDelivery {
     this.delivered += 1;
     this.unacknowledged.set(this.delivered, frame);
     this.underWay += frame.bytes.length;
-    this.outlet.send(writeDelivery({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes }, allocate));
+    this.outlet.send({ number: this.delivered, storedAt: frame.storedAt, frame: frame.bytes });
   }
 }

@@ -85,11 +85,11 @@ export class QueueLimits {
     const ofTag = (waiting.tags.get(tag) ?? 0) + frames;
     if (ofTag !== 0) waiting.tags.set(tag, ofTag);
     else waiting.tags.delete(tag);
-    const sender = waiting.senders.get(from) ?? { frames: 0, bytes: 0 };
+    let sender = waiting.senders.get(from);
+    if (!sender) waiting.senders.set(from, (sender = { frames: 0, bytes: 0 }));
     sender.frames += frames;
     sender.bytes += bytes;
-    if (sender.frames !== 0) waiting.senders.set(from, sender);
-    else waiting.senders.delete(from);
+    if (sender.frames === 0) waiting.senders.delete(from);
     if (waiting.tags.size === 0 && waiting.senders.size === 0) this.recipients.delete(to);
   }
 }
