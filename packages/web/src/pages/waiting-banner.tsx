@@ -10,11 +10,14 @@ export function WaitingBanner() {
   const count = useSelect(waitingFor);
   if (!narrow || count === 0) return null;
   return (
-    <div className="flex shrink-0 items-center justify-center gap-3 bg-accent-soft px-4 py-1.5 text-sm text-accent-ink">
+    <section
+      aria-label="Your inbox"
+      className="flex shrink-0 items-center justify-center gap-3 bg-accent-soft px-4 py-1.5 text-sm text-accent-ink"
+    >
       <span>{count === 1 ? '1 item waits for you' : `${count} items wait for you`}</span>
       <button type="button" onClick={() => dialogs.open('inbox')} className="min-h-6 rounded font-medium underline underline-offset-2">
         Open your inbox
       </button>
-    </div>
+    </section>
   );
 }
