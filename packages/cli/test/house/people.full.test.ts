@@ -21,7 +21,11 @@ test('[A2C-22] the first answer counts; a prompt of somebody else is nobody’s'
   expect(whole.steps.map(({ text, asked, withheld }) => [text, asked, withheld])).toEqual([
     ['Their peer shared and asked yours', ['time_windows', 'dietary', 'location_preference'], []],
     ['You were asked what to share; you answered', ['time_windows', 'dietary'], []],
-    ['Your peer shared nothing', [], ['time_windows', 'dietary', 'location_preference']],
+    [
+      'Your peer asked theirs',
+      ['time_windows', 'cuisine_preference', 'transport_mode'],
+      ['time_windows', 'dietary', 'location_preference'],
+    ],
   ]);
 });
 
