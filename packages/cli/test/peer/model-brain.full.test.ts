@@ -1,3 +1,4 @@
+import { commandsOf } from '@parley/a2acp';
 import { expect, test } from 'vitest';
 import type { ModelCall } from '@parley/testkit/models';
 import { call, dinner, newModels, opening, openingWith, providerAt } from './model-kit.ts';
@@ -95,4 +96,54 @@ test('[A2C-37] the key comes from the environment or the sealed folder, and no a
   const keyOf = ({ headers }: ModelCall): unknown => headers['x-api-key'];
   expect(models.asked.map(keyOf)).toEqual(['sk-from-the-environment', 'sk-test-key-of-the-peer']);
   expect(JSON.stringify([await commands(ann).model(), await commands(ann).negotiations()])).not.toContain('sk-');
+});
+
+test('[A2C-21] [A2C-34] a tier that changes while the model thinks counts: its step is thrown away, and it thinks again', async () => {
+  const [ann, bob] = await dinnerPair();
+  const models = await newModels();
+  const begun = Promise.withResolvers<void>();
+  const changed = Promise.withResolvers<void>();
+  const greedy = call('send_context', { share: ['dietary', 'location_preference'] });
+  models.script('small', async () => {
+    begun.resolve();
+    await changed.promise;
+    return greedy;
+  });
+  await commands(ann).setModel({ provider: providerAt(models) });
+  const negotiating = commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await begun.promise;
+  // The person is not kept waiting by the model.
+  await commands(ann).setTier({ field: 'dietary', tier: 'never_share', address: bob.address });
+  await ann.negotiations.resume({ waits: false });
+  changed.resolve();
+  await negotiating;
+  await exchangeAll(ann, bob);
+  expect(models.asked.map(({ told }) => JSON.stringify(told).includes('vegetarian'))).toEqual([true, false]);
+  const [first] = await opened(bob);
+  expect(Object.keys(first!.context!)).toEqual(['location_preference']);
+  expect((await latest(ann)).model).toMatchObject({ dropped: 1 });
+});
+
+test('[A2C-28] a person who declines while the model thinks has declined', async () => {
+  const [ann, bob] = await dinnerPair();
+  const models = await newModels();
+  const begun = Promise.withResolvers<void>();
+  const declined = Promise.withResolvers<void>();
+  models.script('small', async () => {
+    begun.resolve();
+    await declined.promise;
+    return opening;
+  });
+  await commands(ann).setModel({ provider: providerAt(models) });
+  const negotiating = commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await begun.promise;
+  // As a command beside a running peer.
+  const beside = commandsOf(ann.link, (act) => act(), ann.negotiations);
+  const [shown] = await beside.negotiations();
+  await beside.steer({ id: shown!.id, act: 'decline' });
+  declined.resolve();
+  await negotiating;
+  await exchangeAll(ann, bob);
+  expect((await latest(ann)).state).toBe('DECLINED');
+  expect((await opened(bob)).map(({ type }) => type)).not.toContain('context');
 });

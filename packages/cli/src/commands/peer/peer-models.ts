@@ -6,7 +6,7 @@ import { me } from '../../program-name.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** `clock` and `fetch` are for tests. */
+/** `clock`: for the waits between two tries. */
 export const modelBrainFor = (env: Environment, clock?: Clock): NonNullable<NegotiationParts['modelBrain']> => {
   const ask = askModel(env, clock);
   return (settings) => modelBrain(settings, ask);
