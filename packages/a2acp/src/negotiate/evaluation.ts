@@ -22,8 +22,8 @@ import {
   putPrompt,
   type StrangerPrompt,
 } from './records.ts';
-import { mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf } from './sharing.ts';
-import { freeWindows, travelWindows } from './windows.ts';
+import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf } from './sharing.ts';
+import { visibleTime } from './windows.ts';
 
 const shortestDelayMs = 30_000;
 const longestDelayMs = 300_000;
@@ -82,8 +82,11 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     awaitsProposal: record.awaitsProposal,
     now: time.now,
     zone: time.shownZone,
-    travel: (span) => travelWindows(knownBusy, time.travelMs, span),
-    free: (span) => freeWindows(knownBusy, span, time.zone),
+    ...visibleTime(knownBusy, time.zone, {
+      ms: time.travelMs,
+      isShared: consentFor('travel_minutes', scope) === 'share',
+      isInPerson: isInPerson(record),
+    }),
   };
   const scene: Scene = {
     engine,

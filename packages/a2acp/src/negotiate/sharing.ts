@@ -64,15 +64,18 @@ const suggestedIn = (needs: readonly Need[]): PersonalValues['likely'] =>
       ]),
   );
 
+export const isInPerson = ({ intent, received, stated }: MachineRecord): boolean =>
+  formatsFor(meetingKind(intent, { ...received, ...stated }))[0]?.inPerson === true;
+
 /** Wished days first, then the next two weeks. */
-function timeWindows({ intent, received, stated }: MachineRecord, { now, zone, shownZone, busy, travelMs }: PersonalTime): string[] {
+function timeWindows(record: MachineRecord, { now, zone, shownZone, busy, travelMs }: PersonalTime): string[] {
+  const { intent, received } = record;
   const named = [received['proposed_date']].flat().filter((one): one is string => typeof one === 'string');
   const wished = [...named, ...readIntentWords(intent?.summary ?? '', now, zone).dates];
   const last = Math.max(now, ...wished.map((date) => dayFrom(date) * day).filter(Number.isFinite));
   const span: TimeWindow = { from: now, to: Math.min(last, now + (mostSearchedDays - sharedDays) * day) + sharedDays * day };
-  const event = meetingKind(intent, { ...received, ...stated });
   // The peer cannot know when somebody is on the way, so those times are no free ones.
-  const away = formatsFor(event)[0]?.inPerson === true ? travelWindows(busy, travelMs, span) : [];
+  const away = isInPerson(record) ? travelWindows(busy, travelMs, span) : [];
   const windows = freeWindows([...busy, ...away], span, zone);
   const isWished = ({ from }: TimeWindow): boolean => wished.includes(dateOf(dayOf(zone, from)));
   return writeWindows([...windows.filter(isWished), ...windows.filter((window) => !isWished(window))], shownZone);

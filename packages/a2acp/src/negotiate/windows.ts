@@ -69,3 +69,19 @@ function clockWindows(text: string, dates: readonly string[], zone: LocalZone): 
     return { from: timeAt(zone, on, first * 60 + firstMinutes!), to: timeAt(zone, on, last! * 60 + lastMinutes!) };
   });
 }
+
+interface Way {
+  ms: number;
+  /** False: the peer may not learn how long it is. */
+  isShared: boolean;
+  isInPerson: boolean;
+}
+
+/** The person's time as a brain may see it. A withheld way counts as busy time where people meet in person, like any event. */
+export function visibleTime(busy: readonly BusyInterval[], zone: LocalZone, { ms, isShared, isInPerson }: Way) {
+  const away = (span: TimeWindow): TimeWindow[] => travelWindows(busy, ms, span);
+  return {
+    travel: (span: TimeWindow): TimeWindow[] => (isShared ? away(span) : []),
+    free: (span: TimeWindow): TimeWindow[] => freeWindows(isShared || !isInPerson ? busy : [...busy, ...away(span)], span, zone),
+  };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { readIntentWords } from './intent-words.ts';
 import { type LocalZone, timeAt, writeTime } from './local-time.ts';
-import { between, freeWindows, readWindows, writeWindows } from './windows.ts';
+import { between, freeWindows, readWindows, visibleTime, writeWindows } from './windows.ts';
 
 const berlin: LocalZone = {
   name: 'Europe/Berlin',
@@ -94,4 +94,16 @@ describe('[A2C-15] windows', () => {
       expect(free.map((window) => writeTime(yearRound, window.from).slice(11, 16))).toEqual(['10:00']);
     }
   });
+});
+
+test('[A2C-21] a way that is withheld looks like busy time to a brain, and keeps its place free', () => {
+  const at = (time: string): number => Date.parse(`2026-11-20T${time}+01:00`);
+  const busy = [{ from: at('12:00'), to: at('13:00'), place: 'Office' }];
+  const span = { from: at('09:00'), to: at('22:00') };
+  const timeOf = (isShared: boolean, isInPerson = true) => visibleTime(busy, berlin, { ms: 3_600_000, isShared, isInPerson });
+  const longer = [{ from: at('11:00'), to: at('14:00') }];
+  expect([timeOf(true).travel(span), timeOf(false).travel(span)]).toEqual([longer, []]);
+  // The same view as of somebody with a longer event and no way.
+  expect(timeOf(false).free(span)).toEqual(freeWindows(longer, span, berlin));
+  for (const one of [timeOf(true), timeOf(false, false)]) expect(one.free(span)).toEqual(freeWindows(busy, span, berlin));
 });
