@@ -1,4 +1,3 @@
-import { readDelivery } from '@parley/protocol/relay';
 import { expect, test } from 'vitest';
 import { QueueDelivery } from './queue-delivery.ts';
 import type { QueuedFrame, RelayStore } from './store/port.ts';
@@ -18,7 +17,7 @@ async function deliveryOver(stored: QueuedFrame[]): Promise<{ delivery: QueueDel
   const sent: number[] = [];
   const waiting: RelayStore['waiting'] = async (_to, after) => stored.filter(({ sequence }) => sequence > after);
   const delivery = new QueueDelivery('b', { waiting } as RelayStore, [], {
-    send: (bytes) => sent.push(readDelivery(bytes).frame[0]!),
+    send: ({ frame: bytes }) => sent.push(bytes[0]!),
     dropsFrom: () => false,
     drop: () => {},
     onFailure: (error) => {
