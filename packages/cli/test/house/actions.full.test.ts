@@ -56,7 +56,7 @@ test('[A2C-29] [A2C-26] a webhook and a tool of one’s own run once; when the l
   const first = (await cardOf(ann, 'proposal')) as ProposalCard;
   expect(first.actions.map(({ text, own, reversible, missing = false }) => [text, own, reversible, missing])).toEqual([
     ['Run the action book_table', true, true, false],
-    [`Add “${first.summary}” to your calendar`, true, true, false],
+    ['Add “Dinner with Bob” to your calendar', true, true, false],
     ['Run the action tell_club', false, true, false],
     [expect.stringMatching(/^Post “/), true, false, false],
   ]);

@@ -89,7 +89,7 @@ test('[A2C-8] backup, erasure and restore of a peer in the house', async () => {
   expect(await house.host.backup('mem_nobody')).toBeUndefined();
   await house.host.restore(bob.memberId, text);
   await house.host.call(bob, 'me', null);
-  await waitFor(() => expect(house.relay.served.relay.isOnline('agent:bob@localhost')).toBe(true));
+  await waitFor(async () => expect(await house.relay.served.relay.isOnline('agent:bob@localhost')).toBe(true));
   await shareAll(house, bob, dinner);
   await promptOf(house, ann, dinner, 'consent');
   const everything = JSON.stringify(await house.host.call(bob, 'export', null));
@@ -153,15 +153,15 @@ test('[SYS-14] [A2C-34] a backup keeps the peer of somebody who left off the lin
   const house = await startHouse();
   await openDinner(house);
   const isOnline = () => house.relay.served.relay.isOnline('agent:bob@localhost');
-  await waitFor(() => expect(isOnline()).toBe(true));
+  await waitFor(async () => expect(await isOnline()).toBe(true));
   house.hub.inactive.add(bob.memberId);
   await house.host.close(bob.memberId);
-  await waitFor(() => expect(isOnline()).toBe(false));
+  await waitFor(async () => expect(await isOnline()).toBe(false));
   expect(await house.host.backup(bob.memberId)).toContain('parley-house-peer/1');
   const release = lockPeerFolder(join(house.folder, bob.memberId));
   expect(release).toBeDefined();
   release!();
-  expect(isOnline()).toBe(false);
+  expect(await isOnline()).toBe(false);
 });
 
 test('[SYS-14] [SYS-15] without a relay a peer can still be backed up, exported and erased', async () => {

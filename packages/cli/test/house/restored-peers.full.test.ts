@@ -31,7 +31,8 @@ test('[A2C-8] [A2C-1] restored peers register at the new relay of their hub, und
   await house.host.restore(ann.memberId, backups[0]!);
   await house.host.restore(bob.memberId, backups[1]!);
   for (const person of [ann, bob]) await house.host.call(person, 'me', null);
-  for (const name of ['ann', 'bob']) await waitFor(() => expect(house.relay.served.relay.isOnline(`agent:${name}@localhost`)).toBe(true));
+  for (const name of ['ann', 'bob'])
+    await waitFor(async () => expect(await house.relay.served.relay.isOnline(`agent:${name}@localhost`)).toBe(true));
   await openDinner(house, second);
   await confirm(house, second);
   const now = await Promise.all([ann, bob].map((person) => house.host.call(person, 'me', null)));
