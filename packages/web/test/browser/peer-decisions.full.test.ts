@@ -1,0 +1,87 @@
+// What the peers cannot decide themselves, on the page: no common time, another key of somebody, and actions of one's own.
+
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
+
+const browser = browserFor();
+const daily = [
+  'BEGIN:VEVENT',
+  'UID:1',
+  'DTSTAMP:20260101T000000Z',
+  'DTSTART:20260101T000000Z',
+  'DTEND:20260102T000000Z',
+  'RRULE:FREQ=DAILY',
+];
+const alwaysBusy = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...daily, 'SUMMARY:Watch', 'END:VEVENT', 'END:VCALENDAR', ''].join(
+  '\r\n',
+);
+
+/** Contact cards of agent:eve@localhost, with one key each. */
+const cards = {
+  first:
+    'a2acp1.eyJhZGRyZXNzIjoiYWdlbnQ6ZXZlQGxvY2FsaG9zdCIsImtleSI6IllXRmhZV0ZoWVdGaFlXRmhZV0ZoWVdGaFlXRmhZV0ZoWVdGaFlXRmhZV0UiLCJyZWxheSI6IndzOi8vMTI3LjAuMC4xOjkvcmVsYXkifQ.ohVJxg',
+  second:
+    'a2acp1.eyJhZGRyZXNzIjoiYWdlbnQ6ZXZlQGxvY2FsaG9zdCIsImtleSI6IlltSmlZbUppWW1KaVltSmlZbUppWW1KaVltSmlZbUppWW1KaVltSmlZbUkiLCJyZWxheSI6IndzOi8vMTI3LjAuMC4xOjkvcmVsYXkifQ.fGypKA',
+};
+
+describe('decisions for people', () => {
+  const hub = hubProcessFor('sqlite');
+  const [ada, ben] = peopleFor(browser, hub, 'Ada', 'Ben');
+  const press = async (place: Locator, name: string) => {
+    const button = place.getByRole('button', { name, exact: true });
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+    await button.click();
+  };
+
+  test('[A2C-4] another key of somebody counts only after the numbers were compared; the old one can be kept', async () => {
+    const add = (key: keyof typeof cards) => ada.call('POST', '/peer/people', { card: cards[key] }).catch(() => {});
+    await add('first');
+    for (const [act, said] of [
+      ['Keep the old key', 'You kept the old key'],
+      ['Accept the new key', 'You accepted the new key'],
+    ] as const) {
+      await add('second');
+      await ada.button('Waiting for you 1').click();
+      const prompt = ada.page.getByRole('dialog').locator('[data-prompt="key_change"]').last();
+      await prompt.getByText('The key of eve has changed. Nothing is sent until you decide.').waitFor();
+      const accept = prompt.getByRole('button', { name: 'Accept the new key' });
+      expect(await accept.isDisabled()).toBe(true);
+      if (act === 'Accept the new key') await prompt.getByLabel(/^I compared the number/).check();
+      await press(prompt, act);
+      await ada.page.getByRole('dialog').getByText(said).waitFor();
+      await ada.page.keyboard.press('Escape');
+    }
+  });
+
+  test('[A2C-29] an action is added and removed, and its secret is never shown', async () => {
+    await ada.page.getByRole('link', { name: 'Your peer' }).click();
+    await ada.page.getByRole('navigation', { name: 'Your peer' }).getByRole('link', { name: 'Sharing' }).click();
+    const form = ada.page.getByRole('form', { name: 'Add an action' });
+    await form.getByLabel('Name').fill('book_table');
+    await form.getByLabel('Address to call').fill('https://bookings.example/book');
+    await form.getByLabel('Secret that signs its calls').fill('sixteen letters or more');
+    await form.getByRole('button', { name: 'Add' }).click();
+    const table = ada.page.getByRole('table', { name: 'Your actions' });
+    await table.getByText('Cannot be undone').waitFor();
+    expect(await ada.page.content()).not.toContain('sixteen letters');
+    await table.getByRole('button', { name: 'Remove book_table' }).click();
+    await table.waitFor({ state: 'detached' });
+  });
+
+  test('[A2C-18] no common time: both get a card, and one of them ends it', async () => {
+    await ben.call('POST', '/peer/calendars', { kind: 'file', name: 'watch', ics: alwaysBusy });
+    for (const person of [ada, ben])
+      for (const field of ['time_windows', 'dietary', 'cuisine_preference', 'transport_mode', 'location_preference'])
+        await person.call('PUT', '/peer/tiers', { field, tier: field === 'time_windows' ? 'always_share' : 'never_share' });
+    await ada.call('POST', '/peer/negotiations', { with: 'ben', intent: 'call on Friday' });
+    for (const person of [ada, ben]) await person.button('Waiting for you 1').click();
+    const cards = [ada, ben].map(({ page }) => page.getByRole('dialog').locator('[data-prompt="escalation"]').last());
+    for (const card of cards) await card.getByText('No time suits both. Try other days, or leave it?').waitFor();
+    await cards[0]!.getByLabel('What should they try?').fill('next week');
+    await cards[0]!.getByRole('button', { name: 'Send suggestion' }).waitFor();
+    await press(cards[1]!, 'End it');
+    await cards[1]!.getByText('You declined').waitFor();
+    await cards[0]!.getByRole('button', { name: 'Send suggestion' }).waitFor({ state: 'detached' });
+  });
+});
