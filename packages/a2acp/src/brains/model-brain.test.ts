@@ -56,7 +56,7 @@ describe('[A2C-35] models that do not answer', () => {
     expect(names()).toEqual(['small', 'mini']);
   });
 
-  it('without either, the reasons of both are told', async () => {
+  it('without either, the person reads the reasons of both', async () => {
     const { brain } = brainOf({}, { first, second });
     await expect(brain(openingView({ visible }))).rejects.toThrow(new BrainAway('small is away; mini is away'));
   });

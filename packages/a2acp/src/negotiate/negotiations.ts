@@ -15,7 +15,6 @@ import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
 import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
-import type { SpaceRecord } from '../spaces/records.ts';
 import { Spaces } from '../spaces/spaces.ts';
 import type { PeerBrain } from './brain.ts';
 import { learnFromPacket } from '../memory/learning.ts';
@@ -51,8 +50,6 @@ export interface NegotiationParts {
   zone: string;
   /** Something happened that the person may want to see. */
   onChange?: (record: MachineRecord) => void;
-  /** Others changed a shared space in a way that its person may want to see. */
-  onSpaceChange?: (space: SpaceRecord) => void;
   onFailure?: (error: Error) => void;
 }
 
@@ -87,7 +84,7 @@ export class Negotiations {
   constructor(peer: Peer, parts: NegotiationParts) {
     this.peer = peer;
     this.parts = parts;
-    this.spaces = new Spaces(peer, () => this.profile(), parts.onSpaceChange);
+    this.spaces = new Spaces(peer, () => this.profile());
     this.#index = new NegotiationIndex(peer.parts.store);
     peer.onPacket = (staging, arrival) => this.#take(staging, arrival);
   }

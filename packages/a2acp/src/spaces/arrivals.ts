@@ -21,17 +21,16 @@ const mostSpaces = 50;
 /** Of somebody whom nobody verified. */
 const mostStrangerSpaces = 3;
 
-/** The key of the space; undefined where nothing of the packet was taken. */
-export async function takeSpaceUpdate(store: PeerStore, { peer, own, content, now }: SpacePacket): Promise<string | undefined> {
+/** Where its creator has too many spaces already, nothing of the packet is taken. */
+export async function takeSpaceUpdate(store: PeerStore, { peer, own, content, now }: SpacePacket): Promise<void> {
   const { space_id: id, created_by: creator, space, updates } = content;
   const key = spaceKey(creator, id);
   const known = (await getRecord(store, 'space', key))?.value;
-  if (!known && (creator === own || !(await hasRoom(store, creator, peer)))) return undefined;
+  if (!known && (creator === own || !(await hasRoom(store, creator, peer)))) return;
   let record = known ?? newSpace(creator, id, now);
   if (space && !record.definition && peer.address === creator) record = await withDefinition(store, record, space, own);
   for (const { field, counter, value } of updates) record = withUpdate(record, { field, counter, value, by: peer.address }, own, now);
   await store.commit([putSpace(record)]);
-  return key;
 }
 
 async function hasRoom(store: PeerStore, creator: string, { trust }: PeerRecord): Promise<boolean> {

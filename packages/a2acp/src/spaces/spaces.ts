@@ -44,23 +44,15 @@ const mostOwnSpaces = 200;
 export class Spaces {
   readonly #peer: Peer;
   readonly #profile: () => Promise<ProfileRecord>;
-  readonly #onChange: ((space: SpaceRecord) => void) | undefined;
 
-  constructor(peer: Peer, profile: () => Promise<ProfileRecord>, onChange?: (space: SpaceRecord) => void) {
+  constructor(peer: Peer, profile: () => Promise<ProfileRecord>) {
     this.#peer = peer;
     this.#profile = profile;
-    this.#onChange = onChange;
   }
 
-  /** Staged with the packet; the host hears of it once it is stored. */
+  /** Staged with the packet that brings it. */
   async take(staging: Staging, peer: PeerRecord, content: PacketContents<'space_update'>): Promise<void> {
-    const key = await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
-    if (key === undefined || !this.#onChange) return;
-    const told = this.#onChange;
-    void this.#peer.inTurn(async () => {
-      const space = (await getRecord(this.#peer.parts.store, 'space', key))?.value;
-      if (space?.definition && space.changes.length > 0) told(space);
-    });
+    await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
   }
 
   async list(): Promise<SpaceRecord[]> {

@@ -81,7 +81,7 @@ test.each([2, 4, 7, 11])('[A2C-40] [A2C-34] a bridge that is killed at write %i 
   const { ann, bob } = await twoFolders();
   const his = await agentWithProgram(bob);
   let kills = 0;
-  /** Killed in the middle of `act`; whoever comes next repeats what is not done. */
+  /** Killed in the middle of `act`; the next process repeats what is not done. */
   const killed = async (act: (agent: Agent) => Promise<unknown>, isDone: (agent: Agent) => Promise<boolean>): Promise<Agent> => {
     kills += Number(await killAtWrite(ann, at, act));
     const next = await agentWithProgram(ann);

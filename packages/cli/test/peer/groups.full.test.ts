@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { killedUntilQuiet } from './killed-peers.ts';
 import { commands, eventsOf, exchangeAll, opened } from './negotiation-kit.ts';
 import { confirm, newGroup, newGroupAt, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
@@ -77,25 +75,6 @@ test('[A2C-27] in order, and expired for everybody when the time is over', async
   expect(prompts).toEqual([]);
   expect(await Promise.all(people.map(eventsOf))).toEqual([0, 0, 0]);
 });
-
-const program = fileURLToPath(new URL('killed-process.ts', import.meta.url));
-
-/** Runs the peer in processes that kill themselves after a commit, until one finds nothing left to do. */
-async function killedUntilQuiet(person: Person, marks: string): Promise<number> {
-  await person.close();
-  let kills = 0;
-  for (; ; kills += 1) {
-    const child = spawn(process.execPath, ['--no-warnings', program, person.folder, marks], { stdio: 'inherit' });
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-    if (signal !== 'SIGKILL') {
-      expect(code).toBe(0);
-      break;
-    }
-    expect(kills).toBeLessThan(100);
-  }
-  await person.open();
-  return kills;
-}
 
 test('[A2C-28] [A2C-34] kill -9 of the coordinator after every step, one declining and one silent: one outcome, no action before it', async () => {
   const people = await newGroup('ann', 'bob', 'cem', 'dan');

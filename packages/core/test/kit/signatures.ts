@@ -6,7 +6,7 @@ import type { ConfirmationSignatures } from '@parley/core/negotiation';
 
 export const keyOf = (agent: string): string => toBase64Url(createHash('sha256').update(agent).digest());
 
-/** Whoever holds the key could sign; here only the tests of liars do that for somebody else. */
+/** Signs for anybody, so that tests can play a liar. */
 export const signAs = (agent: string, bytes: Uint8Array): string =>
   toBase64Url(createHash('sha512').update(keyOf(agent)).update(bytes).digest());
 export const signaturesOf = (agent: string): ConfirmationSignatures => ({

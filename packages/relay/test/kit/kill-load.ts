@@ -38,7 +38,7 @@ export class Writer {
 
   /**
    * Sends what is unanswered again, byte for byte and in order, and goes on until the connection is gone, or the relay cannot store
-   * anything for now.
+   * anything yet.
    */
   run(client: RelayClient, onStored: () => void, onFailure: (error: Error) => void): void {
     client.socket.on('message', (data: Buffer, isBinary: boolean) => {

@@ -206,7 +206,7 @@ const checks: readonly Check[] = [
   [
     'agent',
     'has fewer budgets than days with turns',
-    // Without its row a day's budget would begin anew. The days are counted, because the two engines write a date differently.
+    // Without its row a day's budget would be whole again. The days are counted, because the two engines write a date differently.
     `(select agent_id, count(distinct started_at / 86400000) as days from turns group by agent_id) t
      where t.days > (select count(*) from purses p where p.id like 'agent:' || t.agent_id || ':%')`,
     't.agent_id',
