@@ -29,7 +29,8 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
   output.on('data', (chunk: Buffer) => {
     const text = chunk.toString();
     screen += text;
-    if (text.includes('suits you?') && typed !== undefined) {
+    if (text.includes('something else then')) setImmediate(() => input.write('y'));
+    if (/suits you\?|which value\?/.test(text) && typed !== undefined) {
       for (const key of [typed, enter]) setImmediate(() => input.write(key));
       typed = undefined;
     }
@@ -47,7 +48,13 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
     answer: ({ id, digest }, choice, said) => {
       answers.push([id, choice, ...(said === undefined ? [] : [said])]);
       seen.push(digest);
+      if (choice === 'confirm')
+        return Promise.reject(Object.assign(new Error('Your calendar has something else then.'), { code: 'calendar_conflict' }));
       return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice, already: closedAs !== undefined });
+    },
+    share: ({ id }, values) => {
+      answers.push([id, 'share', JSON.stringify(values)]);
+      return Promise.resolve({ ...checkpoint(id), open: false, choice: 'share', already: false });
     },
     told: ({ choice, already }) => (already ? `It was answered before: ${choice}.` : undefined),
     input,
@@ -96,4 +103,22 @@ test('[A2C-26] something different than a proposal takes words', async () => {
   const proposal = { ...checkpoint('chk_1'), kind: 'proposal', choices };
   const { answers } = await tapped([[down, enter]], undefined, [proposal], 'Saturday 20:00');
   expect(answers).toEqual([['chk_1', 'different', 'Saturday 20:00']]);
+});
+
+test('[A2C-26] confirming over another event takes a second answer that names it', async () => {
+  const proposal = { ...checkpoint('chk_1'), kind: 'proposal', choices: [{ choice: 'confirm', label: 'Confirm' }] };
+  const { answers } = await tapped([[down, enter]], undefined, [proposal]);
+  expect(answers).toEqual([
+    ['chk_1', 'confirm'],
+    ['chk_1', 'confirm_anyway'],
+  ]);
+});
+
+test('[A2C-22] a field without a value is shared with one that the person types', async () => {
+  const fields = [{ field: 'cuisine_preference', reason: null, value: null, choices: ['Thai'], offersAlways: false }];
+  const card = { kind: 'consent', fields } as unknown as NonNullable<Checkpoint['card']>;
+  const consent = { ...checkpoint('chk_1'), kind: 'consent', card, choices: [{ choice: 'decline', label: 'Decline' }] };
+  const { answers, screen } = await tapped([[down, enter]], undefined, [consent], 'Italian');
+  expect(answers).toEqual([['chk_1', 'share', '{"cuisine_preference":"Italian"}']]);
+  expect(screen).toContain('Perhaps Thai.');
 });

@@ -94,6 +94,9 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .command('confirm')
     .argument('<id>', 'a negotiation or a prompt')
     .description('confirm the proposal, or answer it in another way')
+    .addOption(
+      new Option('--anyway', 'keep both, where your calendar has something else then').conflicts(['different', 'excuse', 'decline']),
+    )
     .addOption(new Option('--different <text>', 'suggest something else: "Saturday 20:00", "at Dopo"').conflicts(['excuse', 'decline']))
     .addOption(new Option('--excuse', 'decline this time with an excuse; your reason stays here').conflicts('decline'))
     .option('--decline', 'end the negotiation')

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { auditKinds } from '@parley/protocol';
 import type { AuditOptions } from './commands/audit.ts';
+import type { InboxOptions } from './commands/inbox.ts';
 import type { AddOptions } from './commands/members.ts';
 import type { RoleOptions } from './commands/team-roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
@@ -288,19 +289,13 @@ function addOwed(program: Command): void {
     .description('list what waits for your decision, or answer one item')
     .option('--all', 'also what was answered')
     .option('--seen <digest>', 'of a long call: the digest that `inbox <id>` shows below all of it')
+    .option('--value <field=value...>', 'with share: a value that your peer does not know, or another one')
     .option('--turns <n>', 'with go_on: for how many turns two agents may go on')
     .option('--instruction <text>', 'with redirect: what the agent is to do instead; with different or continue: what to try instead')
-    .action(
-      async (
-        choice: string | undefined,
-        checkpoint: string | undefined,
-        options: { all?: true; seen?: string; turns?: string; instruction?: string },
-        command: Command,
-      ) => {
-        const { settings, output } = context(command);
-        await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
-      },
-    );
+    .action(async (choice: string | undefined, checkpoint: string | undefined, options: InboxOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
+    });
   program
     .command('owed')
     .argument('[obligation]', 'the one that is settled (obl_…)')

@@ -17,7 +17,7 @@ test.each<[PromptCard, string[]]>([
     [
       'Bob (agent:bob@localhost) asks, for: dinner',
       '- area: Soho, because: to find a place',
-      '- budget: no value known, so one tap cannot share it',
+      '- budget: no value known; share one with --value budget=…',
     ],
   ],
   [
@@ -72,6 +72,7 @@ test.each<[PromptCard, string[]]>([
         { text: 'Send a message', reversible: false, own: false },
         { text: 'Run the action book', reversible: true, own: true, missing: true },
       ],
+      conflict: 'Friday 20 November, 19:00–20:00',
       until: null,
       reminded: false,
     },
@@ -85,6 +86,7 @@ test.each<[PromptCard, string[]]>([
       'Confirming does: Add it to your calendar',
       'Confirming does: Send a message (cannot be undone)',
       'Confirming does: Run the action book (your peer has no such action: it would fail)',
+      'Your calendar has something else then: Friday 20 November, 19:00–20:00. Confirm anyway to keep both.',
     ],
   ],
   [

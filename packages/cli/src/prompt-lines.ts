@@ -48,7 +48,7 @@ export function promptLines(card: PromptCard): string[] {
           const why = reason === null ? '' : `, because: ${reason}`;
           const times = timeLines(value);
           if (times) return [`- ${field}${why}:`, ...times];
-          return [`- ${field}: ${value === null ? 'no value known, so one tap cannot share it' : said(value)}${why}`];
+          return [`- ${field}: ${value === null ? `no value known; share one with --value ${field}=…` : said(value)}${why}`];
         }),
       ];
     case 'proposal':
@@ -61,6 +61,7 @@ export function promptLines(card: PromptCard): string[] {
           ({ text, reversible, missing }) =>
             `Confirming does: ${text}${reversible ? '' : ' (cannot be undone)'}${missing ? ' (your peer has no such action: it would fail)' : ''}`,
         ),
+        ...(card.conflict === null ? [] : [`Your calendar has something else then: ${card.conflict}. Confirm anyway to keep both.`]),
         ...(card.until === null ? [] : [`Confirm before ${timeText(card.until)}`]),
       ];
     case 'escalation':

@@ -20,10 +20,25 @@ async function askPerson(
 ): Promise<PersonNeeded | { prompt: string; fields: FormAnswer['fields'] }> {
   const view = await call.peer.show(id);
   const prompt = view.open_prompts.find((one) => one.kind === kind && (id === view.id || one.id === id));
+  const sure = call.answerTo(anywayForm(prompt?.id ?? id));
+  if (sure)
+    return { prompt: prompt?.id ?? id, fields: sure.fields && choiceIn(sure.fields) ? { answer: 'confirm', anyway: true } : undefined };
   const answered = call.answerTo(prompt?.id ?? id);
   if (answered) return { prompt: prompt?.id ?? id, ...answered };
   if (!prompt) throw new PeerError('answered', `${id} does not ask this any more: ${view.id} is ${view.state}. Nothing changed.`);
   return new PersonNeeded(prompt.id, formOf(view, prompt));
+}
+
+const anywayForm = (prompt: string): string => `${prompt}:anyway`;
+
+/** Where the person's calendar has something else then, a second form asks about it. */
+async function confirmOrAsk({ peer }: ToolCall, id: string, answer: ProposalAnswer): Promise<object | PersonNeeded> {
+  try {
+    return wholeNegotiation(await peer.confirm({ id, answer }), false);
+  } catch (error) {
+    if (!(error instanceof PeerError) || error.code !== 'calendar_conflict') throw error;
+    return new PersonNeeded(anywayForm(id), choiceForm(error.message, 'Confirm anyway', 'Do not confirm'));
+  }
 }
 
 export const answerTools: PeerTool[] = [
@@ -72,18 +87,18 @@ export const answerTools: PeerTool[] = [
         .enum(['confirm', 'different', 'excuse', 'decline'])
         .optional()
         .describe('excuse: another time, your reason stays here; decline: end it'),
+      anyway: z.boolean().optional().describe('With `confirm`: keep both, after your person read what their calendar has then'),
       text: z.string().optional().describe('With `different`: what instead, such as “Saturday 20:00” or “at Dopo”'),
     }),
-    run: async ({ id, answer, text }, call) => {
+    run: async ({ id, answer, text, anyway }, call) => {
       const { peer, hasForms } = call;
-      const given: ProposalAnswer | undefined = answer === undefined ? undefined : proposalAnswerIn({ answer, text });
+      const given: ProposalAnswer | undefined = answer === undefined ? undefined : proposalAnswerIn({ answer, text, anyway });
       if (!hasForms) return wholeNegotiation(given ? await peer.confirm({ id, answer: given }) : await peer.show(id), true);
       const asked = await askPerson(call, id, 'confirmation', (view) => proposalForm(view, given));
       if (asked instanceof PersonNeeded) return asked;
       if (!asked.fields) return undecided(asked.prompt);
       // The words that the model passed on are the person's, unless they wrote others.
-      const fields = { text, ...asked.fields };
-      return wholeNegotiation(await peer.confirm({ id: asked.prompt, answer: proposalAnswerIn(fields) }), false);
+      return confirmOrAsk(call, asked.prompt, proposalAnswerIn({ text, ...asked.fields }));
     },
   }),
   tool({

@@ -97,8 +97,9 @@ export function proposalForm({ peer, proposal }: NegotiationView, suggested: Pro
   };
 }
 
-export function proposalAnswerIn({ answer, text }: Readonly<Record<string, unknown>>): ProposalAnswer {
-  if (answer === 'confirm' || answer === 'excuse' || answer === 'decline') return { kind: answer };
+export function proposalAnswerIn({ answer, text, anyway }: Readonly<Record<string, unknown>>): ProposalAnswer {
+  if (answer === 'confirm') return { kind: 'confirm', ...(anyway === true ? { anyway } : {}) };
+  if (answer === 'excuse' || answer === 'decline') return { kind: answer };
   if (answer !== 'different')
     throw new PeerError('bad_input', `answer: ${shown(answer)} is none of confirm, different, excuse and decline.`);
   if (typeof text !== 'string' || text.trim() === '')

@@ -95,6 +95,7 @@ export const errorCodes = {
   unsupported_media: { status: 415, retry: false, text: 'This operation does not accept the content type of the body.' },
   rate_limited: { status: 429, retry: true, text: 'Too many requests. Wait for the number of seconds in `retry-after`.' },
   already_answered: { status: 409, retry: false, text: 'The prompt was answered before. The first answer counts.' },
+  calendar_conflict: { status: 409, retry: false, text: 'Your calendar has something else then. Confirm with `anyway` to keep both.' },
   peer_refused: { status: 409, retry: false, text: 'Your peer refused this. The message says why.' },
   peer_occupied: { status: 409, retry: true, text: 'Another process runs your peer. Stop it there, or use it there.' },
   internal: { status: 500, retry: true, text: 'The hub failed. Its log has the details under the request id.' },

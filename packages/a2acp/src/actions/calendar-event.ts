@@ -5,6 +5,7 @@ import { eventTitle, type NameOf } from './event-title.ts';
 import { type ActionHandler, ActionRefused } from './port.ts';
 
 export const calendarEvent = (calendar: PersonalCalendar, servers: readonly CalendarServer[], nameOf?: NameOf): ActionHandler => ({
+  isRemote: servers.length > 0,
   run: async (call) => {
     const { key, details, now } = call;
     const { start, end, location } = details;

@@ -25,6 +25,8 @@ export interface ActionCall {
 export interface ActionHandler {
   run: (call: ActionCall) => Promise<void>;
   undo?: (call: ActionCall) => Promise<void>;
+  /** It reaches another machine, which may take its time: the peer goes on with other things meanwhile. */
+  isRemote?: boolean;
 }
 
 /** By action name. */

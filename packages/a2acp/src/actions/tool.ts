@@ -19,5 +19,5 @@ export function tool({ run, undo }: ConfiguredAction, callTool: CallTool | undef
       throw error;
     }
   };
-  return { run: (one) => call(run, one), ...(undo === null ? {} : { undo: (one: ActionCall) => call(undo, one) }) };
+  return { isRemote: true, run: (one) => call(run, one), ...(undo === null ? {} : { undo: (one: ActionCall) => call(undo, one) }) };
 }

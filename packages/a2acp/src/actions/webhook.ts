@@ -14,6 +14,7 @@ const mostAnswerBytes = 64_000;
 export function webhook({ run, undo, secret }: ConfiguredAction, fetch: typeof globalThis.fetch): ActionHandler {
   const send = (url: string, call: ActionCall, isUndo: boolean): Promise<void> => post(fetch, { url, secret, call, isUndo });
   return {
+    isRemote: true,
     run: (call) => send(run, call, false),
     ...(undo === null ? {} : { undo: (call: ActionCall) => send(undo, call, true) }),
   };

@@ -9,6 +9,7 @@ const codes: { readonly [C in PeerErrorCode]?: PeerCallErrorCode } = {
   unknown_id: 'not_found',
   bad_input: 'bad_input',
   answered: 'answered',
+  calendar_conflict: 'calendar_conflict',
   occupied: 'occupied',
   relay_away: 'unavailable',
   queue_full: 'unavailable',

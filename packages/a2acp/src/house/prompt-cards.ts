@@ -90,7 +90,7 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
 
 async function proposalOf(
   negotiations: Negotiations,
-  { proposal, hash }: ConfirmationPrompt,
+  { proposal, hash, conflict }: ConfirmationPrompt,
   { machine, notes }: MachineRecord,
 ): Promise<Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent'>> {
   const title = eventTitle({ peer: machine.peer, ...proposal }, negotiations.parts.nameOf);
@@ -106,6 +106,7 @@ async function proposalOf(
     alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
     reasoning: proposal.reasoning,
     actions: await Promise.all(actions),
+    conflict: conflict?.text ?? null,
     until: machine.proposal?.hash === hash ? machine.proposal.deadline : null,
     reminded: notes.some(({ notice, details }) => notice === 'reminder' && details['hash'] === hash),
   };

@@ -43,6 +43,7 @@ export interface ResidentOptions {
 }
 
 const quietMs = 500;
+const lastActionMs = 3000;
 const backoff = { firstMs: 500, maxMs: 60_000 };
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -211,8 +212,17 @@ export class Resident {
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#running;
+    await this.#actionsEnd();
+    this.negotiations.stop();
     await this.#reports.settled();
     await this.peer.inTurn(() => this.#release());
+  }
+
+  /** An action that ends now needs no second look after the next start. One that hangs keeps no hub from stopping. */
+  async #actionsEnd(): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([this.negotiations.actions.settled(), sleep(lastActionMs, waiting.signal)]);
+    waiting.abort();
   }
 
   /** Only for `withFolder`. */

@@ -3,45 +3,95 @@
 import type { NegotiationInput } from '@parley/core/negotiation';
 import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
-import { getRecord } from '../peer/records.ts';
+import { getRecord, negotiationKey } from '../peer/records.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type JournalRecord, journalKey, type MachineRecord, type NegotiationJob, putMachine } from './records.ts';
+import { type ActionEnd, endOf } from './running-actions.ts';
 
 type RunJob = Extract<NegotiationJob, { kind: 'run' }>;
 
-/** The first job of the negotiation. */
+/** The first job of the negotiation. False while an action of it runs. */
 export async function runJob(engine: Negotiations, record: MachineRecord): Promise<boolean> {
   const [job, ...later] = record.jobs;
-  if (job!.kind === 'undo') await undo(engine, record, job!.hash);
-  // Nobody begins an action whose proposal has failed already.
-  else if (later.some(({ kind, hash }) => kind === 'undo' && hash === job!.hash)) await finish(engine, record, [], []);
-  else await run(engine, record, job as RunJob);
+  if (job!.kind === 'undo') return undo(engine, record, job!.hash);
+  const hasFailed = later.some(({ kind, hash }) => kind === 'undo' && hash === job!.hash);
+  return hasFailed ? dropRun(engine, record, job as RunJob) : run(engine, record, job as RunJob);
+}
+
+/** Nobody begins an action whose proposal has failed already. One that runs ends before it is undone. */
+async function dropRun(engine: Negotiations, record: MachineRecord, { hash, actions }: RunJob): Promise<boolean> {
+  const ended: RecordChange[] = [];
+  for (const entry of await entriesOf(engine, record, hash)) {
+    if (!actions.includes(entry.place) || !engine.actions.has(nameOf(entry, 'run'))) continue;
+    const end = await perform(engine, entry, 'run', true);
+    if (!end) return false;
+    ended.push(...endedEntry(entry, end));
+  }
+  await finish(engine, record, [], ended);
   return true;
 }
 
-async function run(engine: Negotiations, record: MachineRecord, { hash, scope, actions }: RunJob): Promise<void> {
+async function run(engine: Negotiations, record: MachineRecord, { hash, scope, actions }: RunJob): Promise<boolean> {
   const begins: NegotiationInput[] = record.machine.state === 'CONFIRMED' ? [{ kind: 'begin', hash }] : [];
   let ended: RecordChange[] = [];
   for (const place of actions) {
     const { entry, isRepeated } = await intend(engine, record, { hash, place }, ended);
     ended = [];
     if (entry.state === 'done') continue;
-    try {
-      await mustHandle(await handlerFor(engine, entry.call.action), entry).run({ ...entry.call, now: engine.now, isRepeated });
-      ended = [putEntry({ ...entry, state: 'done' })];
-    } catch (error) {
-      const isRefused = error instanceof ActionRefused;
-      if (isRefused) ended = [putEntry({ ...entry, state: 'refused' })];
-      else engine.parts.onFailure?.(error as Error);
+    const end = await perform(engine, entry, 'run', isRepeated);
+    if (!end) {
+      await begin(engine, record, begins);
+      return false;
+    }
+    ended = endedEntry(entry, end);
+    if ('error' in end) {
+      const isRefused = end.error instanceof ActionRefused;
+      if (!isRefused) engine.parts.onFailure?.(end.error as Error);
       const others = (await entriesOf(engine, record, hash)).filter((one) => one.place !== place && isThere(one));
       const completed = others.length + (isRefused ? 0 : 1);
-      const failed: NegotiationInput = { kind: 'failed', hash, scope, constraint: constraintOf(entry, error), completed };
-      return finish(engine, record, [...begins, failed], ended);
+      const failed: NegotiationInput = { kind: 'failed', hash, scope, constraint: constraintOf(entry, end.error), completed };
+      await finish(engine, record, [...begins, failed], ended);
+      return true;
     }
   }
-  return finish(engine, record, [...begins, { kind: 'done', hash, scope }], ended);
+  await finish(engine, record, [...begins, { kind: 'done', hash, scope }], ended);
+  return true;
+}
+
+/** The person reads that it is carried out while an action takes its time. */
+async function begin(engine: Negotiations, record: MachineRecord, begins: readonly NegotiationInput[]): Promise<void> {
+  const desk = await engine.desk(record.machine.peer);
+  for (const input of begins) await applyInput(desk, record, input);
+  await engine.commit(desk);
+}
+
+const nameOf = ({ hash, place, call }: JournalRecord, act: 'run' | 'undo'): string => `${journalKey(call.threadId, hash, place)}/${act}`;
+
+/** An action that reaches another machine runs beside the peer's turn; undefined while it does. */
+async function perform(
+  engine: Negotiations,
+  entry: JournalRecord,
+  act: 'run' | 'undo',
+  isRepeated: boolean,
+): Promise<ActionEnd | undefined> {
+  const handler = await handlerFor(engine, entry.call.action);
+  const call = { ...entry.call, now: engine.now, isRepeated };
+  const acting = async (): Promise<void> => {
+    const handle = act === 'run' ? mustHandle(handler, entry).run : handler?.undo;
+    if (!handle) throw new ActionRefused(`${entry.call.action.action} cannot be undone`);
+    await handle(call);
+  };
+  const name = nameOf(entry, act);
+  if (!engine.actions.has(name) && (!handler?.isRemote || engine.parts.actsInTurn)) return endOf(acting());
+  return engine.actions.take(name, acting, () => engine.workInTurn(negotiationKey(entry.call.peer, entry.call.threadId)));
+}
+
+/** After any other error the effect may be there, so its entry stays as it is. */
+function endedEntry(entry: JournalRecord, end: ActionEnd): RecordChange[] {
+  if (!('error' in end)) return [putEntry({ ...entry, state: 'done' })];
+  return end.error instanceof ActionRefused ? [putEntry({ ...entry, state: 'refused' })] : [];
 }
 
 /** The peer reads it too, so the words of an error that nobody wrote for it stay here. */
@@ -111,24 +161,27 @@ async function entriesOf(engine: Negotiations, { machine, proposals }: MachineRe
 }
 
 /** Last first. What cannot be undone, or fails to be, is listed to both people; nothing is retried silently. */
-async function undo(engine: Negotiations, record: MachineRecord, hash: string): Promise<void> {
+async function undo(engine: Negotiations, record: MachineRecord, hash: string): Promise<boolean> {
   const { store } = engine.peer.parts;
-  const irreversible: number[] = [];
+  const entries = await entriesOf(engine, record, hash);
+  const irreversible = entries.filter(({ state }) => state === 'stays').map(({ place }) => place);
   let ended: RecordChange[] = [];
-  for (const entry of (await entriesOf(engine, record, hash)).filter(isThere).toReversed()) {
+  for (const entry of entries.filter(isThere).toReversed()) {
+    if (entry.state === 'stays') continue;
     const handler = await handlerFor(engine, entry.call.action);
     const isRepeated = entry.state === 'undoing';
     if (handler?.undo && !isRepeated) {
       await store.commit([...ended, putEntry({ ...entry, state: 'undoing' })]);
       ended = [];
     }
-    try {
-      if (!handler?.undo) throw new ActionRefused();
-      await handler.undo({ ...entry.call, now: engine.now, isRepeated });
-      ended.push(putEntry({ ...entry, state: 'undone' }));
-    } catch {
-      irreversible.unshift(entry.place);
+    const end = await perform(engine, entry, 'undo', isRepeated);
+    if (!end) {
+      if (ended.length > 0) await store.commit(ended);
+      return false;
     }
+    if ('error' in end) irreversible.push(entry.place);
+    ended.push(putEntry({ ...entry, state: 'error' in end ? 'stays' : 'undone' }));
   }
-  await finish(engine, record, [{ kind: 'undone', hash, irreversible }], ended);
+  await finish(engine, record, [{ kind: 'undone', hash, irreversible: irreversible.toSorted((one, other) => one - other) }], ended);
+  return true;
 }

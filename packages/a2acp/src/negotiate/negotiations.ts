@@ -29,6 +29,7 @@ import { day, dayOf, type LocalZone, utc } from './local-time.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
+import { RunningActions } from './running-actions.ts';
 import { mostSearchedDays } from './sharing.ts';
 import { Thoughts } from './thoughts.ts';
 
@@ -40,6 +41,8 @@ export interface NegotiationParts {
   callTool?: CallTool;
   /** Reaches webhooks. A host hands in its own, so that a member cannot call what only the host can reach. */
   fetch?: typeof fetch;
+  /** A process that ends after one command waits for its actions. */
+  actsInTurn?: boolean;
   /** Absent: people are called as their addresses call them. */
   nameOf?: NameOf;
   brain: PeerBrain;
@@ -77,7 +80,8 @@ const mostSteps = 20;
 export class Negotiations {
   readonly peer: Peer;
   readonly parts: NegotiationParts;
-  readonly thoughts = new Thoughts((key) => this.#workInTurn(key));
+  readonly thoughts = new Thoughts((key) => this.workInTurn(key));
+  readonly actions = new RunningActions();
   readonly spaces: Spaces;
   readonly #index: NegotiationIndex;
 
@@ -162,10 +166,10 @@ export class Negotiations {
 
   /** After the turn that is running now. */
   workSoon(key: string): void {
-    void this.#workInTurn(key);
+    void this.workInTurn(key);
   }
 
-  async #workInTurn(key: string): Promise<void> {
+  async workInTurn(key: string): Promise<void> {
     await this.peer.inTurn(() => this.#work(key)).catch((error: Error) => this.parts.onFailure?.(error));
   }
 
@@ -303,9 +307,10 @@ export class Negotiations {
     throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
   }
 
-  /** Ends what brains think about; a restart begins it again. */
+  /** Ends what brains think about; a restart begins it again. Actions that run are looked at after it. */
   stop(): void {
     this.thoughts.end();
+    this.actions.stop();
   }
 
   /** By its ID; undefined: there is none. */
@@ -322,14 +327,14 @@ export class Negotiations {
     return this.#index.recent(most);
   }
 
-  /** Clocks that ran out, and work that was not finished. Returns when to look again. `waits`: also for brains that think. */
+  /** Clocks that ran out, and work that was not finished. Returns when to look again. `waits`: also for brains that think and for actions that run. */
   async resume({ waits = true } = {}): Promise<number | null> {
     let next: number | null = null;
     for (const key of await this.#index.unfinished()) {
       const due = await this.peer.inTurn(() => this.#resumeOne(key));
       if (due !== null) next = Math.min(next ?? due, due);
     }
-    if (waits) await this.thoughts.settled();
+    if (waits) await Promise.all([this.thoughts.settled(), this.actions.settled()]);
     return next;
   }
 

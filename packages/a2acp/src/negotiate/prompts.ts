@@ -24,7 +24,11 @@ import {
 } from './records.ts';
 import { scopeFor } from './sharing.ts';
 
-export type ConfirmationAnswer = { kind: 'confirm' } | { kind: 'different'; text: string } | { kind: 'excuse' } | { kind: 'decline' };
+export type ConfirmationAnswer =
+  | { kind: 'confirm'; anyway?: boolean | undefined }
+  | { kind: 'different'; text: string }
+  | { kind: 'excuse' }
+  | { kind: 'decline' };
 
 const excuse = 'Something has come up. Could we find another time?';
 
@@ -135,7 +139,7 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
     const record = await engine.find(id);
     const { peer, threadId } = record.machine;
     const prompt = await confirmationPrompt(engine, record, id === threadId ? confirmationId(openHash(record) ?? '') : id);
-    if (answer.kind === 'confirm') await mustBeFreeOrSure(engine, prompt);
+    if (answer.kind === 'confirm') await mustBeFreeOrSure(engine, prompt, answer.anyway === true);
     const desk = await engine.desk(peer);
     const before = answer.kind === 'confirm' ? record : withAnswer(record, answer);
     const { verdict } = await applyInput(desk, before, inputOf(prompt.hash, answer));
@@ -148,18 +152,16 @@ export async function answerProposal(engine: Negotiations, id: string, answer: C
   return engine.settled(key);
 }
 
-/** A second tap that comes at once was none that anybody thought about. */
-const sureAfterMs = 1000;
-
-/** Another meeting may have been confirmed since the proposal, or the peer may not use the calendar. The person decides: the second confirmation counts. */
-async function mustBeFreeOrSure(engine: Negotiations, prompt: ConfirmationPrompt): Promise<void> {
+/** Another meeting may have been confirmed since the proposal, or the peer may not use the calendar. The person decides about the event that they read. */
+async function mustBeFreeOrSure(engine: Negotiations, prompt: ConfirmationPrompt, isSure: boolean): Promise<void> {
   const text = await conflictWith(engine, prompt);
-  if (text === undefined) return;
-  const { conflict } = prompt;
-  const isNamed = conflict?.text === text;
-  if (isNamed && engine.now - conflict.at >= sureAfterMs) return;
-  if (!isNamed) await engine.peer.parts.store.commit([putPrompt({ ...prompt, conflict: { text, at: engine.now } })]);
-  throw new PeerError('bad_input', `Your calendar has something else then: ${text}. Confirm again to keep both, or suggest another time.`);
+  const isNamed = prompt.conflict?.text === text;
+  if (text === undefined || (isNamed && isSure)) return;
+  if (!isNamed) await engine.peer.parts.store.commit([putPrompt({ ...prompt, conflict: { text } })]);
+  throw new PeerError(
+    'calendar_conflict',
+    `Your calendar has something else then: ${text}. Confirm anyway to keep both, or suggest another time.`,
+  );
 }
 
 /** What the calendar has at the time of the proposal. A calendar that cannot be read blocks nothing. */

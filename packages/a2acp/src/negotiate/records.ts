@@ -121,8 +121,8 @@ export interface ConfirmationPrompt {
   hash: string;
   proposal: KnownProposal;
   answer: 'confirm' | 'different' | 'excuse' | 'decline' | null;
-  /** The event in the person's calendar then, and when a refusal named it: confirming again keeps both. */
-  conflict?: { text: string; at: number };
+  /** The event in the person's calendar then, as a refusal named it: confirming anyway keeps both. */
+  conflict?: { text: string };
 }
 
 /** Nobody compared the key of the other side: nothing goes out before the person answers. */
@@ -157,8 +157,8 @@ export interface ProfileRecord {
 export interface JournalRecord {
   hash: string;
   place: number;
-  /** `refused`: it did not happen, for sure. */
-  state: 'intended' | 'done' | 'refused' | 'undoing' | 'undone';
+  /** `refused`: it did not happen, for sure. `stays`: it could not be undone, and is listed to both people. */
+  state: 'intended' | 'done' | 'refused' | 'undoing' | 'undone' | 'stays';
   call: Omit<ActionCall, 'now' | 'isRepeated'>;
 }
 

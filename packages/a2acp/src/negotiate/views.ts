@@ -12,6 +12,8 @@ export interface PromptView {
   kind: PromptRecord['kind'];
   /** Of a consent: what is asked, why, and what would be shared. */
   fields: { field: string; reason: string | null; value: unknown; choices: unknown[]; offers_always: boolean }[];
+  /** Of a proposal: what the person's calendar has then, once they wanted to confirm. */
+  conflict: string | null;
 }
 
 export interface GroupMemberView {
@@ -131,4 +133,5 @@ const viewPrompt = (prompt: PromptRecord): PromptView => ({
           offers_always: offersAlways,
         }))
       : [],
+  conflict: prompt.kind === 'confirmation' ? (prompt.conflict?.text ?? null) : null,
 });

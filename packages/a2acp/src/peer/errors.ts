@@ -17,7 +17,8 @@ export type PeerErrorCode =
   | 'not_a_backup'
   | 'wrong_passphrase'
   | 'unknown_id'
-  | 'answered';
+  | 'answered'
+  | 'calendar_conflict';
 
 export class PeerError extends Error {
   readonly code: PeerErrorCode;

@@ -112,6 +112,7 @@ async function live(peer: Peer, options: PeerOptions, closeStore: () => Promise<
     commands,
     close: async () => {
       ending.abort();
+      negotiations.stop();
       await Promise.all(working);
       await stopListening();
       await closeStore();

@@ -2,6 +2,7 @@ import { everyMember } from '@parley/sdk/pages';
 import { answeredBefore, chosenLabel, detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type HubAccess, needsMember, withAccess } from '../hub-access.ts';
+import { consentWith, fieldValuesIn } from '../consent-values.ts';
 import { CliError } from '../exit.ts';
 import { foldBlock, foldLines, foldWords } from '../fold-lines.ts';
 import { me } from '../program-name.ts';
@@ -13,12 +14,20 @@ import { asUnreadCall } from '../unread-call.ts';
 const nothing = `Your inbox is empty. Questions that wait for your reply are in \`${me} owed\`.`;
 const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
 
+export interface InboxOptions {
+  all?: true;
+  seen?: string;
+  turns?: string;
+  instruction?: string;
+  value?: string[];
+}
+
 /** `<id> <choice>` or `<choice> <id>`: one says what one wants first, or of what one speaks. */
 export async function inbox(
   settings: Settings,
   first: string | undefined,
   second: string | undefined,
-  options: { all?: true; seen?: string; turns?: string; instruction?: string },
+  options: InboxOptions,
   output: Output,
 ): Promise<void> {
   needsMember(settings, 'Only members have an inbox, and the operator of the hub is not one.');
@@ -31,16 +40,10 @@ export async function inbox(
     });
   const choice = idIn(first) === undefined ? first : second;
   const [checkpoint, quotes, names] = await withAccess(settings, async (access) => {
-    const params = { checkpointId };
     const [one, said] =
       choice === undefined
         ? await withQuotes(access, await whole(access, checkpointId))
-        : [
-            await access
-              .call('closeCheckpoint', { params, body: { choice, ...moreIn(options) } })
-              .catch(asUnreadCall(checkpointId, choice)),
-            [],
-          ];
+        : [await (options.value ? share(access, checkpointId, choice, options.value) : close(access, checkpointId, choice, options)), []];
     return [one, said, await namesFor(access, [one])] as const;
   });
   if ('already' in checkpoint && checkpoint.already) {
@@ -50,6 +53,17 @@ export async function inbox(
     output.note(answeredBefore(checkpoint));
   }
   output.result(checkpoint, shown(checkpoint, quotes, names));
+}
+
+const close = (access: HubAccess, checkpointId: string, choice: string, options: InboxOptions): Promise<AnsweredCheckpoint> =>
+  access
+    .call('closeCheckpoint', { params: { checkpointId }, body: { choice, ...moreIn(options) } })
+    .catch(asUnreadCall(checkpointId, choice));
+
+async function share(access: HubAccess, checkpointId: string, choice: string, texts: string[]): Promise<AnsweredCheckpoint> {
+  if (choice !== 'share') throw new CliError('usage', `--value goes with share, not with ${choice}.`);
+  const { card } = await whole(access, checkpointId);
+  return access.call('answerCheckpoint', { params: { checkpointId }, body: consentWith(card, fieldValuesIn(texts)) });
 }
 
 /** A choice without an id: nobody approves what they may not have looked at, so it is not guessed. */
@@ -64,7 +78,7 @@ async function askWhich(settings: Settings, choice: string): Promise<void> {
 }
 
 /** The digest of a long call, and how two agents that were stopped may go on. */
-function moreIn({ seen, turns, instruction }: { seen?: string; turns?: string; instruction?: string }) {
+function moreIn({ seen, turns, instruction }: InboxOptions) {
   if (turns !== undefined && !/^\d{1,3}$/.test(turns)) throw new CliError('usage', `--turns must be a number from 1 to 100, not ${turns}.`);
   return {
     ...(seen === undefined ? {} : { seen }),
@@ -87,6 +101,8 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
           const body = { choice, ...(digest === null ? {} : { seen: digest }), ...(instruction === undefined ? {} : { instruction }) };
           return access.call('closeCheckpoint', { params: { checkpointId }, body });
         },
+        share: ({ id: checkpointId, card }, values) =>
+          access.call('answerCheckpoint', { params: { checkpointId }, body: consentWith(card, values) }),
         told,
       });
     }

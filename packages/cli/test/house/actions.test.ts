@@ -3,7 +3,7 @@
 import type { PeerOwner, ProposalCard } from '@parley/protocol';
 import { waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse } from './house-kit.ts';
+import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
 
 const dinner = 'thr_dinner01';
 
@@ -54,4 +54,29 @@ test('[A2C-29] [A2C-24] the card marks what one’s own peer can no longer do; a
   expect(steps).not.toContain('irreversible');
   expect(called).toEqual([book.run]);
   expect(hub.problems).toEqual([]);
+});
+
+test('[A2C-29] a webhook that does not answer holds up nothing else, and is called once', async () => {
+  const calls: string[] = [];
+  const answered = Promise.withResolvers<Response>();
+  const house = await startHouse({
+    fetch: async (url) => {
+      calls.push(url as string);
+      return answered.promise;
+    },
+  });
+  const { host } = house;
+  await host.call(ann, 'addAction', { name: 'book_table', kind: 'webhook', run: 'https://bookings.example/book', undo: null });
+  await openDinner(house);
+  for (const person of [bob, ann]) await shareAll(house, person, dinner, 'always');
+  for (const person of [bob, ann]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  await waitFor(() => expect(calls).toHaveLength(1));
+  // Each of these takes a turn of the peer whose webhook hangs.
+  await host.call(ann, 'setTier', { field: 'dietary', tier: 'always_share' });
+  await openDinner(house, 'thr_dinner02');
+  await promptOf(house, bob, 'thr_dinner02', 'proposal');
+  expect((await host.call(ann, 'negotiation', { threadId: dinner })).state).toBe('EXECUTING');
+  answered.resolve(new Response('{}'));
+  await stateOf(house, bob, dinner, 'COMPLETED');
+  expect(calls).toHaveLength(1);
 });

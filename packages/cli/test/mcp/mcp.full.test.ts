@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dinnerPair, eventsOf, exchangeAll, latest, untilPrompt, untilProposal } from '../peer/negotiation-kit.ts';
+import { commands, dinnerPair, eventsOf, exchangeAll, latest, untilPrompt, untilProposal } from '../peer/negotiation-kit.ts';
 import { dinnerStory } from './dinner-kit.ts';
 import { agentOf, type Form, type Shown } from './mcp-kit.ts';
 
@@ -109,4 +109,31 @@ test('[A2C-40] people are added by their card and verified by their number', asy
   expect(await agent.refusal('correct_memory', { address: 'agent:eve@localhost', field: 'dietary', value: 'x' })).toMatchObject({
     code: 'unknown_peer',
   });
+});
+
+test('[A2C-40] [A2C-26] a second form asks before a meeting is confirmed over another one', async () => {
+  const [ann, bob] = await dinnerPair();
+  for (const field of ['cuisine_preference', 'transport_mode']) await commands(ann).setTier({ field, tier: 'always_share' });
+  const [first, second] = [await untilPrompt(ann, bob), await untilPrompt(ann, bob)];
+  for (const person of [bob, ann]) await commands(person).confirm({ id: first, answer: { kind: 'confirm' } });
+  await exchangeAll(ann, bob);
+  const forms: Form[] = [];
+  let keepsBoth = 'no';
+  const agent = await agentOf(ann, {
+    person: (form) => {
+      forms.push(form);
+      return { answer: forms.length % 2 === 0 ? keepsBoth : 'confirm' };
+    },
+  });
+  expect(await agent.call('answer_proposal', { id: second, answer: 'confirm', anyway: true })).toMatchObject({
+    undecided: expect.any(String),
+  });
+  expect(forms[1]!.message).toMatch(/^Your calendar has something else then: Friday/);
+  expect((await commands(ann).show(second)).confirmed).toBe(false);
+  keepsBoth = 'yes';
+  await agent.call('answer_proposal', { id: second, answer: 'confirm' });
+  expect((await commands(ann).show(second)).confirmed).toBe(true);
+  const bare = await agentOf(bob);
+  expect(await bare.refusal('answer_proposal', { id: second, answer: 'confirm' })).toMatchObject({ code: 'calendar_conflict' });
+  await bare.call('answer_proposal', { id: second, answer: 'confirm', anyway: true });
 });

@@ -21,7 +21,7 @@ export function proposing(bob: Person, ...actions: NamedAction[]): void {
   };
 }
 
-export const logging = (log: string[], name: string, run: () => void = () => {}): Required<ActionHandler> => ({
+export const logging = (log: string[], name: string, run: () => void = () => {}): Required<Omit<ActionHandler, 'isRemote'>> => ({
   run: async ({ key }) => {
     log.push(`run ${name}`);
     expect(key).toMatch(/-\d+-(initiator|responder)$/);

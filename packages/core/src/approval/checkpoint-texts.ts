@@ -65,7 +65,13 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     sentence: () => 'Your peer asks what it may share.',
   },
   proposal: {
-    choices: { confirm: 'Confirm', different: 'Suggest something different', excuse: 'Make an excuse', decline: 'Decline' },
+    choices: {
+      confirm: 'Confirm',
+      confirm_anyway: 'Confirm anyway',
+      different: 'Suggest something different',
+      excuse: 'Make an excuse',
+      decline: 'Decline',
+    },
     sentence: () => 'Your peer has a proposal for you.',
   },
   escalation: {
@@ -105,6 +111,7 @@ export function answerByChoice(card: PromptCard, choice: string, words?: string)
       return { kind: 'consent', fields: fields.map(({ field }) => ({ field, answer: 'share' })) };
     }
     case 'proposal':
+      if (choice === 'confirm_anyway') return { kind: 'confirm', anyway: true };
       if (choice !== 'different') return { kind: choice as 'confirm' | 'excuse' | 'decline' };
       return words === undefined ? undefined : { kind: 'different', text: words };
     case 'escalation':
@@ -116,9 +123,11 @@ export function answerByChoice(card: PromptCard, choice: string, words?: string)
   }
 }
 
-/** One tap shares nothing where no value is known. */
-export const isOffered = (card: PromptCard, choice: string): boolean =>
-  card.kind !== 'consent' || choice !== 'share' || card.fields.some(({ value }) => value !== null);
+/** One tap shares nothing where no value is known. A proposal is confirmed anyway once the person has read what stands against it. */
+export function isOffered(card: PromptCard, choice: string): boolean {
+  if (card.kind === 'proposal') return card.conflict === null ? choice !== 'confirm_anyway' : choice !== 'confirm';
+  return card.kind !== 'consent' || choice !== 'share' || card.fields.some(({ value }) => value !== null);
+}
 
 /** Nobody else can answer these; when the person leaves, they are withdrawn (SYS-14). */
 export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover' || isPeerPrompt(kind);

@@ -26,6 +26,7 @@ const codes: Record<PeerCallErrorCode, ErrorCode> = {
   not_found: 'not_found',
   bad_input: 'invalid_request',
   answered: 'already_answered',
+  calendar_conflict: 'calendar_conflict',
   unavailable: 'peer_unavailable',
   refused: 'peer_refused',
   occupied: 'peer_occupied',

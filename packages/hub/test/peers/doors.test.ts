@@ -148,6 +148,7 @@ onBothEngines('the doors to a person’s peer', (engine) => {
       details: { place: canary },
       alternatives: [],
       reasoning: canary,
+      conflict: canary,
       actions: [],
       until: null,
       reminded: false,

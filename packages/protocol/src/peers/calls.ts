@@ -82,7 +82,15 @@ export interface PeerEvents {
   sharing(memberId: string, rules: HouseSharing): Promise<void>;
 }
 
-export const peerCallErrorCodes = ['not_found', 'bad_input', 'answered', 'unavailable', 'refused', 'occupied'] as const;
+export const peerCallErrorCodes = [
+  'not_found',
+  'bad_input',
+  'answered',
+  'calendar_conflict',
+  'unavailable',
+  'refused',
+  'occupied',
+] as const;
 export type PeerCallErrorCode = (typeof peerCallErrorCodes)[number];
 
 /** A refusal of the service. The text is for the person: what happened, why, and what to do. */

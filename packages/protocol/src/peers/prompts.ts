@@ -47,6 +47,7 @@ export const ProposalCard = z.object({
       missing: z.boolean().optional().describe('your peer would have to do it and has no such action: it would fail'),
     }),
   ),
+  conflict: z.string().nullable().describe('what your calendar has then, once you wanted to confirm: confirming needs `anyway`'),
   until: z.number().nullable(),
   reminded: z.boolean(),
 });
@@ -89,7 +90,10 @@ export const ConsentFieldAnswer = z.strictObject({
 /** One answer to one prompt. A consent field without an answer is declined. */
 export const PromptAnswer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('consent'), fields: z.array(ConsentFieldAnswer).max(20) }),
-  z.strictObject({ kind: z.literal('confirm') }),
+  z.strictObject({
+    kind: z.literal('confirm'),
+    anyway: z.literal(true).optional().describe('keeps both, where the card names something else in your calendar then'),
+  }),
   z.strictObject({ kind: z.literal('different'), text: oneLine(500).min(1) }),
   z.strictObject({ kind: z.literal('excuse') }),
   z.strictObject({ kind: z.literal('decline') }),

@@ -110,14 +110,15 @@ function fieldValueIn(text: string): [string, FieldValue] {
 }
 
 export interface AnswerOptions {
+  anyway?: true;
   different?: string;
   excuse?: true;
   decline?: true;
 }
 
 export async function confirm(context: PeerCommandContext, id: string, options: AnswerOptions): Promise<void> {
-  const { different, excuse, decline } = options;
-  const other: ConfirmationAnswer = excuse ? { kind: 'excuse' } : decline ? { kind: 'decline' } : { kind: 'confirm' };
+  const { anyway = false, different, excuse, decline } = options;
+  const other: ConfirmationAnswer = excuse ? { kind: 'excuse' } : decline ? { kind: 'decline' } : { kind: 'confirm', anyway };
   const answer: ConfirmationAnswer = different === undefined ? other : { kind: 'different', text: different };
   print(context, await withPeer(context, (peer) => peer.confirm({ id, answer })));
 }

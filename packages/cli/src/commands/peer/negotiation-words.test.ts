@@ -27,6 +27,7 @@ test('[A2C-22] a prompt has a line for each field and reason, and a command that
     id: 'prm_1',
     kind: 'consent',
     fields: [field('time_windows', windows, []), field('dietary', null, ['Vegan'])],
+    conflict: null,
   };
   const lines = promptLines(view, prompt, '');
   expect(lines).toHaveLength(6);

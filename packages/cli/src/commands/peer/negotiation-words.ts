@@ -95,7 +95,12 @@ function actionWords({ action, scope = 'shared', by, reversible }: ShownAction):
   return `${action}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
 }
 
-export function promptLines({ id, peer, packets }: NegotiationView, { kind, fields }: PromptView, folder: string): string[] {
+export function promptLines({ id, peer, packets }: NegotiationView, { kind, fields, conflict }: PromptView, folder: string): string[] {
+  if (kind === 'confirmation' && conflict !== null)
+    return [
+      `  Your calendar has something else then: ${conflict}.`,
+      `  Keep both with \`${me} peer confirm ${id}${folder} --anyway\`, or add --different, --excuse or --decline.`,
+    ];
   if (kind === 'confirmation')
     return [`  Confirm it with \`${me} peer confirm ${id}${folder}\`, or add --different, --excuse or --decline.`];
   if (kind === 'stranger')

@@ -6,7 +6,7 @@ import { modelBrainFor } from './peer-models.ts';
 export function negotiationsOf(
   peer: Peer,
   { folder, env }: { folder: string; env: Record<string, string | undefined> },
-  events: Pick<NegotiationParts, 'onChange' | 'onFailure'>,
+  options: Pick<NegotiationParts, 'onChange' | 'onFailure' | 'actsInTurn'>,
 ): Negotiations {
   return new Negotiations(peer, {
     calendar: lazyCalendar(folder),
@@ -14,7 +14,7 @@ export function negotiationsOf(
     modelBrain: modelBrainFor(env),
     random: Math.random,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    ...events,
+    ...options,
   });
 }
 

@@ -95,7 +95,7 @@ export async function withPeer<T>(
     if ('running' in reached) return await act(reached.running);
     return await withLock(context, reached.release, async (parts) => {
       const peer = await Peer.open(parts);
-      const negotiations = negotiationsOf(peer, { folder, env: context.env }, {});
+      const negotiations = negotiationsOf(peer, { folder, env: context.env }, { actsInTurn: true });
       const events: LinkEvent[] = [];
       const onEvent = (event: LinkEvent): void => void (isSaid(event) && events.push(event));
       const link = new PeerLink(peer, { onEvent, random: Math.random, sleep: async () => {}, quietMs });
@@ -152,6 +152,7 @@ function hintFor(code: string, context: PeerCommandContext): string | undefined 
   const hints: Readonly<Record<string, string>> = {
     no_identity: `Finish it with \`${me} peer init${folder}\`.`,
     line_stopped: `\`${me} peer verify <address>${folder}\` shows the safety number, and how the line starts again.`,
+    calendar_conflict: `\`${me} peer confirm <id>${folder} --anyway\` keeps both; --different "Saturday 20:00" suggests another time.`,
     blocked: `\`${me} peer unblock <address>${folder}\` takes the block back.`,
     unregistered: `\`${me} peer init --name <name> --relay <url> --code <code>${folder}\` registers it again.`,
     displaced: `\`${me} peer run --take-over${folder}\` makes this device the one that holds the identity.`,

@@ -1,4 +1,5 @@
 import type { Checkpoint, PromptAnswer, PromptCard } from '@parley/protocol';
+import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import { AnswerBar } from '../../dialogs/answer-bar.tsx';
 import type { CheckpointItemProps } from '../../dialogs/checkpoint-item.tsx';
@@ -44,7 +45,14 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
   const [folded, setFolded] = useState(false);
   const [given, setGiven] = useState<string | null>(null);
   const answer = useAction(async (mine: PromptAnswer) => {
-    const closed = await client.call('answerCheckpoint', { params: { checkpointId: checkpoint.id }, body: mine });
+    const closed = await client
+      .call('answerCheckpoint', { params: { checkpointId: checkpoint.id }, body: mine })
+      .catch(async (error: unknown) => {
+        // The card names the event from now on, and asks whether to keep both.
+        if (!(error instanceof ParleyError) || error.code !== 'calendar_conflict') throw error;
+        await refreshWaiting();
+      });
+    if (!closed) return;
     if (!closed.already) setGiven(answerText(mine));
     store.update((state) => withCheckpoint(state, closed));
   });

@@ -12,6 +12,7 @@ const proposal: ProposalCard = {
   alternatives: [],
   reasoning: '',
   actions: [],
+  conflict: null,
   until: null,
   reminded: false,
 };

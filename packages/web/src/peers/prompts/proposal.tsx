@@ -83,6 +83,12 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
           </div>
         </form>
       )}
+      {card.conflict !== null && (
+        <p role="alert" className="mt-2.5 rounded-lg bg-notice-soft px-3 py-2.5 text-sm text-notice [overflow-wrap:anywhere]">
+          Your calendar has something else then: <strong className="font-medium">{card.conflict}</strong>. Confirm anyway to keep both, or
+          suggest another time.
+        </p>
+      )}
       {/* Not in the bar below: on a phone they would cover what they are about. */}
       <div className="mt-2.5 flex flex-wrap gap-2">
         {(['time', 'place'] as const).map((kind) => (
@@ -100,7 +106,9 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
         />
       )}
       <AnswerBar>
-        {button('Confirm', () => onAnswer({ kind: 'confirm' }), wish === null ? 'primary' : 'plain')}
+        {card.conflict === null
+          ? button('Confirm', () => onAnswer({ kind: 'confirm' }), wish === null ? 'primary' : 'plain')
+          : button('Confirm anyway', () => onAnswer({ kind: 'confirm', anyway: true }))}
         {button('Decline', () => onAnswer({ kind: 'decline' }))}
         {card.until !== null && <span className="text-sm text-ink-2">Confirm before {whenText(card.until, now)}</span>}
       </AnswerBar>
