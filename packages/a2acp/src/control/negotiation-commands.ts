@@ -1,7 +1,15 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
 import { type NewAction, removeAction, viewAction, withAction } from '../actions/configured-actions.ts';
-import { type ConsentAnswer, fieldKey, setOverride, type SharingRules, type SharingTier } from '@parley/core/consent';
+import {
+  type ConsentAnswer,
+  fieldKey,
+  setBaseTier,
+  setOverride,
+  type SharingRules,
+  type SharingTier,
+  withField,
+} from '@parley/core/consent';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
@@ -74,8 +82,8 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
   return {
     setField: async ({ field, value }) => {
       mustBeValid('field', FieldName, field);
-      if (field === 'timezone') await engine.mustKnowZone(value);
-      const { fields } = await changeProfile((profile) => ({ ...profile, fields: { ...profile.fields, [field]: value } }));
+      if (fieldKey(field) === 'timezone') await engine.mustKnowZone(value);
+      const { fields } = await changeProfile((profile) => ({ ...profile, fields: withField(profile.fields, field, value) }));
       return { fields };
     },
     linkCalendar: async (link) => {
@@ -116,10 +124,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       await changeProfile((profile) => ({
         ...profile,
         chosen: address === undefined ? [...new Set([...(profile.chosen ?? []), fieldKey(field)])] : (profile.chosen ?? []),
-        rules:
-          address === undefined
-            ? { ...profile.rules, base: { ...profile.rules.base, [field]: tier } }
-            : setOverride(profile.rules, address, field, tier),
+        rules: address === undefined ? setBaseTier(profile.rules, field, tier) : setOverride(profile.rules, address, field, tier),
       }));
       return { field, tier };
     },

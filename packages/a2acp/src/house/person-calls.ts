@@ -2,7 +2,7 @@
 
 import type { PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
 import { openingRefusal } from '@parley/core';
-import { defaultSharing, fieldKey, setOverride } from '@parley/core/consent';
+import { defaultSharing, fieldKey, setBaseTier, setOverride, withField } from '@parley/core/consent';
 import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
 import { removeAction, withAction } from '../actions/configured-actions.ts';
@@ -63,11 +63,8 @@ const answers: Answers = {
   setField: async (house, owner, { field, value }) => {
     mustBeField(field);
     const resident = await house.make(owner);
-    if (field === 'timezone' && value !== null) await resident.negotiations.mustKnowZone(value);
-    await changeProfile(resident, (profile) => {
-      const { [field]: _, ...others } = profile.fields;
-      return { ...profile, fields: value === null ? others : { ...others, [field]: value } };
-    });
+    if (fieldKey(field) === 'timezone' && value !== null) await resident.negotiations.mustKnowZone(value);
+    await changeProfile(resident, (profile) => ({ ...profile, fields: withField(profile.fields, field, value) }));
     return profileOf(resident);
   },
   setTier: async (house, owner, { field, tier, address }) => {
@@ -84,7 +81,7 @@ const answers: Answers = {
           ? setOverride(profile.rules, address, field, tier)
           : tier === null
             ? profile.rules
-            : { ...profile.rules, base: { ...profile.rules.base, [field]: tier } },
+            : setBaseTier(profile.rules, field, tier),
     }));
     house.reportSharing(resident);
     return profileOf(resident);

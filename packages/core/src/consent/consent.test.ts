@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Need } from '@parley/protocol/relay';
 import { applyAnswers } from './answers.ts';
 import { answerNeeds, consentFor, contentFor, type FieldConsent, type PersonalValues, type SharingScope, visibleFor } from './consent.ts';
-import { defaultSharing, houseSharing, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
+import { defaultSharing, houseSharing, setBaseTier, setOverride, type SharingRules, type SharingTier, tierOf } from './tiers.ts';
 
 const bob = 'agent:bob@relay.example';
 const eve = 'agent:eve@relay.example';
@@ -68,6 +68,11 @@ describe('[A2C-21] tiers', () => {
   it('an override replaces another spelling of itself', () => {
     const changed = setOverride({ base: {}, overrides: { [bob]: { Dietary: 'never_share' } } }, bob, 'dietary', 'ask_first');
     expect(changed.overrides).toEqual({ [bob]: { dietary: 'ask_first' } });
+  });
+
+  it('the last tier for everybody counts, however the field is spelled', () => {
+    expect(tierOf(setBaseTier(defaultSharing, 'TimeZone', 'never_share'), 'timezone', bob)).toBe('never_share');
+    expect(tierOf(setBaseTier(defaultSharing, 'Health-Info', 'ask_first'), 'health_info', bob)).toBe('ask_first');
   });
 
   it('an override that is taken back leaves what holds for everybody', () => {

@@ -16,9 +16,11 @@ export {
   fieldKey,
   houseSharing,
   lookUp,
+  setBaseTier,
   setOverride,
   type SharingRules,
   type SharingTier,
   sharingTiers,
   tierOf,
+  withField,
 } from './tiers.ts';

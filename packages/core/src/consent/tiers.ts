@@ -57,11 +57,20 @@ export function lookUp<T>(record: Readonly<Record<string, T>>, field: string): T
 export const tierOf = ({ base, overrides }: SharingRules, field: string, address: string): SharingTier =>
   lookUp(overrides[address] ?? {}, field) ?? lookUp(base, field) ?? 'ask_first';
 
+/** In whatever spelling the record had the field before, the new value counts. `null` removes it. */
+export const withField = <T>(record: Readonly<Record<string, T>>, field: string, value: NoInfer<T> | null): Record<string, T> => ({
+  ...Object.fromEntries(Object.entries(record).filter(([name]) => fieldKey(name) !== fieldKey(field))),
+  ...(value === null ? {} : { [fieldKey(field)]: value }),
+});
+
+/** For everybody without a rule of their own. */
+export const setBaseTier = (rules: SharingRules, field: string, tier: SharingTier): SharingRules => ({
+  ...rules,
+  base: withField(rules.base, field, tier),
+});
+
 /** `null`: what holds for everybody holds for them. */
-export function setOverride(rules: SharingRules, address: string, field: string, tier: SharingTier | null): SharingRules {
-  const others = Object.entries(rules.overrides[address] ?? {}).filter(([name]) => fieldKey(name) !== fieldKey(field));
-  return {
-    ...rules,
-    overrides: { ...rules.overrides, [address]: { ...Object.fromEntries(others), ...(tier === null ? {} : { [fieldKey(field)]: tier }) } },
-  };
-}
+export const setOverride = (rules: SharingRules, address: string, field: string, tier: SharingTier | null): SharingRules => ({
+  ...rules,
+  overrides: { ...rules.overrides, [address]: withField(rules.overrides[address] ?? {}, field, tier) },
+});
