@@ -24,6 +24,8 @@ const formats: Record<string, { format: MeetingFormat; instead: readonly string[
   meeting: { format: { name: 'meeting', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['call'] },
   call: { format: { name: 'call', minutes: 30, inPerson: false, hours: hours(9, 21) }, instead: [] },
 };
+/** For people whose words name none. */
+export const meetingWords = Object.keys(formats).join(', ');
 const meals = ['dinner', 'lunch', 'breakfast'];
 const words: Record<string, string> = { meet: 'meeting', talk: 'call', drink: 'drinks', game: 'games' };
 

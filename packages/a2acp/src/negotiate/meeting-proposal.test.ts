@@ -236,3 +236,12 @@ describe('[A2C-18] contradictory calendars', () => {
     expect(move({ received: { time_windows: windows } }).kind).toBe('send');
   });
 });
+
+test.each([
+  ['Europe/Berlin', 'Dinner, Friday 20 November, 18:00–20:00'],
+  ['America/New_York', 'Dinner, Friday 20 November, 18:00–20:00 (Europe/Berlin)'],
+  [{ name: 'Mars' }, 'Dinner, Friday 20 November, 18:00–20:00'],
+])('[A2C-26] a proposal to somebody in %j says whose time it is', (timezone, summary) => {
+  const made = move({ received: { timezone } });
+  expect(made).toMatchObject({ kind: 'propose', content: { proposal: { summary } } });
+});

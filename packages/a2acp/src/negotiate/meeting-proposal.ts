@@ -55,7 +55,10 @@ export interface MeetingChoice {
 /** Summary, details and actions come from the same times, so that people confirm what is done. */
 export function meetingMove(view: BrainView, { window: best, place, alternatives, reasoning }: MeetingChoice): BrainMove {
   const { zone, received } = view;
-  const summary = (window: NamedWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
+  // A clock time alone would be another moment for somebody elsewhere.
+  const theirZone = received['timezone'];
+  const named = typeof theirZone === 'string' && theirZone !== zone.name ? ` (${zone.name})` : '';
+  const summary = (window: NamedWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}${named}`;
   const details = {
     event_type: best.format,
     start: writeTime(zone, best.from),

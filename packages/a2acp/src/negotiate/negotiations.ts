@@ -19,12 +19,12 @@ import { Spaces } from '../spaces/spaces.ts';
 import type { PeerBrain } from './brain.ts';
 import { learnFromPacket } from '../memory/learning.ts';
 import { applyInput } from './decisions.ts';
-import { absorbPacket, type Desk, withNote } from './effects.ts';
+import { type Desk, withNote } from './effects.ts';
 import { evaluate } from './evaluation.ts';
 import { evaluateGroup } from './group-evaluation.ts';
 import { isShown, linesOf } from './group-lines.ts';
 import { runJob } from './execution.ts';
-import { audienceField, readIntentWords } from './intent-words.ts';
+import { audienceField, meetingWords, readIntentWords } from './intent-words.ts';
 import { day, dayOf, type LocalZone, utc } from './local-time.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
@@ -148,7 +148,7 @@ export class Negotiations {
     const before = known ?? newMachine(openNegotiation(opening, this.now));
     if (!known) await this.#index.add(before);
     const desk: Desk = { staging, self: this.peer.self, peer, now: this.now };
-    const { record: decided, verdict } = await applyInput(desk, absorbPacket(before, packet, typed.as), { kind: 'packet', packet: typed });
+    const { record: decided, verdict } = await applyInput(desk, before, { kind: 'packet', packet: typed });
     const changed = verdict === 'accepted' ? await learnFromPacket(staging, peer, before, packet, this.now) : [];
     const record = changed.reduce(
       (noted, { field, before: old, value }) =>
@@ -216,6 +216,12 @@ export class Negotiations {
     return { event, stated, intent };
   }
 
+  /** The rules would send such words, and then wait for ever. */
+  async #mustHaveModel(words: string): Promise<void> {
+    if ((await this.profile()).model) return;
+    throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
+  }
+
   /** Opens a group that this side coordinates: a line with each member, under one ID. */
   async openGroup(addresses: readonly string[], words: string, options: GroupOptions = {}): Promise<MachineRecord> {
     const key = await this.peer.inTurn(async () => {
@@ -274,7 +280,8 @@ export class Negotiations {
       const introduced = introduction === undefined ? undefined : await this.peer.acquaintance(introduction, 'introduced');
       const peer = introduced ?? (await this.peer.peer(address));
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
-      const { stated, intent } = await this.#read(words, audience);
+      const { event, stated, intent } = await this.#read(words, audience);
+      if (event === undefined && wanted.length === 0) await this.#mustHaveModel(words);
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
       const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
       await this.peer.parts.store.commit([

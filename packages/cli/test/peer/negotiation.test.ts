@@ -99,10 +99,14 @@ test('[A2C-12] errors name the field', async () => {
   await expect(person.show('thr_nothing')).rejects.toThrow('thr_nothing');
 });
 
-test('[A2C-24] a day that cannot be read opens nothing', async () => {
+test('[A2C-24] a day that cannot be read, or words without a meeting and a question, open nothing', async () => {
   const [ann, bob] = await dinnerPair();
-  const negotiate = (intent: string) => commands(ann).negotiate({ address: bob.address, intent, needs: [] });
+  const negotiate = (intent: string, needs: unknown = []) => commands(ann).negotiate({ address: bob.address, intent, needs });
   await expect(negotiate('Dinner on Firday')).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('“on Firday”') });
+  await expect(negotiate('Tennis on Friday')).rejects.toMatchObject({
+    code: 'bad_input',
+    message: expect.stringContaining('dinner, lunch'),
+  });
   expect(await commands(ann).negotiations()).toEqual([]);
-  expect((await negotiate('Your opinion on Firday')).state).not.toBe('FAILED');
+  expect((await negotiate('Your opinion on Firday', [{ field: 'opinion', priority: 'required' }])).state).not.toBe('FAILED');
 });

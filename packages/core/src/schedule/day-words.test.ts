@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { datesIn, dayProblem, whenProblem } from './day-words.ts';
+import { datesIn, dayProblem, timesIn, whenProblem } from './day-words.ts';
 
 /** A Tuesday. */
 const today = Date.parse('2026-11-17') / 86_400_000;
@@ -100,5 +100,20 @@ describe('[A2C-24] a day that cannot be read', () => {
     ['whenever my cat is asleep', true],
   ])('in the field of a form: %s', (words, isUnread) => {
     expect(whenProblem(words, today) !== undefined).toBe(isUnread);
+  });
+});
+
+describe('[A2C-24] a time in a person’s words', () => {
+  test.each([
+    ['dinner at 7 for 2h', ['7:00', '19:00']],
+    ['lunch at 12', ['0:00', '12:00']],
+    ['dinner at 7.', ['7:00', '19:00']],
+    ['dinner at 7pm', ['19:00']],
+    ['dinner at 19:30', ['19:30']],
+    ['dinner at 10.10', []],
+    ['dinner at 7th Avenue', []],
+    ['dinner at 70 Main Street', []],
+  ])('%s', (words, starts) => {
+    expect(timesIn(words).map(({ from }) => `${Math.floor(from / 60)}:${String(from % 60).padStart(2, '0')}`)).toEqual(starts);
   });
 });

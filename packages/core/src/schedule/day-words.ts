@@ -127,10 +127,18 @@ export function timesIn(said: string): DayRange[] {
   const text = said.toLowerCase();
   const half = /(?<![\d:-])(1[0-2]|[1-9])(?::([0-5]\d))? ?([ap])m(?!\p{L})/u.exec(text);
   const [, hourWord, minutes = '00'] = half ?? /(?<![\d:-])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])/.exec(text) ?? [];
-  if (hourWord === undefined) return Object.keys(partsOfDay).flatMap((name) => (hasWord(text, name) ? [partsOfDay[name]!] : []));
+  if (hourWord === undefined)
+    return halfDayTimes(text) ?? Object.keys(partsOfDay).flatMap((name) => (hasWord(text, name) ? [partsOfDay[name]!] : []));
   const named = half ? (Number(hourWord) % 12) + (half[3] === 'p' ? 12 : 0) : Number(hourWord);
-  const from = named * 60 + Number(minutes);
-  return [{ from, to: Math.min(from + 120, 24 * 60) }];
+  return [twoHoursFrom(named * 60 + Number(minutes))];
+}
+
+const twoHoursFrom = (from: number): DayRange => ({ from, to: Math.min(from + 120, 24 * 60) });
+
+/** `dinner at 7` leaves open which half of the day is meant: the usual hours of a dinner say it. */
+function halfDayTimes(text: string): DayRange[] | undefined {
+  const [, said] = /(?<![\p{L}\d])at (1[0-2]|[1-9])(?![\p{L}\d:/-]|\.\d)/u.exec(text) ?? [];
+  return said === undefined ? undefined : [0, 12].map((half) => twoHoursFrom(((Number(said) % 12) + half) * 60));
 }
 
 const timeWords = [...weekdays, ...months, ...Object.keys(partsOfDay)].concat(

@@ -35,6 +35,16 @@ test('[A2C-22] a prompt has a line for each field and reason, and a command that
   expect(lines.at(-1)).toContain('consent thr_1 --share time_windows,dietary --value dietary="Vegan"');
 });
 
+test('[A2C-24] a proposal says when and where the event is, also where its summary says something else', () => {
+  const details = { start: '2030-01-01T12:00:00Z', end: '2030-01-01T14:00:00Z', location: 'Reading' };
+  const linesOf = (summary: string): string[] =>
+    negotiationLines({ ...view, proposal: { summary, details, alternatives: [], reasoning: '', actions: [], isReceipt: false } });
+  const [when, where] = linesOf('Dinner, Friday 20 November, 18:00–20:00').slice(3);
+  expect([when, where]).toEqual([expect.stringMatching(/^ {2}When: \w+day \d+ .*\d\d:\d\d–\d\d:\d\d \(.+\)$/), '  Where: Reading']);
+  const told = when!.replace(/^ {2}When: | \([^()]*\)$/g, '');
+  expect(linesOf(`Dinner, ${told}, Reading`).join('\n')).not.toMatch(/When|Where/);
+});
+
 test('[C2A-29] words of a peer begin no line of their own', () => {
   expect(printableLines(negotiationLines(view)).split('\n')).toEqual([
     'thr_1 with agent:bob@localhost: Negotiating (1 packet, 1 consent prompt)',

@@ -1,7 +1,7 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
 import { modelAwayText, type NegotiationView, type PromptView } from '@parley/a2acp';
-import { windowsWords } from '@parley/core';
+import { readMoment, spanWords, windowsWords } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 
@@ -33,7 +33,18 @@ export function negotiationLines({ id, peer, group, state, intent, proposal, pac
   const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
   const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
   const own = confirmed ? ['You confirmed it.'] : [];
-  return [...head, `Proposal: ${proposal.summary}`, `  ${proposal.reasoning}`, ...others, ...does, ...own];
+  return [...head, `Proposal: ${proposal.summary}`, ...detailLines(proposal), `  ${proposal.reasoning}`, ...others, ...does, ...own];
+}
+
+/** What goes into the calendar, where the summary says something else: it may be in another zone, or a lie. */
+function detailLines({ summary, details: { start, end, location } }: NonNullable<NegotiationView['proposal']>): string[] {
+  const [from, to] = [readMoment(start), readMoment(end)];
+  const when = from === undefined || to === undefined || to <= from ? undefined : spanWords(from, to, ownZone());
+  const isTold = (text: string): boolean => summary.includes(text);
+  return [
+    ...(when === undefined || isTold(when) ? [] : [`  When: ${when} (${ownZone()})`]),
+    ...(typeof location !== 'string' || isTold(location) ? [] : [`  Where: ${location}`]),
+  ];
 }
 
 /** Which model took the last step, and what it was not allowed to do. A packet that waits for a model says so in its note. */
