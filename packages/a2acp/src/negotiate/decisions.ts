@@ -12,7 +12,7 @@ import {
 import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { getRecord, identityOf } from '../peer/records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
-import { applyEffect, type Desk, withoutPrompt, withProposal } from './effects.ts';
+import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
 import { linesOf } from './group-lines.ts';
 import { type MachineRecord, putMachine } from './records.ts';
 
@@ -25,15 +25,20 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   if (before.lead !== undefined) return applyToGroup(desk, before, input);
   const signatures = await signaturesFor(desk, participantsOf(before, input));
   const { verdict, negotiation, effects } = decide(before.machine, input, { now: desk.now, blake2b256: hashOf, signatures });
-  let record: MachineRecord = { ...before, machine: negotiation };
+  let record: MachineRecord = { ...withPacket(before, input, verdict), machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
   if (isEnded(negotiation.state)) record = await withoutPrompt(desk, record);
   await desk.staging.commit([putMachine(record)]);
   const asked = effects.findLast((effect) => effect.kind === 'ask_confirmation');
-  if (asked && record.proposals[asked.hash]?.isReceipt)
+  if (asked && record.proposals[asked.hash]?.isReceipt && !awaitsStrangerAnswer(record, desk.peer))
     ({ record } = await applyInput(desk, record, { kind: 'confirm', hash: asked.hash }));
   return { verdict, record };
 }
+
+/** A crossed proposal brings answers, and a suggestion that crosses one of this side brings a wish. Other packets that are dropped change nothing. */
+const read: readonly NegotiationVerdict[] = ['accepted', 'held', 'crossed', 'not_in_this_state'];
+const withPacket = (record: MachineRecord, input: NegotiationInput | GroupInput, verdict: NegotiationVerdict): MachineRecord =>
+  input.kind === 'packet' && read.includes(verdict) ? absorbPacket(record, input.packet.packet, input.packet.as) : record;
 
 /** Of the group that the negotiation belongs to, or that a packet names. */
 function participantsOf({ machine }: MachineRecord, input: NegotiationInput): readonly Participant[] {
@@ -72,6 +77,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   const tools = { now: desk.now, blake2b256: hashOf, signatures };
   const groupInput = input.kind === 'line' || input.kind === 'escalate' ? input : groupInputOf(peer, input);
   const { verdict, group, lines, effects } = decideGroup(records[lead]!.group!, machines, groupInput, tools);
+  records[peer] = withPacket(records[peer]!, input, verdict);
   for (const address of Object.keys(records)) records[address] = { ...records[address]!, machine: lines[address]! };
   records[lead] = withGroup(records[lead]!, group, input.kind === 'packet');
   for (const one of effects) {
@@ -84,7 +90,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   }
   if (isEnded(group.state)) for (const address of Object.keys(records)) records[address] = await withoutPrompt(desk, records[address]!);
   await desk.staging.commit(Object.values(records).map(putMachine));
-  return { verdict, record: records[peer]! };
+  return { verdict, record: records[peer] };
 }
 
 /** The words of the proposal are on the lead, also while the member there was not asked yet. An answer may be the last one that was missing. */

@@ -41,7 +41,8 @@ export async function applyEffect(desk: Desk, record: MachineRecord, effect: Neg
     case 'evaluate':
       return { ...record, isEvaluationDue: true };
     case 'ask_confirmation':
-      if (!record.proposals[effect.hash]!.isReceipt) await askConfirmation(desk, record, effect.hash);
+      if (awaitsStrangerAnswer(record, peer)) return { ...record, isEvaluationDue: true };
+      if (!record.proposals[effect.hash]!.isReceipt) await staging.commit([putPrompt(confirmationOf(record, effect.hash, now))]);
       return record;
     case 'withdraw_confirmation':
       await withdrawPrompt(staging, confirmationId(effect.hash));
@@ -107,20 +108,21 @@ function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }:
   return { ...record, received: { ...record.received, [offersField]: told } };
 }
 
-async function askConfirmation({ staging, now }: Desk, { machine, proposals }: MachineRecord, hash: string): Promise<void> {
-  const prompt: ConfirmationPrompt = {
-    kind: 'confirmation',
-    id: confirmationId(hash),
-    peer: machine.peer,
-    threadId: machine.threadId,
-    at: now,
-    state: 'open',
-    hash,
-    proposal: proposals[hash]!,
-    answer: null,
-  };
-  await staging.commit([putPrompt(prompt)]);
-}
+/** Somebody unverified began it: the person is asked about them before anything that they propose. */
+export const awaitsStrangerAnswer = ({ machine, mayReachStranger }: MachineRecord, { trust }: PeerRecord): boolean =>
+  machine.role === 'responder' && trust === 'unverified' && mayReachStranger !== true;
+
+export const confirmationOf = ({ machine, proposals }: MachineRecord, hash: string, at: number): ConfirmationPrompt => ({
+  kind: 'confirmation',
+  id: confirmationId(hash),
+  peer: machine.peer,
+  threadId: machine.threadId,
+  at,
+  state: 'open',
+  hash,
+  proposal: proposals[hash]!,
+  answer: null,
+});
 
 /** What a negotiation asked that has ended, nobody needs to answer. */
 export async function withoutPrompt({ staging }: Desk, record: MachineRecord): Promise<MachineRecord> {
@@ -137,7 +139,7 @@ async function withdrawPrompt(staging: Staging, id: string): Promise<void> {
 export function absorbPacket(before: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
   const awaitsProposal = as === 'execution_report' && before.awaitsProposal;
   const record = { ...before, packets: before.packets + 1, sentAt: null, awaitsProposal };
-  if (as === 'resolution') return withOffers(withContext(withProposal(record, packet), packet), packet as unknown as Resolution);
+  if (as === 'resolution') return withOffers(withContext(withProposal(record, packet), packet, as), packet as unknown as Resolution);
   if (as === 'resolution_response') {
     const { status, message_to_other_agent: wish } = packet as { status: string; message_to_other_agent?: string };
     if (status !== 'declined') return record;
@@ -145,13 +147,16 @@ export function absorbPacket(before: MachineRecord, packet: Readonly<Record<stri
     return isPlaceOnly(wish ?? '') ? wished : withRejection(wished);
   }
   if (['resolution_outcome', 'execution_report', 'processing_error'].includes(as)) return record;
-  return withContext(record, packet);
+  return withContext(record, packet, as);
 }
 
-function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
+/** The subject of a negotiation stays, unless a packet says that it changes: people read that in a note (A2C-19). */
+function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
   const { context, context_provided: provided, shared_context: shared, context_unavailable: refused = [] } = packet as ContextMembers;
   const received = Object.entries({ ...record.received, ...shared, ...context, ...provided }).slice(-mostFields);
-  const intent = (packet['updated_intent'] ?? packet['intent'] ?? record.intent) as MachineRecord['intent'];
+  const intent = (
+    as === 'intent_update' ? packet['updated_intent'] : (record.intent ?? packet['intent'] ?? null)
+  ) as MachineRecord['intent'];
   const unavailable = [...new Set([...record.unavailable, ...refused.map(({ field }) => field)])].slice(-mostFields);
   return { ...record, intent, received: Object.fromEntries(received), unavailable };
 }

@@ -33,8 +33,9 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   const { machine, intent } = record;
   const peer = await engine.peer.peer(machine.peer);
   if (peer.block?.isOn) return false;
-  if (isEnded(machine.state) || !intent || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
+  if (isEnded(machine.state) || record.openPrompt !== null) return rest(engine, record, { isEvaluationDue: false });
   if (peer.trust === 'unverified' && record.mayReachStranger !== true) return askAboutStranger(engine, record);
+  if (!intent) return rest(engine, record, { isEvaluationDue: false });
   const profile = await engine.profile();
   const scope = scopeFor(profile, peer, record);
   const time = await personalTime(engine, profile, scope);

@@ -8,8 +8,9 @@ import type { FreeFields } from '@parley/protocol/relay';
 import { PeerError } from '../peer/errors.ts';
 import { getRecord, negotiationKey, putPeer } from '../peer/records.ts';
 import { acquainted } from '../peer/strangers.ts';
+import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
-import { openHash, withRejection } from './effects.ts';
+import { confirmationOf, openHash, withRejection } from './effects.ts';
 import { isPlaceOnly } from './intent-words.ts';
 import { wordsFor } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
@@ -106,7 +107,7 @@ export async function answerStranger(engine: Negotiations, id: string, goesOn: b
     const peer = await engine.peer.peer(address);
     await engine.peer.parts.store.commit([
       putPrompt({ ...prompt, state: 'answered' }),
-      ...(goesOn ? [putPeer(acquainted(peer))] : []),
+      ...(goesOn ? [putPeer(acquainted(peer)), ...proposalSoFar(record, engine.now)] : []),
       putMachine({ ...record, mayReachStranger: goesOn, openPrompt: null, isEvaluationDue: goesOn }),
     ]);
     engine.workSoon(negotiationKey(address, threadId));
@@ -114,6 +115,12 @@ export async function answerStranger(engine: Negotiations, id: string, goesOn: b
   });
   return engine.settled(key);
 }
+
+/** They may have proposed before the person let them. */
+const proposalSoFar = (record: MachineRecord, now: number): RecordChange[] => {
+  const { role, state, proposal } = record.machine;
+  return role === 'responder' && state === 'PROPOSED' && proposal ? [putPrompt(confirmationOf(record, proposal.hash, now))] : [];
+};
 
 const tooLate = (id: string, { threadId, state }: MachineRecord['machine']): PeerError =>
   new PeerError('answered', `Your answer to ${id} came too late: ${threadId} is ${state}. Nothing changed.`);

@@ -1,17 +1,8 @@
 // Bob's peer lies. Whatever it writes into an open negotiation, Ann's tiers, answers, confirmations and calendar stay as they are.
 
 import { expect, test } from 'vitest';
-import { commands, dinnerPair, eventsOf, exchangeAll, latest, opened, untilProposal } from './negotiation-kit.ts';
+import { commands, dinnerPair, eventsOf, forge, latest, opened, untilProposal } from './negotiation-kit.ts';
 import type { Person } from './people-kit.ts';
-
-/** Sends a packet that no honest peer could write. */
-async function forge(from: Person, to: Person, threadId: string, patch: Record<string, unknown>): Promise<void> {
-  const { key } = await from.peer.write(to.address, { type: 'context', threadId, members: {} });
-  const row = (await from.store.get('outbox', key))!.value as { text: string };
-  const text = JSON.stringify({ ...(JSON.parse(row.text) as object), ...patch });
-  await from.store.commit([{ put: 'outbox', key, value: { ...row, text } }]);
-  await exchangeAll(from, to);
-}
 
 interface Standing {
   state: string;
@@ -98,6 +89,20 @@ test('[A2C-28] [A2C-21] [A2C-36] a peer that lies changes no tier, no answer, no
   expect(await eventsOf(ann)).toBe(1);
   for (let times = 0; times < 2; times += 1) await forge(bob, ann, id, confirmed);
   expect(await eventsOf(ann)).toBe(1);
+});
+
+test('[A2C-19] [A2C-28] only a change that is noted changes what a negotiation is about, and a dropped packet changes nothing', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const lie = { intent: { summary: 'Your bank asks you to confirm', urgency: 'low' }, updated_intent: { summary: 'Your bank asks' } };
+  await forge(bob, ann, id, { ...lie, type: 'context', context: { note: 'hello' }, permissions: { shared_fields: ['note'] } });
+  expect((await latest(ann)).intent).toBe('Dinner on Friday');
+
+  await commands(ann).confirm({ id, answer: { kind: 'decline' } });
+  const ended = await latest(ann);
+  expect(ended.state).toBe('DECLINED');
+  await forge(bob, ann, id, { ...lie, type: 'intent_update', context: { late: 1 }, permissions: { shared_fields: ['late'] } });
+  expect(await latest(ann)).toEqual(ended);
 });
 
 test('[A2C-22] two devices answer one prompt: the first answer counts', async () => {

@@ -69,3 +69,12 @@ export async function untilProposal(ann: Person, bob: Person): Promise<string> {
   await exchangeAll(ann, bob);
   return id;
 }
+
+/** Sends a packet that no honest peer could write. `threadId`: undefined, a new one. */
+export async function forge(from: Person, to: Person, threadId: string | undefined, patch: Record<string, unknown>): Promise<void> {
+  const { key } = await from.peer.write(to.address, { type: 'context', ...(threadId === undefined ? {} : { threadId }), members: {} });
+  const row = (await from.store.get('outbox', key))!.value as { text: string };
+  const text = JSON.stringify({ ...(JSON.parse(row.text) as object), ...patch });
+  await from.store.commit([{ put: 'outbox', key, value: { ...row, text } }]);
+  await exchangeAll(from, to);
+}

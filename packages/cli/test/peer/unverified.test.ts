@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commands, eventsOf, exchangeAll, latest, opened } from './negotiation-kit.ts';
+import { commands, eventsOf, exchangeAll, forge, latest, opened } from './negotiation-kit.ts';
 import { newPerson, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
@@ -52,6 +52,36 @@ test('[A2C-34] somebody unverified who is ignored gets nothing, and the first an
   expect([await opened(ann), await promptsOf(bob)]).toEqual([[], []]);
   expect((await bob.peer.list())[0]).toMatchObject({ stranger: true });
   await expect(commands(bob).answer({ id: prompt!.id, goesOn: true })).rejects.toMatchObject({ code: 'answered' });
+});
+
+const proposal = {
+  type: 'resolution',
+  proposal_number: 1,
+  after: null,
+  confirmation_timeout: 'PT1H',
+  on_timeout: 'expire',
+};
+const dinner = { summary: 'Dinner', details: { start: '2030-01-01T18:00Z', end: '2030-01-01T20:00Z' } };
+
+test('[A2C-21] [A2C-34] a proposal of somebody unverified waits until the person let them negotiate', async () => {
+  const [ann, bob] = await strangers();
+  const words = { ...proposal, requires_confirmation_from: [ann.address, bob.address], proposal: dinner };
+  await forge(ann, bob, undefined, { ...words, actions_on_confirm: [{ action: 'add_calendar_event', scope: 'own' }] });
+  expect(await promptsOf(bob)).toEqual(['stranger']);
+  const { id } = await latest(bob);
+  await expect(commands(bob).confirm({ id, answer: { kind: 'confirm' } })).rejects.toMatchObject({ code: 'unknown_id' });
+  await commands(bob).answer({ id, goesOn: true });
+  expect(await promptsOf(bob)).toEqual(['confirmation']);
+  await commands(bob).confirm({ id, answer: { kind: 'confirm' } });
+  expect(await latest(bob)).toMatchObject({ state: 'PROPOSED', confirmed: true });
+});
+
+test('[A2C-21] [A2C-34] nothing confirms a receipt of somebody unverified by itself', async () => {
+  const [ann, bob] = await strangers();
+  const receipt = { summary: 'Answers received', details: { answered: [], declined: [] } };
+  const forged = { ...proposal, requires_confirmation_from: [ann.address, bob.address], proposal: receipt };
+  await forge(ann, bob, undefined, { ...forged, _format_hints: undefined, intent: undefined, permissions: undefined });
+  expect([await opened(ann), await promptsOf(bob)]).toEqual([[], ['stranger']]);
 });
 
 test('[A2C-34] one thread ID opens one negotiation, however often it is asked for', async () => {
