@@ -10,7 +10,7 @@ import { importsOf, isCodeFile, isTestFile } from './source.mjs';
 const layers = {
   'packages/core/src': [
     'access consent model negotiation schedule text units provoke/triggers',
-    'address budget classify/words group memory privacy task',
+    'address budget classify/words group memory outside privacy task',
     'classify contact space',
     'attention invocation',
     'obligation',

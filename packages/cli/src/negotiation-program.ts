@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import type { WebhookOptions } from './commands/peer/actions.ts';
 import type { AnswerOptions, ConsentOptions, NegotiateOptions, TierWord } from './commands/peer/negotiate.ts';
+import type { InviteOptions, ReplyOptions } from './commands/peer/outside.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 import { addModel } from './model-program.ts';
 
@@ -81,6 +82,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .action(async (addresses: string[], options: NegotiateOptions, command: Command) =>
       (await load()).negotiate(here(command), addresses, options),
     );
+  addOutside(peer, here);
   peer
     .command('consent')
     .argument('<id>', 'a negotiation or a prompt')
@@ -128,6 +130,33 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
   addMemory(peer, here);
   addSpaces(peer, here);
   addModel(peer, here);
+}
+
+const loadOutside = () => import('./commands/peer/outside.ts');
+
+function addOutside(peer: Command, here: (command: Command) => PeerCommandContext): void {
+  peer
+    .command('invite-text')
+    .argument('[id]', 'a request that you opened: its text once more')
+    .description('ask somebody without an agent: a text to paste')
+    .option('--to <name>', 'whom the text is for')
+    .option('--intent <text>', 'in your words: "Dinner on Friday"')
+    .option('--share <fields>', 'what the text may use, such as time_windows for times when you are free')
+    .option('--from <name>', 'how the text calls you; otherwise as your address does')
+    .action(async (id: string | undefined, options: InviteOptions, command: Command) =>
+      (await loadOutside()).inviteText(here(command), id, options),
+    );
+  peer
+    .command('invite-reply')
+    .argument('<id>', 'the request')
+    .argument('[words]', 'what they answered: "Friday 19:00 works"')
+    .description('pass on the answer of somebody without an agent')
+    .addOption(new Option('--option <number>', 'the time that suits them').conflicts(['other', 'cannot']))
+    .addOption(new Option('--other <text>', 'they want something different').conflicts('cannot'))
+    .option('--cannot', 'they can’t, and it ends')
+    .action(async (id: string, words: string | undefined, options: ReplyOptions, command: Command) =>
+      (await loadOutside()).inviteReply(here(command), id, words, options),
+    );
 }
 
 const loadMemory = () => import('./commands/peer/memory.ts');

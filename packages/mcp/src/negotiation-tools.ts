@@ -23,6 +23,27 @@ export const negotiationTools: PeerTool[] = [
     run: async ({ needs = [], ...request }, { peer, hasForms }) => wholeNegotiation(await peer.negotiate({ ...request, needs }), !hasForms),
   }),
   tool({
+    name: 'ask_without_agent',
+    title: 'Ask somebody without an agent',
+    description:
+      'Writes a text for somebody who has no agent, with times to choose from. Give the text to your person, who sends it; it uses only what they always share and what they said.',
+    effect: 'writes',
+    input: z.object({
+      name: z.string().describe('Whom the text is for'),
+      intent: z.string().describe('The meeting that your person wants, in their words: “Dinner on Friday”'),
+    }),
+    run: async (request, { peer, hasForms }) => wholeNegotiation(await peer.inviteText(request), !hasForms),
+  }),
+  tool({
+    name: 'pass_on_answer',
+    title: 'Pass on an answer',
+    description:
+      'Takes what somebody without an agent answered, in the words that your person gives you. If they are unclear, ask your person which offered time was meant.',
+    effect: 'writes',
+    input: z.object({ id: negotiationId, words: z.string().describe('Their answer, word for word, or the number of the offered time') }),
+    run: async ({ id, words }, { peer, hasForms }) => wholeNegotiation(await peer.inviteReply({ id, reply: { words } }), !hasForms),
+  }),
+  tool({
     name: 'list_negotiations',
     title: 'List negotiations',
     description: 'Fetches what came and lists every negotiation, with the tool that answers what waits for your person.',

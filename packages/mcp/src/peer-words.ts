@@ -23,19 +23,27 @@ const intentOf = ({ role, intent }: NegotiationView): { own: object; theirs: obj
 export function negotiationLine(view: NegotiationView): object {
   const { own, theirs } = intentOf(view);
   const words = Object.keys(theirs).length === 0 ? {} : untrusted(theirs);
-  return { id: view.id, with: view.peer, state: view.state, ...own, waits_for_your_person: waitingFor(view), ...words };
+  return {
+    id: view.id,
+    with: view.outside?.name ?? view.peer,
+    state: view.state,
+    ...own,
+    waits_for_your_person: waitingFor(view),
+    ...words,
+  };
 }
 
 /** `showsValues`: no form shows the person's own values, so the model has to. */
 export function wholeNegotiation(view: NegotiationView & { problem?: string | null }, showsValues: boolean): object {
   const { own, theirs } = intentOf(view);
-  const { proposal, received, notes, open_prompts: prompts, escalated } = view;
+  const { proposal, received, outside, notes, open_prompts: prompts, escalated } = view;
   const reasons = prompts.flatMap(({ fields }) => fields.map(({ field, reason }) => ({ field, reason })));
   return {
     id: view.id,
-    with: view.peer,
+    with: outside?.name ?? view.peer,
     state: view.state,
     ...own,
+    ...(outside ? { text_to_send: outside.text, about_the_times: outside.hint, awaits_their_answer: outside.awaitsReply } : {}),
     you_confirmed: view.confirmed,
     packets: view.packets,
     answered_fields: view.answered,
@@ -44,7 +52,14 @@ export function wholeNegotiation(view: NegotiationView & { problem?: string | nu
       ...(escalated ? [escalationText(view)] : []),
     ],
     ...((view.problem ?? null) === null ? {} : { relay_problem: view.problem }),
-    ...untrusted({ ...theirs, proposal, received, ...(reasons.length === 0 ? {} : { reasons }), notes }),
+    ...untrusted({
+      ...theirs,
+      ...(outside?.reply ? { reply: outside.reply } : {}),
+      proposal,
+      received,
+      ...(reasons.length === 0 ? {} : { reasons }),
+      notes,
+    }),
   };
 }
 

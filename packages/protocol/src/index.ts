@@ -42,5 +42,6 @@ export * from './peers/actions.ts';
 export * from './peers/prompts.ts';
 export * from './peers/people.ts';
 export * from './peers/sharing.ts';
+export * from './peers/outside.ts';
 export * from './peers/negotiations.ts';
 export * from './peers/calls.ts';

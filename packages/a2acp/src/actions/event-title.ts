@@ -1,6 +1,7 @@
 // How an agreed meeting is called in a calendar: what, and with whom. The calendar itself says when.
 
 import { addressParts } from '@parley/protocol/relay';
+import { outsideName } from '../outside/outside-people.ts';
 import type { ActionCall } from './port.ts';
 
 /** How the host calls the person behind an address; by default as the address does. */
@@ -9,6 +10,7 @@ export type NameOf = (address: string) => string;
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 /** `ben.okafor` is Ben Okafor. */
 export const addressName: NameOf = (address) =>
+  outsideName(address) ??
   addressParts(address)
     .name.split(/[._-]+/)
     .map(capital)

@@ -1,6 +1,7 @@
 // The commands around a negotiation: what the person shares, what they want, and their answers.
 
 import { type NewAction, removeAction, viewAction, withAction } from '../actions/configured-actions.ts';
+import { addressName } from '../actions/event-title.ts';
 import {
   type ConsentAnswer,
   fieldKey,
@@ -21,6 +22,8 @@ import { type CalendarServer, withServer } from '../negotiate/personal-calendar.
 import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
+import { openOutside } from '../outside/opening.ts';
+import { type GivenReply, replyFor } from '../outside/replies.ts';
 import { PeerError } from '../peer/errors.ts';
 import { allRecords, negotiationKey } from '../peer/records.ts';
 
@@ -47,6 +50,10 @@ export interface NegotiationCommands extends ModelCommands {
   negotiate(request: { address: string; intent: string; needs: unknown }): Promise<ReachedView>;
   /** With several people, as their coordinator. */
   negotiateGroup(request: GroupOptions & { addresses: string[]; intent: string }): Promise<ReachedView>;
+  /** Asks somebody without an agent: the view has the text to send. */
+  inviteText(request: { name: string; from?: string; intent: string; share?: string[] }): Promise<ReachedView>;
+  /** What they answered, as the person passes it on. */
+  inviteReply(request: { id: string; reply: GivenReply | { words: string } }): Promise<ReachedView>;
   consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;
   confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
   /** Whether a negotiation with an unverified person goes on. */
@@ -64,6 +71,7 @@ export interface NegotiationCommands extends ModelCommands {
 const linksOf = ({ calendars, servers = [] }: ProfileRecord): string[] => [...calendars, ...servers.map(({ url }) => url)];
 
 const mostWords = 500;
+const mostNameLength = 80;
 
 /** `reach` exchanges packets, and says why it could not. */
 export function negotiationCommands(engine: Negotiations, reach: () => Promise<string | null>): NegotiationCommands {
@@ -140,6 +148,12 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       mustBeIntent(intent);
       return reached(await engine.open(address, intent, mustBeValid('needs', Needs, needs)));
     },
+    inviteText: async ({ name, from = addressName(engine.peer.address), intent, share = [] }) => {
+      mustBeIntent(intent);
+      for (const field of share) mustBeValid('share', FieldName, field);
+      return reached(await openOutside(engine, { name: mustBeName('name', name), request: intent, from: mustBeName('from', from), share }));
+    },
+    inviteReply: async ({ id, reply }) => reached(await replyFor(engine, id, reply)),
     consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
     confirm: async ({ id, answer }) => reached(await answerProposal(engine, id, answer)),
     answer: async ({ id, goesOn }) => reached(await answerStranger(engine, id, goesOn)),
@@ -167,6 +181,13 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       return null;
     },
   };
+}
+
+function mustBeName(what: string, name: string): string {
+  const short = name.trim().replaceAll(/\s+/g, ' ');
+  if (short === '' || short.length > mostNameLength || /\p{C}/u.test(short))
+    throw new PeerError('bad_input', `${what} needs 1 to ${mostNameLength} characters; it has ${name.length}.`);
+  return short;
 }
 
 function mustBeIntent(intent: string): void {

@@ -6,6 +6,7 @@ import { type PeerCall, PeerCallError, type PeerOwner } from '@parley/protocol';
 import { addressParts } from '@parley/protocol/relay';
 import { addressName } from '../actions/event-title.ts';
 import { forgetPerson } from '../memory/memories.ts';
+import { outsideName } from '../outside/outside-people.ts';
 import { newBackupKey, openBackup, restoreBackup, writeBackup } from '../peer/backups.ts';
 import { takeTurns } from '../peer/turns.ts';
 import { holdsPeer, lockPeerFolder } from '../store/sqlite/folder-lock.ts';
@@ -127,7 +128,7 @@ export class House {
     return [...this.#residents].some(([id, { peer }]) => isSample(id) && peer.address === address);
   }
 
-  nameOf = (address: string): string => (this.isSample(address) ? sampleName : addressParts(address).name);
+  nameOf = (address: string): string => outsideName(address) ?? (this.isSample(address) ? sampleName : addressParts(address).name);
   /** In calendars, where no hub puts the member’s name in its place. */
   readonly #titleName = (address: string): string => (this.isSample(address) ? sampleName : addressName(address));
 

@@ -147,7 +147,7 @@ function titleOf({ machine, proposals, intent }: MachineRecord): string {
 }
 
 export async function summaryOf({ store }: Resident, record: MachineRecord, nameOf: NameOf): Promise<NegotiationSummary> {
-  const { machine, intent, createdAt = machine.quietSince } = record;
+  const { machine, intent, outside, createdAt = machine.quietSince } = record;
   const prompts: PromptRecord[] = await openPromptsOf(store, record);
   const line = (await getRecord(store, 'negotiation', `${machine.peer}/${machine.threadId}`))?.value;
   return {
@@ -158,8 +158,9 @@ export async function summaryOf({ store }: Resident, record: MachineRecord, name
     state: machine.state,
     intent: intent?.summary ?? '',
     title: titleOf(record),
+    isOutside: outside !== undefined,
     waitsForMe: prompts.length > 0 || escalationOf(record) !== undefined,
     createdAt,
-    updatedAt: Math.max(createdAt, line?.at ?? 0, ...prompts.map(({ at }) => at)),
+    updatedAt: Math.max(createdAt, line?.at ?? 0, outside?.offer?.at ?? 0, outside?.offer?.reply?.at ?? 0, ...prompts.map(({ at }) => at)),
   };
 }

@@ -6,6 +6,7 @@ import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRec
 import { allRecords, type PacketRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { NameOf } from '../actions/event-title.ts';
+import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
 import { summaryOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
 
@@ -29,13 +30,16 @@ export async function wholeNegotiation(resident: Resident, threadId: string, nam
       : null,
     packets,
     prompts,
+    outside: viewOutside(record),
     steps: await stepsOf(store, record),
   };
 }
 
-async function stepsOf(store: PeerStore, { machine, notes }: MachineRecord): Promise<NegotiationStep[]> {
+async function stepsOf(store: PeerStore, { machine, notes, outside }: MachineRecord): Promise<NegotiationStep[]> {
   const { peer, threadId } = machine;
-  const steps: NegotiationStep[] = notes.filter(({ notice }) => !packetNotices.includes(notice)).map((note) => noteStep(note));
+  const steps: NegotiationStep[] = notes
+    .filter(({ notice }) => outside || !packetNotices.includes(notice))
+    .map((note) => noteStep(note, outside));
   for await (const { value } of allRecords(store, 'packet'))
     if (value.peer === peer && value.packet.thread_id === threadId) steps.push(packetStep(value));
   for await (const { value } of allRecords(store, 'prompt'))
@@ -163,14 +167,17 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   calendar_unreadable: 'A calendar of yours could not be read, so the answer waits',
   leak_stopped: 'A packet would have carried a value that you do not share, so it was not sent',
   model_away: modelAwayText,
+  outside_offered: 'Your peer wrote the text for them',
+  outside_replied: 'They answered',
+  outside_unreadable: 'An answer came over the link that was not sealed with its key; it was ignored',
   memory_changed: 'Something that your peer remembered of them has changed',
 };
 
-const noteStep = ({ at, notice }: NegotiationNote): NegotiationStep => ({
-  at,
-  by: 'platform',
-  kind: notice,
-  text: noticeTexts[notice] ?? notice,
+const noteStep = (note: NegotiationNote, outside: MachineRecord['outside']): NegotiationStep => ({
+  at: note.at,
+  by: note.notice === 'outside_replied' ? 'peer' : 'platform',
+  kind: note.notice,
+  text: (outside && outsideNoteText(outside, note)) ?? noticeTexts[note.notice] ?? note.notice,
   shared: {},
   asked: [],
   withheld: [],

@@ -10,6 +10,7 @@ import {
   type Participant,
 } from '@parley/core/negotiation';
 import { fromBase64Url, toBase64Url } from '@parley/protocol/relay';
+import { doneByOutside } from '../outside/outside-packets.ts';
 import { getRecord, identityOf } from '../peer/records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
@@ -32,6 +33,9 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
   const asked = effects.findLast((effect) => effect.kind === 'ask_confirmation');
   if (asked && record.proposals[asked.hash]?.isReceipt && !awaitsStrangerAnswer(record, desk.peer))
     ({ record } = await applyInput(desk, record, { kind: 'confirm', hash: asked.hash }));
+  const { execution } = record.machine;
+  if (record.outside && execution?.shared === 'done' && !execution.peerDone)
+    ({ record } = await applyInput(desk, record, { kind: 'packet', packet: doneByOutside(record, desk.now) }));
   return { verdict, record };
 }
 

@@ -31,6 +31,7 @@ export async function applyEffect(desk: Desk, record: MachineRecord, effect: Neg
   const { staging, self, peer, now } = desk;
   switch (effect.kind) {
     case 'send': {
+      if (record.outside) return handOver(record, effect);
       const { threadId } = record.machine;
       const { packet } = await draftPacket(staging, self, peer, { type: effect.type, threadId, members: effect.content }, now);
       // A report of an error opens nothing: the packet with the intent still comes.
@@ -56,6 +57,12 @@ export async function applyEffect(desk: Desk, record: MachineRecord, effect: Neg
     case 'fork':
       return record;
   }
+}
+
+/** Nothing is sent to somebody without an agent: the person hands the text over. */
+function handOver(record: MachineRecord, { type, content }: Extract<NegotiationEffect, { kind: 'send' }>): MachineRecord {
+  const { threadId: thread_id, own: from } = record.machine;
+  return type === 'resolution' ? withProposal(record, { ...content, thread_id, from, type }) : record;
 }
 
 /** A window whose actions failed is not proposed again. People read the names of actions, not their places. */

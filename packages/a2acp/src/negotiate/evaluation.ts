@@ -98,13 +98,13 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   return takeStep(scene, view, profile);
 }
 
-async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {
+export async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {
   await engine.peer.parts.store.commit([putMachine({ ...record, ...changes })]);
   return false;
 }
 
 /** Once; the evaluation stays due. */
-async function note(engine: Negotiations, record: MachineRecord, notice: NegotiationNote['notice']): Promise<false> {
+export async function note(engine: Negotiations, record: MachineRecord, notice: NegotiationNote['notice']): Promise<false> {
   if (record.notes.at(-1)?.notice === notice) return false;
   return rest(engine, record, withNote(record, { at: engine.now, notice, details: {} }));
 }

@@ -17,6 +17,8 @@ import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type Peer
 import { Staging } from '../peer/staging.ts';
 import { Spaces } from '../spaces/spaces.ts';
 import type { PeerBrain } from './brain.ts';
+import { offerTimes } from '../outside/offers.ts';
+import { outsideName, outsidePeer } from '../outside/outside-people.ts';
 import { learnFromPacket } from '../memory/learning.ts';
 import { applyInput } from './decisions.ts';
 import { type Desk, withNote } from './effects.ts';
@@ -124,7 +126,8 @@ export class Negotiations {
 
   /** Where inputs of a negotiation are decided. */
   async desk(address: string, staging = new Staging(this.peer.parts.store)): Promise<Desk> {
-    return { staging, self: this.peer.self, peer: await this.peer.peer(address), now: this.now };
+    const peer = outsideName(address) === undefined ? await this.peer.peer(address) : outsidePeer(address);
+    return { staging, self: this.peer.self, peer, now: this.now };
   }
 
   async commit({ staging }: Desk): Promise<void> {
@@ -193,7 +196,8 @@ export class Negotiations {
 
   async #evaluate(record: MachineRecord): Promise<boolean> {
     const isQuiet = Math.max(record.quietUntil ?? 0, record.model?.retryAt ?? 0) > this.now;
-    return record.isEvaluationDue && !isQuiet ? evaluate(this, record) : false;
+    if (!record.isEvaluationDue || isQuiet) return false;
+    return record.outside ? offerTimes(this, record) : evaluate(this, record);
   }
 
   async #evaluateGroup(key: string): Promise<boolean> {
@@ -202,7 +206,7 @@ export class Negotiations {
   }
 
   /** What the person's words say, as an intent and values. */
-  async #read(words: string, audience: string | undefined) {
+  async readRequest(words: string, audience: string | undefined) {
     const zone = await this.zoneOf(await this.profile());
     const { event, dates, isUrgent } = readIntentWords(words, this.now, zone);
     const problem = event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
@@ -222,11 +226,17 @@ export class Negotiations {
     throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
   }
 
+  /** One that is stored: its work begins. */
+  async begin(record: MachineRecord): Promise<void> {
+    await this.#index.add(record);
+    this.workSoon(negotiationKey(record.machine.peer, record.machine.threadId));
+  }
+
   /** Opens a group that this side coordinates: a line with each member, under one ID. */
   async openGroup(addresses: readonly string[], words: string, options: GroupOptions = {}): Promise<MachineRecord> {
     const key = await this.peer.inTurn(async () => {
       this.peer.mustHoldLine();
-      const { event, stated, intent } = await this.#read(words, undefined);
+      const { event, stated, intent } = await this.readRequest(words, undefined);
       if (event === undefined)
         throw new PeerError(
           'bad_input',
@@ -260,8 +270,7 @@ export class Negotiations {
         })),
         ...records.map(putMachine),
       ]);
-      for (const one of records) await this.#index.add(one);
-      for (const address of Object.keys(lines)) this.workSoon(negotiationKey(address, threadId));
+      for (const one of records) await this.begin(one);
       return negotiationKey(lead, threadId);
     });
     return this.settled(key);
@@ -280,7 +289,7 @@ export class Negotiations {
       const introduced = introduction === undefined ? undefined : await this.peer.acquaintance(introduction, 'introduced');
       const peer = introduced ?? (await this.peer.peer(address));
       if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
-      const { event, stated, intent } = await this.#read(words, audience);
+      const { event, stated, intent } = await this.readRequest(words, audience);
       if (event === undefined && wanted.length === 0) await this.#mustHaveModel(words);
       const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
       const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
@@ -289,8 +298,7 @@ export class Negotiations {
         { put: 'negotiation', key: negotiationKey(address, threadId), value: newNegotiation(address, threadId, this.now), ifVersion: 0 },
         putMachine(record),
       ]);
-      await this.#index.add(record);
-      this.workSoon(negotiationKey(address, threadId));
+      await this.begin(record);
       return negotiationKey(address, threadId);
     });
     return this.settled(key);

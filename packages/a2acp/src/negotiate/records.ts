@@ -7,6 +7,7 @@ import type { FreeFields, Intent, Need, ProposedAction } from '@parley/protocol/
 import type { ConfiguredAction } from '../actions/configured-actions.ts';
 import type { ActionCall } from '../actions/port.ts';
 import type { ModelSettings } from '../brains/model-settings.ts';
+import type { OutsidePerson } from '../outside/outside-people.ts';
 import type { RecordChange } from '../store/port.ts';
 import type { MoveOrigin } from './brain.ts';
 import type { CalendarServer } from './personal-calendar.ts';
@@ -27,9 +28,12 @@ export type NegotiationJob = { kind: 'run'; hash: string; scope: 'shared' | 'own
 
 export interface NegotiationNote {
   at: number;
-  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped' | 'model_away';
+  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped' | 'model_away' | OutsideNotice;
   details: FreeFields;
 }
+
+/** About somebody without an agent. */
+export type OutsideNotice = 'outside_offered' | 'outside_replied' | 'outside_unreadable';
 
 /** How the models of a negotiation did. */
 export interface ModelRecord {
@@ -55,6 +59,8 @@ export interface MachineRecord {
   group?: NegotiationGroup;
   /** The coordinator has not looked yet whether it can propose; a restart repeats it. */
   isGroupDue?: boolean;
+  /** The other side has no agent: their answers come by the person, or over a link (A2C-11). */
+  outside?: OutsidePerson;
   createdAt?: number;
   /** Null until the packet that names it has come. */
   intent: Intent | null;

@@ -38,9 +38,13 @@ const likely: PersonalValues['likely'] = {
   cuisine_preference: ['Anything', 'Italian', 'Indian'],
 };
 
-export const scopeFor = (profile: ProfileRecord, peer: PeerRecord, { machine, stated, decisions }: MachineRecord): SharingScope => ({
+export const scopeFor = (
+  profile: ProfileRecord,
+  peer: PeerRecord,
+  { machine, stated, decisions, outside }: MachineRecord,
+): SharingScope => ({
   rules: profile.rules,
-  recipient: { address: peer.address, isVerified: peer.trust !== 'unverified' },
+  recipient: { address: peer.address, isVerified: peer.trust !== 'unverified', ...(outside ? { isOutside: true } : {}) },
   decisions,
   request: machine.role === 'initiator' ? { names: [machine.peer], states: Object.keys(stated) } : null,
 });

@@ -1,6 +1,8 @@
 // A negotiation as a person sees it: where it is, what waits for them, what went out and what did not.
 
 import type { FreeFields } from '@parley/protocol/relay';
+import type { OutsideRequest } from '@parley/protocol';
+import { viewOutside } from '../outside/outside-words.ts';
 import { getRecord } from '../peer/records.ts';
 import { openHash } from './effects.ts';
 import { linesOf } from './group-lines.ts';
@@ -53,6 +55,8 @@ export interface NegotiationView {
   paused: boolean;
   escalated: boolean;
   notes: { at: string; notice: string; details: FreeFields }[];
+  /** Null in a negotiation between peers. */
+  outside: OutsideRequest | null;
   /** Null where no model had to think. */
   model: {
     /** Which model took which step, and how sure it was. */
@@ -88,6 +92,7 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
     paused: machine.paused !== null,
     escalated: lines.some((line) => line.machine.isEscalated) || group?.isEscalated === true,
     notes: notes.map(({ at, notice, details }) => ({ at: new Date(at).toISOString(), notice, details })),
+    outside: viewOutside(record),
     model: record.model ? viewModelRecord(record.model) : null,
   };
 }

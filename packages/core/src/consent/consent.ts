@@ -8,8 +8,11 @@ export type SharedValue = FreeFields[string];
 /** Everything that decides about one peer in one negotiation. */
 export interface SharingScope {
   rules: SharingRules;
-  /** An unverified peer gets only `always_share` fields, and nobody is asked. */
-  recipient: { address: string; isVerified: boolean };
+  /**
+   * An unverified peer gets only `always_share` fields, and nobody is asked. `isOutside`: somebody without an agent. The person hands
+   * over what is written for them, so the person's own words and taps count.
+   */
+  recipient: { address: string; isVerified: boolean; isOutside?: true };
   /** The person's answers in this negotiation, by field. */
   decisions: Readonly<Record<string, 'share' | 'decline'>>;
   /** The person's own request: whom it names, and the fields whose values it states (A2C-24). */
@@ -25,7 +28,7 @@ export function consentFor(field: string, { rules, recipient, decisions, request
   const decision = lookUp(decisions, field);
   if (decision !== undefined) return decision;
   if (tier === 'always_share') return 'share';
-  if (!recipient.isVerified) return 'decline';
+  if (!recipient.isVerified && !recipient.isOutside) return 'decline';
   const isStated = request?.names.includes(recipient.address) && request.states.some((one) => fieldKey(one) === fieldKey(field));
   return isStated ? 'share' : 'ask';
 }

@@ -148,6 +148,7 @@ const summaryOf = ({ threadId, with: other, intent }: PeerCalls['open']['in']): 
   state: 'DISCOVERING',
   intent,
   title: intent,
+  isOutside: false,
   waitsForMe: false,
   createdAt: 0,
   updatedAt: 0,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { oneLine } from '../text/one-line.ts';
 import { CheckpointId, TaskId } from '../ids.ts';
+import { OutsideRequest } from './outside.ts';
 import { FreeFields, Needs } from '../relay/packet-fields.ts';
 
 const summary = {
@@ -13,6 +14,7 @@ const summary = {
   state: z.string(),
   intent: z.string().describe('what was asked for'),
   title: z.string().describe('what it is about now: the proposal, else the request'),
+  isOutside: z.boolean().describe('the other side has no agent'),
   waitsForMe: z.boolean(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -43,6 +45,7 @@ export const WholeNegotiation = z.object({
       alternatives: z.array(z.object({ summary: z.string(), reason: z.string().nullable() })),
     })
     .nullable(),
+  outside: OutsideRequest.nullable().describe('of somebody without an agent; null between peers'),
   packets: z.number(),
   prompts: z.number(),
   steps: z.array(NegotiationStep),

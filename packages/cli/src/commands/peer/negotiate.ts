@@ -139,9 +139,9 @@ export async function steer(
 export async function show(context: PeerCommandContext, id: string | undefined): Promise<void> {
   if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.show(id)));
   const negotiations = await withPeer(context, (peer) => peer.negotiations());
-  const rows = negotiations.map(({ id: name, peer, group, state, intent, open_prompts: open, escalated }) => [
+  const rows = negotiations.map(({ id: name, peer, group, outside, state, intent, open_prompts: open, escalated }) => [
     name,
-    group ? `a group of ${group.members.length}` : peer,
+    group ? `a group of ${group.members.length}` : outside ? `${printable(outside.name)} (no agent)` : peer,
     stateWords[state] ?? state,
     printable(intent),
     open.length === 0 && !escalated ? '' : 'waits for you',
@@ -152,7 +152,7 @@ export async function show(context: PeerCommandContext, id: string | undefined):
 }
 
 /** Words of the peer are in it. */
-function print(context: PeerCommandContext, view: ReachedView): void {
+export function print(context: PeerCommandContext, view: ReachedView): void {
   const folder = inFolder(context);
   context.output.result(view, printableLines(negotiationLines(view)));
   for (const line of modelLines(view)) context.output.note(printable(line));

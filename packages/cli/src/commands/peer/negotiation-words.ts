@@ -22,13 +22,27 @@ export const stateWords: Readonly<Record<string, string>> = {
 export const noteWords: Readonly<Record<string, (details: NegotiationView['notes'][number]['details']) => string>> = {
   leak_stopped: ({ fields }) => `Stopped: your negotiator wrote a packet with values that they may not get: ${JSON.stringify(fields)}.`,
   model_away: ({ problem }) => `${modelAwayText} (${typeof problem === 'string' ? problem : ''}).`,
+  outside_replied: ({ kind, text, time }) =>
+    `They ${kind === 'works' ? `picked ${JSON.stringify(time)}` : kind === 'cannot' ? 'can’t' : 'want something different'}${text === '' ? '.' : `: ${JSON.stringify(text)}`}`,
   memory_changed: ({ field, before, value }) =>
     `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
 };
 
-export function negotiationLines({ id, peer, group, state, intent, proposal, packets, prompts, confirmed }: NegotiationView): string[] {
+export function negotiationLines({
+  id,
+  peer,
+  group,
+  outside,
+  state,
+  intent,
+  proposal,
+  packets,
+  prompts,
+  confirmed,
+}: NegotiationView): string[] {
   const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
-  const head = [`${id} with ${group ? groupName(group) : peer}: ${stateWords[state] ?? state} (${counts})`, intent, ...groupLines(group)];
+  const whom = outside ? `${outside.name}, who has no agent` : group ? groupName(group) : peer;
+  const head = [`${id} with ${whom}: ${stateWords[state] ?? state} (${counts})`, intent, ...groupLines(group)];
   if (!proposal) return head;
   const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
   const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);

@@ -1,0 +1,37 @@
+// A negotiation with somebody without an agent, as its person reads it.
+
+import type { OutsideRequest } from '@parley/protocol';
+import { offerHint } from '@parley/core/outside';
+import type { MachineRecord, NegotiationNote } from '../negotiate/records.ts';
+import type { OutsidePerson } from './outside-people.ts';
+
+/** Undefined: the words of a negotiation between peers do. Their own words are in quotation marks. */
+export function outsideNoteText({ name }: OutsidePerson, { notice, details }: NegotiationNote): string | undefined {
+  if (notice === 'outside_replied') return replyText(name, details);
+  if (notice === 'outside_offered') return `Your peer wrote a text for ${name}`;
+  if (notice === 'confirmed') return `You and ${name} agreed`;
+  if (notice === 'escalated') return 'It needs your decision';
+  return undefined;
+}
+
+function replyText(name: string, { kind, text, time }: NegotiationNote['details']): string {
+  const said = typeof text === 'string' && text !== '' ? `: “${text}”` : '';
+  if (kind === 'works') return `${name} picked “${typeof time === 'string' ? time : ''}”${said}`;
+  return kind === 'cannot' ? `${name} can’t${said}` : `${name} wants something different${said}`;
+}
+
+/** Null in a negotiation between peers. */
+export function viewOutside({ outside, machine }: MachineRecord): OutsideRequest | null {
+  if (!outside) return null;
+  const { name, offer, link } = outside;
+  const isOpen = offer?.reply === null && ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state);
+  return {
+    name,
+    text: offer?.text ?? null,
+    hint: offer ? offerHint(offer.isFromCalendar) : null,
+    times: offer?.times.map(({ words }) => words) ?? [],
+    reply: offer?.reply ? { kind: offer.reply.kind, text: offer.reply.text, at: offer.reply.at } : null,
+    awaitsReply: isOpen,
+    link: link ? { id: link.id, expiresAt: link.expiresAt, state: 'made', at: offer?.at ?? machine.quietSince } : null,
+  };
+}

@@ -1,0 +1,70 @@
+// Asking somebody without an agent: the text to paste, and what they answered.
+
+import type { PeerCommands, ReachedView } from '@parley/a2acp';
+import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import { printableLines } from '../../output.ts';
+import { print } from './negotiate.ts';
+import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
+
+export interface InviteOptions {
+  to?: string;
+  intent?: string;
+  share?: string;
+  from?: string;
+}
+
+export async function inviteText(context: PeerCommandContext, id: string | undefined, options: InviteOptions): Promise<void> {
+  const { to, intent, from } = options;
+  const share = (options.share ?? '').split(',').flatMap((field) => (field.trim() === '' ? [] : [field.trim()]));
+  if (id !== undefined) return printText(context, await withPeer(context, (peer) => peer.show(id)));
+  if (to === undefined || intent === undefined)
+    throw new CliError('usage', 'Name whom you ask and what: --to Carla --intent "Dinner on Friday". A known request is shown by its ID.');
+  const request = { name: to, intent, share, ...(from === undefined ? {} : { from }) };
+  printText(context, await withPeer(context, (peer) => peer.inviteText(request)));
+}
+
+/** The text alone is the result, so that it can be piped. */
+function printText(context: PeerCommandContext, view: ReachedView): void {
+  const { outside, id } = view;
+  if (!outside)
+    throw new CliError('usage', `${view.peer} has a peer, so there is no text for them. Look at it with \`${me} peer show ${id}\`.`);
+  if (outside.text === null || !outside.awaitsReply) return print(context, view);
+  const folder = inFolder(context);
+  context.output.result(view, printableLines(outside.text.split('\n')));
+  context.output.note('');
+  context.output.note(`  ${outside.hint}`);
+  context.output.note(
+    `  When they answer: \`${me} peer invite-reply ${id}${folder} "their words"\`. A link instead of a text needs a hub.`,
+  );
+}
+
+export interface ReplyOptions {
+  option?: string;
+  other?: string;
+  cannot?: true;
+}
+
+type Reply = Parameters<PeerCommands['inviteReply']>[0]['reply'];
+
+export async function inviteReply(
+  context: PeerCommandContext,
+  id: string,
+  words: string | undefined,
+  options: ReplyOptions,
+): Promise<void> {
+  const reply = replyIn(words, options);
+  print(context, await withPeer(context, (peer) => peer.inviteReply({ id, reply })));
+}
+
+function replyIn(words: string | undefined, { option, other, cannot }: ReplyOptions): Reply {
+  const text = words === undefined ? {} : { text: words };
+  if (option !== undefined) {
+    if (!/^\d$/.test(option)) throw new CliError('usage', `--option ${option}: write the number of the offered time.`);
+    return { kind: 'works', option: Number(option), ...text };
+  }
+  if (other !== undefined) return { kind: 'other', text: other };
+  if (cannot) return { kind: 'cannot', ...text };
+  if (words === undefined) throw new CliError('usage', 'Give their words, or --option 2, --other "Saturday 20:00" or --cannot.');
+  return { words };
+}
