@@ -21,6 +21,8 @@ describe('who sends', () => {
     const client = await relay.loggedIn(eve);
     expect(await client.sendFrame(frameFrom(ann, bob, 'as ann'))).toMatchObject({ code: 'wrong_sender' });
     expect(await client.sendFrame(frameFrom(eve, bob, 'as ann', { from: ann.address }))).toMatchObject({ code: 'wrong_sender' });
+    const whole = frameFrom(eve, bob, 'as ann, with her key', { from: ann.address, from_key: ann.key });
+    expect(await client.sendFrame(whole)).toMatchObject({ code: 'wrong_sender' });
     expect(await client.sendFrame(frameFrom(eve, bob, 'other key', { from_key: ann.key }))).toMatchObject({ code: 'wrong_sender' });
     expect(await client.sendFrame(frameFrom(eve, bob, 'epoch', { epoch: { ...eve.epoch, counter: 2 } }))).toMatchObject({
       code: 'wrong_sender',
