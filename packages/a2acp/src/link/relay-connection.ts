@@ -47,7 +47,8 @@ export class RelayRefused extends Error {
 /** The line is gone, or the relay is not the one that was pinned. */
 export class LinkError extends Error {}
 
-const lineGone = (why: string): LinkError => new LinkError(`The line to the relay is gone: ${why}`);
+/** Errors of sockets end without a full stop, and people read on after them. */
+export const lineGone = (why: string): LinkError => new LinkError(`The line to the relay is gone: ${why.replace(/[^.]$/, '$&.')}`);
 const unanswered = 'The relay has not answered for 30 seconds.';
 
 export interface ConnectionOptions {

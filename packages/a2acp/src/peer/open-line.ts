@@ -1,7 +1,7 @@
 // A peer's connection while it lasts: takes deliveries, publishes the directory entry, sends the outbox.
 
 import type { DeviceEpoch } from '@parley/protocol/relay';
-import { LinkError, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
+import { lineGone, RelayConnection, RelayRefused } from '../link/relay-connection.ts';
 import { publishBlocks, reportPeer, type ReportReason } from './blocks.ts';
 import { noteDisplacement, raiseEpoch } from './devices.ts';
 import { isEntryFresh, publishEntry } from './directory.ts';
@@ -110,7 +110,7 @@ export class OpenLine {
       before = this.status.arrivals;
       await this.connection.settled();
       const reason = await Promise.race([new Promise<void>((resolve) => setTimeout(resolve, quietMs)), this.closed]);
-      if (reason !== undefined) throw new LinkError(`The line to the relay is gone: ${reason}`);
+      if (reason !== undefined) throw lineGone(reason);
     }
   }
 

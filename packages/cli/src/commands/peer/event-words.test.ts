@@ -9,3 +9,8 @@ test('[A2C-2] a dropped packet is explained in words', () => {
     expect(words).toMatch(/^A packet was dropped: [a-z][^_]+\.$/);
   }
 });
+
+test.each(['closed with 1006', 'The relay is shutting down.'])('[A2C-7] a line that is gone is explained in sentences: %s', (reason) => {
+  const peer = { self: { relay: { url: 'ws://relay.example' } } } as Peer;
+  expect(eventWords({ type: 'disconnected', reason, retryMs: 900 }, peer, '')).toMatch(/[^.]\. Trying again in 1 s; Ctrl-C leaves\.$/);
+});

@@ -19,7 +19,7 @@ export function eventWords(event: LinkEvent, peer: Peer, folder: string): string
   if (event.type === 'disconnected')
     return event.retryMs === null
       ? undefined
-      : `The relay at ${url} is away: ${event.reason} Trying again in ${Math.ceil(event.retryMs / 1000)} s; Ctrl-C leaves.`;
+      : `The relay at ${url} is away: ${event.reason.replace(/[^.]$/, '$&.')} Trying again in ${Math.ceil(event.retryMs / 1000)} s; Ctrl-C leaves.`;
   if (event.type === 'relay_down')
     return `The relay at ${url} has been away for 48 hours, since ${new Date(event.since).toISOString()}. Nothing goes out and nothing comes in until it answers.`;
   if (event.type === 'refused') return event.error.message;
