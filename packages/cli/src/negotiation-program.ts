@@ -228,4 +228,38 @@ function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext
     .argument('<id>', 'spc_…')
     .description('write also to people in it whom you have not verified')
     .action(async (id: string, _options: object, command: Command) => (await loadSpaces()).join(here(command), id));
+  space
+    .command('watch')
+    .argument('<id>', 'spc_…')
+    .argument('[field...]', 'such as hotel, or "*" for all; none: nothing more')
+    .description('mark changes of these fields, besides decisions, next actions for you and what you wrote')
+    .action(async (id: string, fields: string[], _options: object, command: Command) =>
+      (await loadSpaces()).watch(here(command), id, fields),
+    );
+  space
+    .command('link')
+    .argument('<id>', 'spc_…')
+    .argument('<field>', 'such as rules')
+    .argument('<uri>', 'a resource of a tool server, such as file:///rules.md')
+    .description('write a link to something outside; each reader opens it with a tool server of their own')
+    .option('--name <name>', 'how the link is called')
+    .option('--server <name>', 'the tool server that has it')
+    .action(async (id: string, field: string, uri: string, options: { name?: string; server?: string }, command: Command) =>
+      (await loadSpaces()).link(here(command), id, field, uri, options),
+    );
+  space
+    .command('open')
+    .argument('<id>', 'spc_…')
+    .argument('<field>', 'that holds a link')
+    .description('read what a link points at, with a tool server of tools.yaml in your peer’s folder; others learn nothing of it')
+    .option('--server <name>', 'default: the one that the link names')
+    .option('--number <n>', 'which link of a list, from 1 on', '1')
+    .action(async (id: string, field: string, options: { server?: string; number: string }, command: Command) =>
+      (await import('./commands/peer/space-links.ts')).open(here(command), id, field, options),
+    );
+  space
+    .command('leave')
+    .argument('<id>', 'spc_…')
+    .description('leave a space; the others go on without you')
+    .action(async (id: string, _options: object, command: Command) => (await loadSpaces()).leave(here(command), id));
 }

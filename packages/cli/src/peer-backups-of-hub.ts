@@ -22,7 +22,7 @@ async function openSource(settings: Settings): Promise<PeerSource> {
   // No peer goes on the line: nobody listens on this port.
   await peers.start({
     port: 9,
-    events: { made: nothing, changed: nothing, alarms: nothing, sharing: nothing },
+    events: { made: nothing, changed: nothing, alarms: nothing, space: nothing, sharing: nothing },
     isActive: () => Promise.resolve(false),
     memberAt: () => Promise.resolve(null),
     toolsOf: () => Promise.resolve([]),

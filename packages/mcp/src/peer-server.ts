@@ -17,6 +17,7 @@ import { answerTools } from './answer-tools.ts';
 import { negotiationTools } from './negotiation-tools.ts';
 import { peopleTools } from './people-tools.ts';
 import { sharingTools } from './sharing-tools.ts';
+import { spaceTools } from './space-tools.ts';
 import { type FormAnswer, type PeerTool, PersonNeeded } from './tool.ts';
 
 /** Runs `act` with the commands of the peer, wherever it is. `note`: what else happened on its line, in words. */
@@ -29,7 +30,7 @@ const instructions = [
   'Negotiations take time: look again with list_negotiations when your person asks, or from time to time.',
 ].join(' ');
 
-const tools: readonly PeerTool[] = [...negotiationTools, ...answerTools, ...peopleTools, ...sharingTools];
+const tools: readonly PeerTool[] = [...negotiationTools, ...answerTools, ...peopleTools, ...sharingTools, ...spaceTools];
 
 /** Until the client closes its end. `transport`: other than the streams of this process. */
 export function servePeer(access: PeerAccess, version: string, transport?: Transport): void {

@@ -1,6 +1,6 @@
 // Results as a model reads them: words that another person's agent wrote stand under one name, apart from our own.
 
-import type { NegotiationView, PeerCommands, PromptView } from '@parley/a2acp';
+import type { NegotiationView, PeerCommands, PromptView, SpaceView } from '@parley/a2acp';
 
 type Memory = Awaited<ReturnType<PeerCommands['memory']>>[number];
 
@@ -92,3 +92,25 @@ const escalationText = ({ id }: NegotiationView): object => ({
 });
 
 export const memoryOf = (memories: readonly Memory[]): object => untrusted({ memories });
+
+/** Everybody in a space writes in it, so all its words count as those of others. */
+export const spaceOf = (space: SpaceView & { problem?: string | null }): object => ({
+  id: space.id,
+  creator: space.creator,
+  participants: space.participants,
+  joined: space.joined,
+  left: space.gone,
+  refused_writes: space.refused,
+  ...((space.problem ?? null) === null ? {} : { relay_problem: space.problem }),
+  ...untrusted({
+    name: space.name,
+    fields: space.fields.map(({ field, value, by, version, links }) => ({
+      field,
+      value,
+      by,
+      version,
+      ...(links.length === 0 ? {} : { links }),
+    })),
+    new_changes: space.changes,
+  }),
+});

@@ -86,6 +86,17 @@ import { AddPeerAction, PeerActions } from './peers/actions.ts';
 import { AddPeer, BlockPeer, MyPeer, PeerPerson, PeerSafety, VerifyPeer } from './peers/people.ts';
 import { NegotiationSummary, OpenNegotiation, SteerNegotiation, WholeNegotiation } from './peers/negotiations.ts';
 import { PromptAnswer } from './peers/prompts.ts';
+import {
+  CreateSpace,
+  LinkSpace,
+  OpenedLink,
+  OpenSpaceLink,
+  SharedSpace,
+  SpaceId,
+  WatchSpace,
+  WholeSpace,
+  WriteSpace,
+} from './peers/spaces.ts';
 import { ThreadId } from './relay/packet-fields.ts';
 import { Obligation, ObligationQuery, SignalObligation } from './tasks/obligations.ts';
 import { AnsweredCheckpoint, Checkpoint, CheckpointQuery } from './tasks/checkpoints.ts';
@@ -199,6 +210,7 @@ const checkpoint = z.strictObject({ checkpointId: CheckpointId });
 const toolServer = z.strictObject({ name: ToolServerName });
 const peer = z.strictObject({ address: z.string().min(1).max(200) });
 const negotiation = z.strictObject({ threadId: ThreadId });
+const space = z.strictObject({ spaceId: SpaceId });
 const provoke = z.strictObject({ kind: ProvokeKind, id: Slug });
 const source = z.strictObject({ source: Slug });
 
@@ -365,6 +377,16 @@ export const routes = define({
   listPeerMemory: { method: 'GET', path: '/peer/memory', summary: 'What your peer remembers of each relationship', tag: 'peers', response: z.object({ memory: z.array(RelationshipMemory) }) },
   editPeerMemory: { method: 'PATCH', path: '/peer/memory/:address', summary: 'Correct or forget one remembered value', tag: 'peers', params: peer, body: EditMemory, response: RelationshipMemory },
   forgetPeerMemory: { method: 'DELETE', path: '/peer/memory/:address', summary: 'Forget everything about one relationship', tag: 'peers', params: peer, response: Nothing },
+  listSpaces: { method: 'GET', path: '/peer/spaces', summary: 'Your shared spaces, the newest first', tag: 'peers', response: z.object({ spaces: z.array(SharedSpace) }) },
+  createSpace: { method: 'POST', path: '/peer/spaces', summary: 'Share a space with members of this hub, or with peers elsewhere', tag: 'peers', body: CreateSpace, response: SharedSpace, idempotent: true },
+  getSpace: { method: 'GET', path: '/peer/spaces/:spaceId', summary: 'One space: fields, versions, who may write what, and what your tiers hold back', tag: 'peers', params: space, response: WholeSpace },
+  writeSpace: { method: 'PATCH', path: '/peer/spaces/:spaceId', summary: 'Write or remove fields; everybody in the space gets them', tag: 'peers', params: space, body: WriteSpace, response: WholeSpace },
+  joinSpace: { method: 'POST', path: '/peer/spaces/:spaceId/join', summary: 'Write also to people in it whom you have not verified', tag: 'peers', params: space, response: WholeSpace },
+  leaveSpace: { method: 'DELETE', path: '/peer/spaces/:spaceId', summary: 'Leave a space; the others go on without you', tag: 'peers', params: space, response: Nothing },
+  seeSpace: { method: 'POST', path: '/peer/spaces/:spaceId/seen', summary: 'You have seen what changed', tag: 'peers', params: space, response: Nothing },
+  watchSpace: { method: 'PUT', path: '/peer/spaces/:spaceId/watches', summary: 'Fields whose changes you are notified of', tag: 'peers', params: space, body: WatchSpace, response: WholeSpace },
+  linkSpace: { method: 'PUT', path: '/peer/spaces/:spaceId/channel', summary: 'Mention changes in a channel; words only of those who agreed to it', tag: 'peers', params: space, body: LinkSpace, response: WholeSpace },
+  openSpaceLink: { method: 'POST', path: '/peer/spaces/:spaceId/open', summary: 'Read what a link points at, with a tool server of your own', tag: 'peers', params: space, body: OpenSpaceLink, response: OpenedLink },
   backUpPeer: { method: 'GET', path: '/peers/:memberId/backup', summary: 'The operator: one peer’s own backup, for `parley backup`', tag: 'hub', params: member, response: z.object({ backup: z.string().nullable() }) },
   addSampleFriend: { method: 'POST', path: '/peer/sample', summary: 'Add a sample friend, whose peer answers by itself', tag: 'peers', response: PeerPerson },
   removeSampleFriend: { method: 'DELETE', path: '/peer/sample', summary: 'Remove the sample friend', tag: 'peers', response: Nothing },

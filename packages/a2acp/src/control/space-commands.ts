@@ -1,6 +1,6 @@
 // The commands of shared spaces.
 
-import { type SpacePermission, spacePermissions, type SpaceValue } from '@parley/core/space';
+import { linksIn, type SpaceLink, type SpacePermission, spacePermissions, type SpaceValue } from '@parley/core/space';
 import { PeerError } from '../peer/errors.ts';
 import type { SpaceChange, SpaceRecord } from '../spaces/records.ts';
 import type { FieldWrite, NewSpace, Spaces } from '../spaces/spaces.ts';
@@ -11,6 +11,8 @@ export interface SpaceFieldView {
   by: string;
   version: number;
   earlier: { value: SpaceValue; by: string; version: number }[];
+  /** What it points at outside; nothing reads it by itself. */
+  links: SpaceLink[];
 }
 
 export interface SpaceView {
@@ -24,6 +26,10 @@ export interface SpaceView {
   changes: (Omit<SpaceChange, 'at'> & { at: string })[];
   /** Updates that were not taken, by address. */
   refused: Record<string, number>;
+  /** Participants who left. */
+  gone: string[];
+  /** Fields that the person watches; `*`: all. */
+  watches: string[];
 }
 
 export type ReachedSpace = SpaceView & { problem: string | null };
@@ -35,6 +41,8 @@ export interface SpaceCommands {
   writeSpace(request: { id: string; writes: FieldWrite[] }): Promise<ReachedSpace>;
   /** Marks its changes as seen. */
   showSpace(request: { id: string }): Promise<ReachedSpace>;
+  leaveSpace(request: { id: string }): Promise<{ left: string; problem: string | null }>;
+  watchSpace(request: { id: string; fields: string[] }): Promise<ReachedSpace>;
 }
 
 export function spaceCommands(spaces: Spaces, reach: () => Promise<string | null>): SpaceCommands {
@@ -62,6 +70,12 @@ export function spaceCommands(spaces: Spaces, reach: () => Promise<string | null
       await fetched(id);
       return reached(await spaces.write(id, writes));
     },
+    leaveSpace: async ({ id }) => {
+      await fetched(id);
+      await spaces.leave(id);
+      return { left: id, problem: await reach() };
+    },
+    watchSpace: async ({ id, fields }) => reached(await spaces.watch(id, fields)),
     showSpace: async ({ id }) => {
       const problem = await reach();
       return { ...viewOf(await spaces.seen(id)), problem };
@@ -70,7 +84,7 @@ export function spaceCommands(spaces: Spaces, reach: () => Promise<string | null
 }
 
 /** A removed field is shown no longer; its versions stay in case somebody writes it again. */
-function viewOf({ id, creator, definition, isJoined, fields, changes, refused }: SpaceRecord): SpaceView {
+function viewOf({ id, creator, definition, isJoined, fields, changes, refused, gone = [], watches = [] }: SpaceRecord): SpaceView {
   const { name, participants } = definition!;
   return {
     id,
@@ -86,8 +100,11 @@ function viewOf({ id, creator, definition, isJoined, fields, changes, refused }:
         by: current.by,
         version: current.counter,
         earlier: earlier.map(({ value, by, counter }) => ({ value, by, version: counter })),
+        links: linksIn(current.value),
       })),
     changes: changes.map((change) => ({ ...change, at: new Date(change.at).toISOString() })),
     refused: { ...refused },
+    gone,
+    watches,
   };
 }

@@ -159,6 +159,7 @@ export class HousePeers {
       log: async (problem) => onProblem(problem),
       made: (...args) => events.made(...args),
       changed: (...args) => events.changed(...args),
+      space: (...args) => events.space(...args),
       alarms: (...args) => events.alarms(...args),
       sharing: (...args) => events.sharing(...args),
     };

@@ -18,8 +18,10 @@ import { noRelay } from './calls.ts';
 import { exportOf } from './export.ts';
 import type { House } from './house.ts';
 import { actionsOf, mustOwnTools } from './person-actions.ts';
+import { type Acquaintance, introduce, mustHave } from './acquaintances.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
 import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
+import { spaceAnswers } from './person-spaces.ts';
 import type { Resident } from './resident.ts';
 import { endWithFriend, forgetFriend, sampleId } from './sample-friend.ts';
 import { wholeNegotiation } from './timeline.ts';
@@ -27,13 +29,16 @@ import { wholeNegotiation } from './timeline.ts';
 /** Calendar availability, general area, dietary, budget and specific location (A2C-39). */
 const defaults = ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location'];
 
-type Answers = { readonly [C in PeerCall]: (house: House, owner: PeerOwner, argument: PeerCalls[C]['in']) => Promise<PeerCalls[C]['out']> };
+type Answers = {
+  readonly [C in PeerCall]: (house: House, owner: PeerOwner, argument: PeerCalls[C]['in']) => Promise<PeerCalls[C]['out']>;
+};
 
 export function answerCall<C extends PeerCall>(house: House, owner: PeerOwner, command: C, argument: PeerCalls[C]['in']) {
   return answers[command](house, owner, argument);
 }
 
 const answers: Answers = {
+  ...spaceAnswers,
   me: async (house, { memberId }) => viewMe(house, await house.resident(memberId)),
   make: async (house, owner) => viewMe(house, await house.make(owner)),
   people: async (house, { memberId }) => {
@@ -176,12 +181,6 @@ const mostAudience = 120;
 /** Negotiations that are over; open ones are all listed. */
 const mostListed = 200;
 
-async function mustHave(house: House, { memberId }: PeerOwner): Promise<Resident> {
-  const resident = await house.resident(memberId);
-  if (!resident) throw new PeerCallError('not_found', 'You have no peer on this hub yet. Open a negotiation, or make one first.');
-  return resident;
-}
-
 function mustBeField(field: string): void {
   if (!FieldName.safeParse(field).success)
     throw new PeerError('bad_input', `${JSON.stringify(field)} is no field: use at most 64 letters, digits, "_", "." and "-".`);
@@ -224,19 +223,4 @@ async function profileOf(resident: Resident | undefined): Promise<PeerCalls['pro
   const { fields, rules } = profile;
   const copy = structuredClone(rules) as { base: Record<string, never>; overrides: Record<string, Record<string, never>> };
   return { fields, tiers: copy.base, overrides: copy.overrides, calendars: resident ? await calendarViews(resident, profile) : [] };
-}
-
-interface Acquaintance {
-  address: string;
-  /** Of somebody whom this hub introduces. */
-  card?: string;
-}
-
-/** Two people of one hub get each other's key from here: the hub vouches for it. */
-async function introduce(house: House, resident: Resident, owner: PeerOwner, other: PeerOwner): Promise<Acquaintance> {
-  if (other.memberId === owner.memberId) throw new PeerError('bad_input', 'That is you. Name somebody else to negotiate with.');
-  if (!(await house.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
-  const theirs = await house.make(other);
-  await theirs.peer.add(resident.peer.card(), 'introduced');
-  return { address: theirs.peer.address, card: theirs.peer.card() };
 }

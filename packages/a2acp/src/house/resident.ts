@@ -21,6 +21,7 @@ import type { CalendarThread } from './calendar-thread.ts';
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
 import { Reporter } from './reports.ts';
+import { SpaceReports } from './space-reports.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
 import { storedCalendar } from './stored-calendar.ts';
 
@@ -59,6 +60,7 @@ export class Resident {
   problem: string | null = null;
   #isForgotten = false;
   readonly #reports: Reporter;
+  readonly #spaceReports: SpaceReports;
   /** By negotiation, as it was when it last changed. */
   readonly #matters = new Map<string, ReportedMatter>();
   readonly #ending = new AbortController();
@@ -72,6 +74,7 @@ export class Resident {
     const { hub, random, memberId } = options;
     this.fetch = fetchThrough((request) => hub.fetch(request));
     this.#reports = new Reporter(this.#ending.signal, random);
+    this.#spaceReports = new SpaceReports(this.#reports, () => this.negotiations.spaces, memberId, hub);
     this.negotiations = new Negotiations(peer, {
       calendar: storedCalendar(peer.parts.store, this.fetch, options.calendars),
       fetch: this.fetch,
@@ -83,6 +86,7 @@ export class Resident {
       random,
       zone: machineZone(),
       onChange: (record) => this.#changed(record),
+      onSpaceChange: (record) => this.#spaceReports.changed(record),
       onFailure: (error) => this.#log(error),
     });
     this.link = new PeerLink(peer, {
@@ -132,6 +136,7 @@ export class Resident {
       send: () => hub.made(memberId, this.peer.address),
     });
     for await (const { value } of allRecords(this.store, 'machine')) this.#reportNegotiation(value.machine.threadId);
+    for (const record of await this.negotiations.spaces.list()) this.#spaceReports.all(record);
     this.reportAlarms();
   }
 

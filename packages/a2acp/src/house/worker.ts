@@ -41,6 +41,7 @@ const hub: HubLine = {
   log: (problem) => calls.call('log', problem),
   made: (...args) => calls.call('made', ...args),
   changed: (...args) => calls.call('changed', ...args),
+  space: (...args) => calls.call('space', ...args),
   alarms: (...args) => calls.call('alarms', ...args),
   sharing: (...args) => calls.call('sharing', ...args),
 };

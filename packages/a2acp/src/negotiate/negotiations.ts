@@ -15,6 +15,7 @@ import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
 import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
+import type { SpaceRecord } from '../spaces/records.ts';
 import { Spaces } from '../spaces/spaces.ts';
 import type { PeerBrain } from './brain.ts';
 import { offerTimes } from '../outside/offers.ts';
@@ -54,6 +55,7 @@ export interface NegotiationParts {
   /** The zone of the machine, for a profile without one. */
   zone: string;
   /** Something happened that the person may want to see. */
+  onSpaceChange?: (record: SpaceRecord) => void;
   onChange?: (record: MachineRecord) => void;
   onFailure?: (error: Error) => void;
 }
@@ -90,7 +92,11 @@ export class Negotiations {
   constructor(peer: Peer, parts: NegotiationParts) {
     this.peer = peer;
     this.parts = parts;
-    this.spaces = new Spaces(peer, () => this.profile());
+    this.spaces = new Spaces(
+      peer,
+      () => this.profile(),
+      (record) => parts.onSpaceChange?.(record),
+    );
     this.#index = new NegotiationIndex(peer.parts.store);
     peer.onPacket = (staging, arrival) => this.#take(staging, arrival);
   }

@@ -1,10 +1,10 @@
 // What a packet of a participant changes in a space. Everything is staged with the packet itself, so nothing is merged twice or lost.
 
-import { type FieldUpdate, isMeaningful, mergeUpdate, type SpaceDefinition } from '@parley/core/space';
-import type { PacketContents } from '@parley/protocol/relay';
+import { type FieldUpdate, isMeaningful, mergeUpdate, reasonFor, type SpaceDefinition } from '@parley/core/space';
+import { mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
 import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { newSpace, putSpace, spaceKey, type SpaceRecord } from './records.ts';
+import { newSpace, putSpace, spaceKey, type SpaceRecord, withMove, withPending } from './records.ts';
 
 export interface SpacePacket {
   /** Who sent it. */
@@ -21,16 +21,19 @@ const mostSpaces = 50;
 /** Of somebody whom nobody verified. */
 const mostStrangerSpaces = 3;
 
-/** Where its creator has too many spaces already, nothing of the packet is taken. */
-export async function takeSpaceUpdate(store: PeerStore, { peer, own, content, now }: SpacePacket): Promise<void> {
-  const { space_id: id, created_by: creator, space, updates } = content;
+/** Where its creator has too many spaces already, nothing of the packet is taken. The space as it is then; undefined: as before. */
+export async function takeSpaceUpdate(store: PeerStore, { peer, own, content, now }: SpacePacket): Promise<SpaceRecord | undefined> {
+  const { space_id: id, created_by: creator, space, updates, left } = content;
   const key = spaceKey(creator, id);
   const known = (await getRecord(store, 'space', key))?.value;
-  if (!known && (creator === own || !(await hasRoom(store, creator, peer)))) return;
+  if (known?.isLeft || (!known && (creator === own || !(await hasRoom(store, creator, peer))))) return undefined;
   let record = known ?? newSpace(creator, id, now);
   if (space && !record.definition && peer.address === creator) record = await withDefinition(store, record, space, own);
   for (const { field, counter, value } of updates) record = withUpdate(record, { field, counter, value, by: peer.address }, own, now);
+  if (left)
+    record = withMove({ ...record, gone: [...new Set([...(record.gone ?? []), peer.address])].slice(0, mostSpaceParticipants) }, false);
   await store.commit([putSpace(record)]);
+  return record;
 }
 
 async function hasRoom(store: PeerStore, creator: string, { trust }: PeerRecord): Promise<boolean> {
@@ -53,7 +56,8 @@ async function withDefinition(
     store,
     Object.keys(permissions).filter((address) => address !== own),
   );
-  const { early, ...defined } = { ...record, definition, isJoined };
+  // A space that is new to the person is worth a notice.
+  const { early, ...defined } = withMove({ ...record, definition, isJoined }, true);
   return early.reduce((next: SpaceRecord, update) => withUpdate(next, update, own, record.changedAt), { ...defined, early: [] });
 }
 
@@ -72,12 +76,17 @@ function withUpdate(record: SpaceRecord, update: FieldUpdate, own: string, now: 
   if (merged.verdict === 'repeated') return record;
   if (merged.verdict !== 'changed' && merged.verdict !== 'older') return withRefusal(record, update.by);
   const before = fields[update.field]?.current.value ?? null;
-  const next = { ...record, fields: merged.fields, changedAt: now };
+  const next = withMove({ ...record, fields: merged.fields, changedAt: now }, false);
   if (merged.verdict === 'older' || !isMeaningful(before, update, own)) return next;
   // Several changes of one field are one: from what the person saw last to what it is now.
   const seen = record.changes.find(({ field }) => field === update.field);
-  const change = { field: update.field, by: update.by, at: now, before: seen?.before ?? before, value: update.value };
-  return { ...next, changes: [...record.changes.filter((one) => one !== seen), change].slice(-mostChanges) };
+  const known = Object.hasOwn(fields, update.field) ? fields[update.field] : undefined;
+  const news = { field: update.field, by: update.by, value: update.value };
+  const reason = reasonFor({ ...news, before }, known, { own, watches: record.watches ?? [] }) ?? null;
+  const change = { ...news, at: now, before: seen?.before ?? before, reason: reason ?? seen?.reason ?? null };
+  const noticed = (next.noticed ?? 0) + (reason === null ? 0 : 1);
+  const changes = [...record.changes.filter((one) => one !== seen), change].slice(-mostChanges);
+  return withPending({ ...next, noticed, changes }, { ...news, before });
 }
 
 const withRefusal = (record: SpaceRecord, by: string): SpaceRecord => ({

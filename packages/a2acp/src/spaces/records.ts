@@ -1,6 +1,6 @@
 // What a peer keeps of a shared space.
 
-import type { FieldUpdate, SpaceDefinition, SpaceFields, SpaceValue } from '@parley/core/space';
+import type { ChangeReason, FieldChange, FieldUpdate, SpaceDefinition, SpaceFields, SpaceValue } from '@parley/core/space';
 import type { RecordChange } from '../store/port.ts';
 
 /** A field that somebody else changed since the person last looked. */
@@ -10,6 +10,17 @@ export interface SpaceChange {
   at: number;
   before: SpaceValue;
   value: SpaceValue;
+  /** Why the person is notified of it; null: they read it when they look. */
+  reason: ChangeReason | null;
+}
+
+/** The channel of a hub in which changes are mentioned, in words that participants can agree to. */
+export interface SpaceChannel {
+  audience: string;
+  /** The number of the latest change; the hub remembers up to which one it has posted. */
+  last: number;
+  /** Changes that were not posted yet, each field once. */
+  pending: (FieldChange & { n: number })[];
 }
 
 export interface SpaceRecord {
@@ -23,6 +34,18 @@ export interface SpaceRecord {
   /** False while the person has not decided to write to somebody whom nobody verified. */
   isJoined: boolean;
   changes: SpaceChange[];
+  /** Changes by others so far, and those of them that the person is notified of. */
+  moves?: number;
+  noticed?: number;
+  /** Up to this one the person has seen them, and needs no notice. */
+  seenNoticed?: number;
+  /** Fields that the person watches; `*`: all. */
+  watches?: string[];
+  channel?: SpaceChannel | null;
+  /** Participants who left. */
+  gone?: string[];
+  /** The person left: nothing of it is kept, and nothing comes any more. */
+  isLeft?: true;
   /** Updates that were not taken, by address. */
   refused: Readonly<Record<string, number>>;
   createdAt: number;
@@ -47,4 +70,23 @@ export const newSpace = (creator: string, id: string, now: number): SpaceRecord 
   refused: {},
   createdAt: now,
   changedAt: now,
+});
+
+const mostPending = 50;
+
+/** For the channel, where there is one: from what was posted last to what it is now. */
+export function withPending(record: SpaceRecord, change: FieldChange): SpaceRecord {
+  const { channel } = record;
+  if (!channel) return record;
+  const waiting = channel.pending.find(({ field }) => field === change.field);
+  const entry = { ...change, before: waiting?.before ?? change.before, n: channel.last + 1 };
+  const pending = [...channel.pending.filter((one) => one !== waiting), entry].slice(-mostPending);
+  return { ...record, channel: { ...channel, last: entry.n, pending } };
+}
+
+/** After a change, one's own or somebody else's. */
+export const withMove = (record: SpaceRecord, isNoticed: boolean): SpaceRecord => ({
+  ...record,
+  moves: (record.moves ?? 0) + 1,
+  noticed: (record.noticed ?? 0) + (isNoticed ? 1 : 0),
 });

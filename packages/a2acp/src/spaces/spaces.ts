@@ -2,7 +2,9 @@
 // waits in the outbox, and the versions decide when it arrives.
 
 import {
+  channelLine,
   type FieldUpdate,
+  heldBack,
   highestCounter,
   mergeUpdate,
   mostFieldBytes,
@@ -23,12 +25,13 @@ import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
-import { newSpace, putSpace, type SpaceRecord, threadOf } from './records.ts';
+import { newSpace, putSpace, spaceKey, type SpaceRecord, threadOf, withMove, withPending } from './records.ts';
 
 export interface NewSpace {
   name: string;
   /** The others; the creator writes everything. */
   participants: { address: string; may: SpacePermission }[];
+  id?: string;
 }
 
 export interface FieldWrite {
@@ -44,15 +47,20 @@ const mostOwnSpaces = 200;
 export class Spaces {
   readonly #peer: Peer;
   readonly #profile: () => Promise<ProfileRecord>;
+  readonly #onChange: (record: SpaceRecord) => void;
 
-  constructor(peer: Peer, profile: () => Promise<ProfileRecord>) {
+  /** `onChange`: somebody else's packet changed it, or the person did. */
+  constructor(peer: Peer, profile: () => Promise<ProfileRecord>, onChange: (record: SpaceRecord) => void = () => {}) {
     this.#peer = peer;
     this.#profile = profile;
+    this.#onChange = onChange;
   }
 
   /** Staged with the packet that brings it. */
   async take(staging: Staging, peer: PeerRecord, content: PacketContents<'space_update'>): Promise<void> {
-    await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
+    const record = await takeSpaceUpdate(staging, { peer, own: this.#peer.address, content, now: this.#peer.parts.now() });
+    // After the commit that takes the packet.
+    if (record) void this.#peer.inTurn(async () => this.#onChange(record));
   }
 
   async list(): Promise<SpaceRecord[]> {
@@ -68,9 +76,12 @@ export class Spaces {
     return found[0] as SpaceRecord & { definition: SpaceDefinition };
   }
 
-  create({ name, participants }: NewSpace): Promise<SpaceRecord> {
+  /** The same ID makes one space. */
+  create({ name, participants, id = newId('spc') }: NewSpace): Promise<SpaceRecord> {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
+      const made = (await getRecord(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id)))?.value;
+      if (made) return made;
       const title = name.trim();
       if (title === '' || title.length > 100) throw new PeerError('bad_input', `name needs 1 to 100 characters; it has ${title.length}.`);
       const others = participants.map(({ address }) => address);
@@ -84,7 +95,7 @@ export class Spaces {
       const own = this.#peer.address;
       const permissions = Object.fromEntries(participants.map(({ address, may }) => [address, may] as const));
       const definition: SpaceDefinition = { name: title, creator: own, participants: { [own]: 'full-write', ...permissions } };
-      const record = { ...newSpace(own, newId('spc'), this.#peer.parts.now()), definition, isJoined: true };
+      const record = { ...newSpace(own, id, this.#peer.parts.now()), definition, isJoined: true };
       const staging = new Staging(this.#peer.parts.store);
       await staging.commit([putSpace(record)]);
       await this.#send(staging, record, []);
@@ -133,21 +144,85 @@ export class Spaces {
         ({ fields } = mergeUpdate(definition, fields, written.update));
       }
       if (updates.length === 0) return record;
-      const next = { ...record, fields, changedAt: this.#peer.parts.now() };
+      const written = withMove({ ...record, fields, changedAt: this.#peer.parts.now() }, false);
+      const next = updates.reduce((one: SpaceRecord, { field, by, value }) => {
+        const before = Object.hasOwn(record.fields, field) ? record.fields[field]!.current.value : null;
+        return withPending(one, { field, by, value, before });
+      }, written);
       const staging = new Staging(this.#peer.parts.store);
       await staging.commit([putSpace(next)]);
       await this.#send(staging, next, updates);
       await this.#peer.parts.store.commit(staging.changes);
       this.#peer.onDraft?.();
+      this.#onChange(next);
       return next;
     });
+  }
+
+  /** The others go on without this person; of the space nothing stays here but its ID, so that it does not come back. */
+  leave(id: string): Promise<void> {
+    return this.#peer.inTurn(async () => {
+      this.#peer.mustHoldLine();
+      const record = await this.find(id);
+      const staging = new Staging(this.#peer.parts.store);
+      const now = this.#peer.parts.now();
+      await staging.commit([putSpace({ ...newSpace(record.creator, id, now), createdAt: record.createdAt, isLeft: true })]);
+      await this.#send(staging, record, [], true);
+      await this.#peer.parts.store.commit(staging.changes);
+      this.#peer.onDraft?.();
+    });
+  }
+
+  /** Which fields the person wants to be notified of, besides what concerns them anyway. */
+  watch(id: string, fields: readonly string[]): Promise<SpaceRecord> {
+    for (const field of fields) if (field !== '*') mustBeField(field);
+    if (fields.length > mostOwnFields) throw new PeerError('bad_input', `fields: at most ${mostOwnFields} can be watched.`);
+    return this.#change(id, { watches: [...new Set(fields)] });
+  }
+
+  /** The channel in which changes are mentioned from now on; null: none. */
+  setChannel(id: string, audience: string | null): Promise<SpaceRecord> {
+    return this.#change(id, ({ channel }) => ({ channel: audience === null ? null : { audience, last: channel?.last ?? 0, pending: [] } }));
+  }
+
+  /** Changes up to this number are posted. */
+  async posted(id: string, n: number): Promise<void> {
+    await this.#change(id, ({ channel }) =>
+      channel ? { channel: { ...channel, pending: channel.pending.filter((change) => change.n > n) } } : {},
+    );
+  }
+
+  /** For the channel: the words that everybody concerned agreed to; undefined: nothing waits. */
+  async channelLine({ definition, fields, channel }: SpaceRecord): Promise<{ n: number; text: string } | undefined> {
+    if (!channel || channel.pending.length === 0) return undefined;
+    const { fields: values, rules } = await this.#profile();
+    const { name, creator } = definition!;
+    const posted = { name, creator, fields, changes: channel.pending, audience: channel.audience, own: this.#peer.address };
+    return { n: channel.last, text: channelLine({ ...posted, rules, values }) };
+  }
+
+  #change(id: string, change: Partial<SpaceRecord> | ((record: SpaceRecord) => Partial<SpaceRecord>)): Promise<SpaceRecord> {
+    return this.#peer.inTurn(async () => {
+      const record = await this.find(id);
+      const next = { ...record, ...(typeof change === 'function' ? change(record) : change) };
+      await this.#peer.parts.store.commit([putSpace(next)]);
+      return next;
+    });
+  }
+
+  /** What this person's tiers keep out of it. */
+  async heldBack({ definition }: SpaceRecord): Promise<ReturnType<typeof heldBack>> {
+    const { fields: values, rules } = await this.#profile();
+    return heldBack({ values, rules, readers: this.#others(definition!) });
   }
 
   /** The person has seen what changed. */
   seen(id: string): Promise<SpaceRecord> {
     return this.#peer.inTurn(async () => {
       const record = await this.find(id);
-      if (record.changes.length > 0) await this.#peer.parts.store.commit([putSpace({ ...record, changes: [] })]);
+      const { noticed = 0, seenNoticed = 0, changes } = record;
+      if (changes.length > 0 || noticed > seenNoticed)
+        await this.#peer.parts.store.commit([putSpace({ ...record, changes: [], seenNoticed: noticed })]);
       return record;
     });
   }
@@ -163,12 +238,17 @@ export class Spaces {
   }
 
   /** The creator's first packet to each participant defines the space. Somebody blocked or removed meanwhile gets nothing. */
-  async #send(staging: Staging, { id, creator, definition }: SpaceRecord, updates: readonly FieldUpdate[]): Promise<void> {
+  async #send(
+    staging: Staging,
+    { id, creator, definition, gone = [] }: SpaceRecord,
+    updates: readonly FieldUpdate[],
+    isLeaving = false,
+  ): Promise<void> {
     const { parts, self, address: own } = this.#peer;
     const threadId = threadOf(id);
     for (const address of this.#others(definition!)) {
       const peer = (await getRecord(staging, 'peer', address))?.value;
-      if (!peer || peer.block?.isOn) continue;
+      if (!peer || peer.block?.isOn || gone.includes(address)) continue;
       const isFirst = !(await getRecord(staging, 'negotiation', negotiationKey(address, threadId)));
       if (isFirst) await staging.commit(putNegotiation(newNegotiation(address, threadId, parts.now()), { isLatest: false, ifVersion: 0 }));
       const members = {
@@ -176,6 +256,7 @@ export class Spaces {
         created_by: creator,
         ...(isFirst && creator === own ? { space: { name: definition!.name, participants: participantsOf(definition!) } } : {}),
         updates: updates.map(({ field, counter, value }) => ({ field, counter, value })),
+        ...(isLeaving ? { left: true } : {}),
       };
       await draftPacket(staging, self, peer, { type: 'space_update', threadId, members }, parts.now());
     }

@@ -14,6 +14,7 @@ import {
   type PromptAnswer,
   type PromptCard,
   type PromptKind,
+  type SpaceStatus,
 } from '@parley/protocol';
 import { waitFor } from '@parley/testkit';
 import { onTestFinished } from 'vitest';
@@ -28,6 +29,7 @@ export class HubReports {
   readonly statuses = new Map<string, NegotiationStatus>();
   readonly alarms = new Map<string, { id: string; kind: PromptKind }[]>();
   readonly sharing = new Map<string, HouseSharing>();
+  readonly spaces: (SpaceStatus & { of: string })[] = [];
   /** All of them, also those that a later one replaced. */
   readonly sharingReports: HouseSharing[] = [];
   readonly inactive = new Set<string>();
@@ -53,6 +55,7 @@ export class HubReports {
     made: (id: string, address: string) => this.take(() => this.made.set(id, address)),
     changed: (id: string, status: NegotiationStatus) => this.take(() => this.statuses.set(`${id}/${status.threadId}`, status)),
     alarms: (id: string, prompts: { id: string; kind: PromptKind }[]) => this.take(() => this.alarms.set(id, prompts)),
+    space: (id: string, status: SpaceStatus) => this.take(() => this.spaces.push({ of: id, ...status })),
     sharing: (id: string, rules: HouseSharing) =>
       this.take(() => {
         this.sharing.set(id, rules);

@@ -19,10 +19,13 @@ test('[A2C-40] the tools say which of them change something', async () => {
     'show_safety_number',
     'show_tiers',
     'show_memory',
+    'list_spaces',
+    'show_space',
+    'show_space_history',
   ]);
   const removing = tools.filter(({ annotations }) => annotations?.destructiveHint === true).map(({ name }) => name);
   expect(removing).toEqual(['end_negotiation', 'forget_memory']);
-  expect(tools).toHaveLength(21);
+  expect(tools).toHaveLength(26);
 });
 
 test('[A2C-40] [A2C-24] a consent for another field, a second one and a late one change nothing', async () => {

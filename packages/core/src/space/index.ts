@@ -1,4 +1,6 @@
-export { type SpaceReaders, type SpaceWrite, type WithheldField, withheldFrom } from './sharing.ts';
+export { linksIn, type SpaceLink } from './links.ts';
+export { soundsLikeProject } from './project.ts';
+export { heldBack, type SpaceReaders, type SpaceWrite, type WithheldField, withheldFrom } from './sharing.ts';
 export {
   type FieldUpdate,
   type FieldVersion,
@@ -18,3 +20,15 @@ export {
   writeField,
   type WriteRefusal,
 } from './space.ts';
+export {
+  agreementField,
+  channelLine,
+  type ChangeReason,
+  changeReasons,
+  type FieldChange,
+  hasAgreed,
+  type Involvement,
+  noticeDelayMs,
+  type PostedSpace,
+  reasonFor,
+} from './surfacing.ts';

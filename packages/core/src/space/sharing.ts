@@ -43,6 +43,15 @@ export function withheldFrom({ field, value, words }: SpaceWrite, { rules, value
   return undefined;
 }
 
+/** The person's own fields that stay out of a space unless they say otherwise, with the strictest tier for anybody in it. */
+export function heldBack({ rules, values, readers }: SpaceReaders): { field: string; tier: WithheldField['tier'] }[] {
+  return Object.keys(values).flatMap((field) => {
+    const tiers = readers.map((reader) => tierOf(rules, field, reader));
+    const tier = tiers.includes('never_share') ? 'never_share' : tiers.includes('ask_first') ? 'ask_first' : undefined;
+    return tier ? [{ field, tier }] : [];
+  });
+}
+
 /** A name that the person has neither a value nor a rule for is no field of theirs: a space's `status` needs no tier. */
 const isKnownField = (field: string, { base, overrides }: SharingRules, values: Readonly<Record<string, unknown>>): boolean =>
   [values, base, ...Object.values(overrides)].some((record) => Object.keys(record).some((name) => fieldKey(name) === fieldKey(field)));

@@ -49,7 +49,7 @@ export const highestCounter = 2 ** 40;
 const isOwnField = (field: string, address: string): boolean => field.startsWith(`${nameIn(address)}.`);
 
 /** `agent:<name>@<relay>`. */
-const nameIn = (address: string): string => address.slice(address.indexOf(':') + 1, address.lastIndexOf('@'));
+export const nameIn = (address: string): string => address.slice(address.indexOf(':') + 1, address.lastIndexOf('@'));
 
 export function mayWrite({ participants }: SpaceDefinition, field: string, address: string): boolean {
   const permission = Object.hasOwn(participants, address) ? participants[address] : undefined;
@@ -88,7 +88,7 @@ function compareVersions(a: FieldVersion, b: FieldVersion): number {
 const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** The same text for equal values, whatever the order of their members. */
-const canonicalText = (value: SpaceValue): string =>
+export const canonicalText = (value: SpaceValue): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => compareTexts(a, b)))

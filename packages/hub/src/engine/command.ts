@@ -22,6 +22,7 @@ import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
 import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
 import type { PeerReportCommands } from './commands/peers/peers.ts';
+import type { SpaceCommands } from './commands/peers/spaces.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
 import type { ObligationCommands } from './commands/obligations/obligations.ts';
 import type { ReactionCommands } from './commands/messages/reactions.ts';
@@ -99,6 +100,7 @@ type Families = MessageCommands &
   ObligationCommands &
   CheckpointCommands &
   PeerReportCommands &
+  SpaceCommands &
   OpenNegotiationCommands &
   ContactCommands &
   ContactRuleCommands &

@@ -22,6 +22,7 @@ import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
 import { negotiationHandlers } from './commands/peers/negotiations.ts';
 import { peerHandlers } from './commands/peers/peers.ts';
+import { spaceHandlers } from './commands/peers/spaces.ts';
 import { obligationHandlers } from './commands/obligations/obligations.ts';
 import { invocationHandlers } from './commands/invocations/invocation-runs.ts';
 import { invocationDecisionHandlers } from './commands/invocations/invocation-decisions.ts';
@@ -82,6 +83,7 @@ const all: Handlers = {
   ...obligationHandlers,
   ...checkpointHandlers,
   ...peerHandlers,
+  ...spaceHandlers,
   ...negotiationHandlers,
   ...contactHandlers,
   ...contactRuleHandlers,

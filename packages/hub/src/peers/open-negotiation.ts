@@ -26,7 +26,7 @@ export interface NegotiationCall extends OpenNegotiation {
 /** As long as the wire allows, and the same for the same key. */
 const threadIdFor = (key: string): string => `thr_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
-async function otherOf(store: Store, given: string): Promise<{ memberId: string } | { address: string }> {
+export async function otherOf(store: Store, given: string): Promise<{ memberId: string } | { address: string }> {
   if (PeerAddress.safeParse(given).success) {
     // A member is one also by address: their tiers and their leaving count.
     const [peer] = await store.rows('peers', { address: given });

@@ -162,6 +162,7 @@ export class Peers {
       made: async (memberId, address) => void (await engine.submit({ type: 'peer.record', by: platform, memberId, address })),
       changed: async (memberId, status) => void (await engine.submit({ type: 'negotiation.record', by: platform, memberId, status })),
       alarms: async (memberId, prompts) => void (await engine.submit({ type: 'peer.prompts', by: platform, memberId, prompts })),
+      space: async (memberId, status) => void (await engine.submit({ type: 'space.record', by: platform, memberId, status })),
       sharing: async (memberId, rules) => void (await engine.submit({ type: 'sharing.set', by: platform, memberId, rules })),
     };
   }

@@ -44,6 +44,7 @@ type PlainFact =
   | 'message.deleted'
   | 'negotiation.opened'
   | 'peer.made'
+  | 'space.changed'
   | 'obligation.changed'
   | 'obligation.discharged'
   | 'obligation.opened'

@@ -3,6 +3,7 @@
 
 import { type Migration, table } from './migration.ts';
 import { closedGaps } from './migration-8.ts';
+import { sharedSpaces } from './migration-10.ts';
 import { peersInHouse } from './migration-9.ts';
 import { newestFirst, provokeMigration } from './migration-provoked.ts';
 
@@ -222,6 +223,7 @@ const migrations: Migration[] = [
   },
   closedGaps,
   peersInHouse,
+  sharedSpaces,
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

@@ -31,4 +31,19 @@ export const peerTables = {
       chain: { columns: ['chain_id'] },
     },
   }),
+  /** Shared spaces of a member's peer: counts, and the channel in which changes are mentioned. */
+  spaces: table({
+    columns: {
+      member_id: 'text',
+      space_id: 'text',
+      conversation_id: 'text?',
+      moves: 'int',
+      noticed: 'int',
+      posted: 'int',
+      created_at: 'int',
+      updated_at: 'int',
+    },
+    key: ['member_id', 'space_id'],
+    lookups: { member: { columns: ['member_id'] } },
+  }),
 };

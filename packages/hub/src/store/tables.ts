@@ -250,6 +250,7 @@ export type ReactionRow = Rows['reactions'];
 export type RoleRow = Rows['roles'];
 export type RoundRow = Rows['rounds'];
 export type SecretRow = Rows['secrets'];
+export type SpaceRow = Rows['spaces'];
 export type TagRow = Rows['tags'];
 export type TaskRow = Rows['tasks'];
 export type TaskWordRow = Rows['task_words'];

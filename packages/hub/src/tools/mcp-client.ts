@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { RetryTimer } from '../engine/backoff-retry.ts';
 import { connect, type McpConnection, type ConnectionSettings, givenTo, type Secrets } from './mcp-connection.ts';
 import { type ListedTool, type ToolListing, listTools } from './tool-listing.ts';
+import { type ReadResource, readResource } from './resource-read.ts';
 import { textOf } from './tool-result.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
@@ -256,6 +257,25 @@ export class McpClient {
       );
     } finally {
       done();
+    }
+  }
+
+  /** A resource that the person wants to see. A server of no use for it goes on as it is. */
+  async read(uri: string): Promise<ReadResource | { problem: string }> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const { name: server } = this.parts;
+    try {
+      await abandonOnAbort(this.tools(), signal);
+      const connection = await this.ready();
+      const done = this.use(connection);
+      try {
+        return await readResource(connection.client, uri, this.config.maxOutput ?? defaultMaxOutput, { signal, timeout: this.timeoutMs });
+      } finally {
+        done();
+      }
+    } catch (error) {
+      if (signal.aborted) return { problem: `${server} did not answer within ${this.timeoutMs / 1000} seconds.` };
+      return { problem: `${server} could not read it: ${cutText((error as Error).message, 300)}` };
     }
   }
 

@@ -15,6 +15,7 @@ import { type ToolsFileProblem, readToolsFile } from './tools-file.ts';
 import { calledAs, type ListedTool } from './tool-listing.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { McpClient } from './mcp-client.ts';
+import type { ReadResource } from './resource-read.ts';
 import { abandonOnAbort } from './abandon-wait.ts';
 
 export interface ToolServersParts {
@@ -107,10 +108,15 @@ export class McpClients {
 
   /** The servers that are one person's own. */
   async owned(): Promise<Set<string>> {
+    return new Set((await this.owners()).keys());
+  }
+
+  /** By server: the handle or ID of its person. */
+  async owners(): Promise<Map<string, string>> {
     const rows = await this.parts.store.rows('tool_servers', {});
     const stored = rows.map(({ name, config }) => [name, JSON.parse(config) as ToolServerConfig] as const);
     const all = new Map([...stored, ...this.file]);
-    return new Set([...all].filter(([, { owner }]) => owner !== undefined).map(([name]) => name));
+    return new Map([...all].flatMap(([name, { owner }]) => (owner === undefined ? [] : [[name, owner] as const])));
   }
 
   /** Whether there is a server of this name, up or not. */
@@ -202,6 +208,12 @@ export class McpClients {
     return server
       ? server.call(tool, input, signal)
       : { text: `Error: There is no tool server ${name} any more.`, isError: true as const, foreign: false };
+  }
+
+  /** A resource, for the person whose server it is. */
+  async read(name: string, uri: string): Promise<ReadResource | { problem: string }> {
+    const server = await this.serverOf(name);
+    return server ? server.read(uri) : { problem: `There is no tool server ${name} any more.` };
   }
 
   /** Connects now, and says what came of it. */

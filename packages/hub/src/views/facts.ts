@@ -127,6 +127,7 @@ const describers: { readonly [T in FactType]?: Describe } = {
   notice: (row, subjects) => ({ notice: subjects.notice.get(row.seq) }),
   'checkpoint.opened': subject('checkpoint'),
   'checkpoint.closed': subject('checkpoint'),
+  'space.changed': (row) => ({ spaceId: row.subject_id }),
   'negotiation.changed': (row) => ({ threadId: row.subject_id }),
   'obligation.changed': (row) => ({ obligationId: row.subject_id }),
   'agent.changed': subject('agent'),

@@ -38,6 +38,7 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('checkpoint.closed', z.object({ checkpoint: Checkpoint })),
   fact('obligation.changed', z.object({ obligationId: ObligationId.describe('what you owe or wait for has come, changed or gone') })),
   fact('negotiation.changed', z.object({ threadId: z.string().describe('of your own peer: fetch it') })),
+  fact('space.changed', z.object({ spaceId: z.string().describe('a shared space of your own peer: fetch it') })),
   fact('agent.changed', z.object({ agent: Agent })),
   fact('agent.left', z.object({ leave: Leave })),
   fact('agent.returned', z.object({ conversationId: ConversationId, memberId: MemberId })),

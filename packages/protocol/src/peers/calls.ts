@@ -6,6 +6,7 @@ import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
 import type { AddCalendar, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
 import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
 import type { FreeFields, Need } from '../relay/packet-fields.ts';
+import type { SpaceCalls, SpaceStatus } from './spaces.ts';
 import type { SharingTierName } from './sharing.ts';
 import type { z } from 'zod';
 
@@ -19,7 +20,7 @@ export interface PeerOwner {
 type Tier = z.infer<typeof SharingTierName>;
 
 /** Every call names its owner; `in` and `out` are values of JSON. A refused call rejects with a `PeerCallError`. */
-export interface PeerCalls {
+export interface PeerCalls extends SpaceCalls {
   me: { in: null; out: MyPeer };
   make: { in: null; out: MyPeer };
   people: { in: null; out: PeerPerson[] };
@@ -78,6 +79,8 @@ export interface PeerEvents {
   changed(memberId: string, status: NegotiationStatus): Promise<void>;
   /** Prompts that belong to no negotiation, such as changed keys. All that are open now. */
   alarms(memberId: string, prompts: { id: string; kind: PromptKind }[]): Promise<void>;
+  /** Safe to repeat: numbers only grow. */
+  space(memberId: string, status: SpaceStatus): Promise<void>;
   /** All tiers of the person that hold inside the hub: after each change of them, and when the peer is made or starts. */
   sharing(memberId: string, rules: HouseSharing): Promise<void>;
 }

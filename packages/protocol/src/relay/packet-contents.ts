@@ -104,6 +104,8 @@ const SpaceUpdate = z.looseObject({
       }),
     )
     .max(mostSpaceUpdates),
+  /** The sender reads and writes it no longer. */
+  left: z.literal(true).optional(),
 });
 export type SpaceUpdate = z.output<typeof SpaceUpdate>;
 

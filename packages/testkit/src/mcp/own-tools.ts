@@ -13,9 +13,14 @@ export interface OwnTool {
   does: (given: Record<string, unknown>) => unknown;
 }
 
-export function startOwnTools(name: string, tools: Readonly<Record<string, OwnTool>>): Promise<McpDoor> {
+/** `resources`: texts by URI. */
+export function startOwnTools(
+  name: string,
+  tools: Readonly<Record<string, OwnTool>>,
+  resources: Readonly<Record<string, () => string>> = {},
+): Promise<McpDoor> {
   return openMcpDoor(() => {
-    const mcp = new McpServer({ name, version: '1.0.0' }, { capabilities: { tools: {} } });
+    const mcp = new McpServer({ name, version: '1.0.0' }, { capabilities: { tools: {}, resources: {} } });
     mcp.server.setRequestHandler('tools/list', () => ({
       tools: Object.entries(tools).map(([tool, { about, takes = {}, changes }]) => ({
         name: tool,
@@ -31,6 +36,11 @@ export function startOwnTools(name: string, tools: Readonly<Record<string, OwnTo
     mcp.server.setRequestHandler('tools/call', async ({ params }) => {
       const result = await tools[params.name]?.does(params.arguments ?? {});
       return { content: [{ type: 'text' as const, text: typeof result === 'string' ? result : JSON.stringify(result ?? null) }] };
+    });
+    mcp.server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+      const text = resources[uri]?.();
+      if (text === undefined) throw new Error(`There is no ${uri}.`);
+      return { contents: [{ uri, mimeType: 'text/plain', text }] };
     });
     return mcp;
   });

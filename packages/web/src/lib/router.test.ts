@@ -10,11 +10,13 @@ test.each([
   ['/c', '', { page: 'home' }],
   ['/tasks', '', { page: 'work', chainId: null }],
   ['/tasks/chn_1', '', { page: 'work', chainId: 'chn_1' }],
-  ['/peer', '', { page: 'peer', part: 'negotiations', threadId: null }],
-  ['/peer/negotiations/thr_1', '', { page: 'peer', part: 'negotiations', threadId: 'thr_1' }],
-  ['/peer/sharing', '', { page: 'peer', part: 'sharing', threadId: null }],
-  ['/peer/sharing/thr_1', '', { page: 'peer', part: 'sharing', threadId: null }],
-  ['/peer/unheard-of', '', { page: 'peer', part: 'negotiations', threadId: null }],
+  ['/peer', '', { page: 'peer', part: 'negotiations', threadId: null, spaceId: null }],
+  ['/peer/negotiations/thr_1', '', { page: 'peer', part: 'negotiations', threadId: 'thr_1', spaceId: null }],
+  ['/peer/sharing', '', { page: 'peer', part: 'sharing', threadId: null, spaceId: null }],
+  ['/peer/sharing/thr_1', '', { page: 'peer', part: 'sharing', threadId: null, spaceId: null }],
+  ['/peer/spaces', '', { page: 'peer', part: 'spaces', threadId: null, spaceId: null }],
+  ['/peer/spaces/spc_1', '', { page: 'peer', part: 'spaces', threadId: null, spaceId: 'spc_1' }],
+  ['/peer/unheard-of', '', { page: 'peer', part: 'negotiations', threadId: null, spaceId: null }],
   ['/elsewhere', '', { page: 'home' }],
 ])('%s%s', (path, search, route) => {
   expect(parseRoute(path, search)).toEqual(route);

@@ -8,12 +8,12 @@ export type PageRoute =
   | { page: 'join' }
   /** What agents are at work on; of one chain alone. */
   | { page: 'work'; chainId: string | null }
-  /** One's own peer: a part of it, or one negotiation. */
-  | { page: 'peer'; part: PeerPart; threadId: string | null }
+  /** One's own peer: a part of it, one negotiation, or one shared space. */
+  | { page: 'peer'; part: PeerPart; threadId: string | null; spaceId: string | null }
   /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
   | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
 
-export const peerParts = ['negotiations', 'people', 'sharing', 'memory'] as const;
+export const peerParts = ['negotiations', 'spaces', 'people', 'sharing', 'memory'] as const;
 export type PeerPart = (typeof peerParts)[number];
 
 export function parseRoute(pathname: string, search: string): PageRoute {
@@ -22,7 +22,8 @@ export function parseRoute(pathname: string, search: string): PageRoute {
   if (parts[0] === 'tasks') return { page: 'work', chainId: parts[1] ?? null };
   if (parts[0] === 'peer') {
     const part = peerParts.find((one) => one === parts[1]) ?? 'negotiations';
-    return { page: 'peer', part, threadId: part === 'negotiations' ? (parts[2] ?? null) : null };
+    const itemOf = (of: PeerPart): string | null => (part === of ? (parts[2] ?? null) : null);
+    return { page: 'peer', part, threadId: itemOf('negotiations'), spaceId: itemOf('spaces') };
   }
   if (parts[0] === 'c' && parts[1]) {
     const messageId = parts[2] === 'm' && parts[3] ? parts[3] : null;
@@ -36,6 +37,8 @@ export const workPath = (chainId?: string): string => `/tasks${chainId === undef
 export const peerPath = (part: PeerPart = 'negotiations'): string => `/peer/${part}`;
 
 export const negotiationPath = (threadId: string): string => `${peerPath()}/${threadId}`;
+
+export const spacePath = (spaceId: string): string => `${peerPath('spaces')}/${spaceId}`;
 
 export const conversationPath = (conversationId: string, thread?: string | null): string =>
   `/c/${conversationId}${thread ? `?thread=${thread}` : ''}`;

@@ -10,11 +10,14 @@ import { NegotiationView } from './negotiations/negotiation-view.tsx';
 import { PeoplePart } from './people/people-part.tsx';
 import { FirstContact } from './sharing/first-contact.tsx';
 import { FailedRead } from './failed-read.tsx';
+import { SpaceList } from './spaces/space-list.tsx';
+import { SpaceView } from './spaces/space-view.tsx';
 import { SharingPart } from './sharing/sharing-part.tsx';
 import { useRead } from './use-read.ts';
 
 const titles: Readonly<Record<PeerPart, string>> = {
   negotiations: 'Negotiations',
+  spaces: 'Spaces',
   people: 'People',
   sharing: 'Sharing',
   memory: 'Memory',
@@ -22,8 +25,8 @@ const titles: Readonly<Record<PeerPart, string>> = {
 
 const loadMe = (client: Client) => client.call('getPeer');
 
-/** One's own peer: what it negotiates, with whom, what it may share, and what it remembers. */
-export function PeerPage({ part, threadId }: { part: PeerPart; threadId: string | null }) {
+/** One's own peer: what it negotiates and shares in spaces, with whom, what it may share, and what it remembers. */
+export function PeerPage({ part, threadId, spaceId }: { part: PeerPart; threadId: string | null; spaceId: string | null }) {
   const me = useRead(loadMe);
   const [arranging, setArranging] = useState(false);
   return (
@@ -58,9 +61,11 @@ export function PeerPage({ part, threadId }: { part: PeerPart; threadId: string 
               {me.data.problem}
             </p>
           )}
-          {me.data && <FirstContact folded={threadId !== null || me.data.address !== null} />}
+          {me.data && <FirstContact folded={threadId !== null || spaceId !== null || me.data.address !== null} />}
           {part === 'negotiations' && threadId !== null && <NegotiationView key={threadId} threadId={threadId} />}
           {part === 'negotiations' && threadId === null && <NegotiationList />}
+          {part === 'spaces' && spaceId !== null && <SpaceView key={spaceId} spaceId={spaceId} />}
+          {part === 'spaces' && spaceId === null && <SpaceList />}
           {part === 'people' && me.data && <PeoplePart me={me.data} onMade={me.replace} />}
           {part === 'sharing' && <SharingPart />}
           {part === 'memory' && <MemoryPart />}

@@ -106,6 +106,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'checkpoint.closed':
       return checkpointMoved(state, event.data.checkpoint);
     case 'negotiation.changed':
+    case 'space.changed':
       return [{ ...state, peerMoves: state.peerMoves + 1 }, []];
     case 'obligation.changed':
       return [state, [{ type: 'owed' }]];

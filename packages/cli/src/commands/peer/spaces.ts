@@ -1,6 +1,7 @@
 // Shared spaces in the terminal.
 
 import type { ReachedSpace, SpaceView } from '@parley/a2acp';
+import { linksIn } from '@parley/core/space';
 import { CliError } from '../../exit.ts';
 import { count, printable, printableLines, table } from '../../output.ts';
 import { valueIn } from './negotiate.ts';
@@ -47,17 +48,48 @@ export async function join(context: PeerCommandContext, id: string): Promise<voi
   print(context, await withPeer(context, (peer) => peer.joinSpace({ id })));
 }
 
+export async function leave(context: PeerCommandContext, id: string): Promise<void> {
+  const left = await withPeer(context, (peer) => peer.leaveSpace({ id }));
+  context.output.result(
+    left,
+    [`You left ${id}. The others keep what you wrote.`, ...(left.problem === null ? [] : [left.problem])].join('\n'),
+  );
+}
+
+export async function watch(context: PeerCommandContext, id: string, fields: readonly string[]): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.watchSpace({ id, fields: [...fields] })));
+}
+
+export async function link(
+  context: PeerCommandContext,
+  id: string,
+  field: string,
+  uri: string,
+  { name = uri, server }: { name?: string; server?: string },
+): Promise<void> {
+  const value = { name, uri, ...(server === undefined ? {} : { server }) };
+  if (linksIn(value).length === 0) throw new CliError('usage', `uri: ${JSON.stringify(uri)} is no address such as file:///plan.md.`);
+  await write(context, id, field, value);
+}
+
+const why = { assigned: 'assigned to you', decision: 'a decision', yours: 'you wrote it', watched: 'you watch it' };
+
 /** Names and values are words of other people. */
 function print(context: PeerCommandContext, space: ReachedSpace, hasHistory = false): void {
-  const { id, name, participants, joined, fields, changes, refused, problem } = space;
+  const { id, name, participants, joined, fields, changes, refused, gone, watches, problem } = space;
   const rows = fields.flatMap(({ field, value, by, version, earlier }) => [
     [printable(field), printable(JSON.stringify(value)), by, String(version)],
     ...(hasHistory ? earlier : []).map((one) => ['', printable(JSON.stringify(one.value)), one.by, String(one.version)]),
   ]);
   const lines = [
     `${name} (${id})`,
-    ...participants.map(({ address, may }) => `  ${address}: ${may}`),
-    ...changes.map(({ field, by, before, value }) => `New from ${by}: ${field}, ${JSON.stringify(before)} → ${JSON.stringify(value)}`),
+    ...participants.map(({ address, may }) => `  ${address}: ${gone.includes(address) ? 'left' : may}`),
+    ...changes.map(
+      ({ field, by, before, value, reason }) =>
+        `New from ${by}${reason === null ? '' : ` (${why[reason]})`}: ${field}, ${JSON.stringify(before)} → ${JSON.stringify(value)}`,
+    ),
+    ...fields.flatMap(({ field, links }) => links.map(({ name: title, uri }) => `${field} links to ${title}: ${uri}`)),
+    ...(watches.length === 0 ? [] : [`You watch ${watches.includes('*') ? 'every field' : watches.join(', ')}.`]),
     ...Object.entries(refused).map(([by, times]) => `${by} tried ${count(times, 'write')} that this space does not take.`),
     ...(joined ? [] : ['Somebody in it is unverified. `peer space join` lets you write.']),
     ...(problem === null ? [] : [problem]),

@@ -48,6 +48,7 @@ import { explainRoutes } from './routes/explain.ts';
 import { mailboxRoutes } from './routes/mailboxes.ts';
 import { obligationRoutes } from './routes/obligations.ts';
 import { peerRoutes } from './routes/peers.ts';
+import { spaceRoutes } from './routes/spaces.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { toolRoutes } from './routes/tools.ts';
@@ -179,6 +180,7 @@ async function registerRoutes(app: FastifyInstance, door: HttpDoor): Promise<voi
     ...provokeRoutes,
     ...invocationRoutes,
     ...peerRoutes,
+    ...spaceRoutes,
   };
   const shares = { read: new Shares(), write: new Shares() };
   const all = Object.entries(routes) as [RouteName, Route][];

@@ -100,6 +100,11 @@ const samples: Bodies = {
   openNegotiation: { with: 'x', intent: 'x', needs: [] },
   steerNegotiation: { act: 'decline' },
   editPeerMemory: { field: 'area', value: 'x' },
+  createSpace: { name: 'x', people: [{ with: 'x', may: 'full-write' }] },
+  writeSpace: { writes: [{ field: 'hotel', value: 'x' }] },
+  watchSpace: { fields: ['hotel'] },
+  linkSpace: { conversationId: id.conversation },
+  openSpaceLink: { field: 'plan', at: 0, server: 'files' },
 };
 
 /** Written as JSON, because some of them cannot be said otherwise. */
@@ -131,6 +136,7 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
     const route: Route = routes[name];
     const path = route.path
       .replace(':threadId', 'thr_00000000000000000000000000')
+      .replace(':spaceId', 'spc_00000000000000000000000000')
       .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
       .replace(':version', '1')
       .replace(':name', 'files')

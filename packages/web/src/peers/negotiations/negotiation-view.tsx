@@ -1,3 +1,4 @@
+import { soundsLikeProject } from '@parley/core/space';
 import type { WholeNegotiation } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { useSettledButton } from '../../dialogs/use-settled-button.ts';
@@ -85,10 +86,17 @@ function TaskLink({ negotiation: { taskId } }: { negotiation: WholeNegotiation }
 
 const loadProfile = (client: Client) => client.call('getPeerProfile');
 
-/** After the first conflict: calendars. After the first event: the way to take it along. */
-function Introductions({ negotiation: { threadId, state, steps } }: { negotiation: WholeNegotiation }) {
+/** With the first project: spaces. After the first conflict: calendars. After the first event: the way to take it along. */
+function Introductions({ negotiation: { threadId, intent, state, steps } }: { negotiation: WholeNegotiation }) {
   const profile = useRead(loadProfile).data;
   if (!profile) return null;
+  if (soundsLikeProject(intent))
+    return (
+      <Hint name="spaces" subject={threadId} className="mt-3">
+        This looks like a project. A shared space keeps its decisions, questions and next actions with everybody: make one under{' '}
+        <PeerLink part="spaces">Spaces</PeerLink>.
+      </Hint>
+    );
   if (profile.calendars.length === 0 && steps.some(({ kind }) => kind === 'escalated'))
     return (
       <Hint name="calendar" subject={threadId} className="mt-3">

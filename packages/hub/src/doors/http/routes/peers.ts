@@ -10,14 +10,14 @@ import { peerNames } from '../../../views/peer-names.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** The person behind the request. */
-async function personOf(hub: Services, caller: Caller): Promise<string> {
+export async function personOf(hub: Services, caller: Caller): Promise<string> {
   require('peer.use', caller.actor, ['self']);
   const memberId = memberOf(caller);
   if (await isBorrowed(hub, caller)) throw new ParleyError('forbidden', borrowedText, { reason: 'peer.use:borrowed' });
   return memberId;
 }
 
-async function call<C extends PeerCall>(
+export async function callPeer<C extends PeerCall>(
   { hub, caller }: { hub: Services; caller: Caller },
   command: C,
   argument: PeerCalls[C]['in'],
@@ -26,26 +26,26 @@ async function call<C extends PeerCall>(
 }
 
 export const peerRoutes = {
-  getPeer: (context) => call(context, 'me', null),
-  makePeer: (context) => call(context, 'make', null),
-  listPeerPeople: async (context) => ({ people: await calledByName(context.hub, await call(context, 'people', null)) }),
-  addPeerPerson: (context) => call(context, 'add', context.input.body),
-  verifyPeerPerson: (context) => call(context, 'verify', { ...context.input.params, ...context.input.body }),
-  blockPeerPerson: (context) => call(context, 'block', { ...context.input.params, ...context.input.body }),
-  getPeerProfile: (context) => call(context, 'profile', null),
-  setPeerField: (context) => call(context, 'setField', context.input.body),
-  setPeerTier: (context) => call(context, 'setTier', context.input.body),
-  addPeerCalendar: (context) => call(context, 'addCalendar', context.input.body),
-  removePeerCalendar: (context) => call(context, 'removeCalendar', context.input.query),
+  getPeer: (context) => callPeer(context, 'me', null),
+  makePeer: (context) => callPeer(context, 'make', null),
+  listPeerPeople: async (context) => ({ people: await calledByName(context.hub, await callPeer(context, 'people', null)) }),
+  addPeerPerson: (context) => callPeer(context, 'add', context.input.body),
+  verifyPeerPerson: (context) => callPeer(context, 'verify', { ...context.input.params, ...context.input.body }),
+  blockPeerPerson: (context) => callPeer(context, 'block', { ...context.input.params, ...context.input.body }),
+  getPeerProfile: (context) => callPeer(context, 'profile', null),
+  setPeerField: (context) => callPeer(context, 'setField', context.input.body),
+  setPeerTier: (context) => callPeer(context, 'setTier', context.input.body),
+  addPeerCalendar: (context) => callPeer(context, 'addCalendar', context.input.body),
+  removePeerCalendar: (context) => callPeer(context, 'removeCalendar', context.input.query),
   downloadPeerCalendar: async (context) => {
-    const { ics } = await call(context, 'calendar', null);
+    const { ics } = await callPeer(context, 'calendar', null);
     const headers = { 'content-type': 'text/calendar; charset=utf-8', 'content-disposition': 'attachment; filename="calendar.ics"' };
     return context.reply.headers(headers).send(ics);
   },
-  listPeerActions: (context) => call(context, 'actions', null),
-  addPeerAction: (context) => call(context, 'addAction', context.input.body),
-  removePeerAction: (context) => call(context, 'removeAction', context.input.query),
-  listNegotiations: async (context) => ({ negotiations: await named(context.hub, await call(context, 'negotiations', null)) }),
+  listPeerActions: (context) => callPeer(context, 'actions', null),
+  addPeerAction: (context) => callPeer(context, 'addAction', context.input.body),
+  removePeerAction: (context) => callPeer(context, 'removeAction', context.input.query),
+  listNegotiations: async (context) => ({ negotiations: await named(context.hub, await callPeer(context, 'negotiations', null)) }),
   openNegotiation: async (context) => {
     const { hub, caller, key = randomUUID(), input } = context;
     const memberId = await personOf(hub, caller);
@@ -53,29 +53,29 @@ export const peerRoutes = {
   },
   getNegotiation: async (context) => {
     const { hub, input, caller } = context;
-    const [found] = await named(hub, [await call(context, 'negotiation', input.params)]);
+    const [found] = await named(hub, [await callPeer(context, 'negotiation', input.params)]);
     const [row] = await hub.store.rows('negotiations', { member_id: memberOf(caller), thread_id: input.params.threadId });
     const waiting = await hub.store.rows('checkpoints', { member_id: memberOf(caller), open: 1 });
     const checkpointIds = waiting.filter((one) => dataOf(one).thread === input.params.threadId).map(({ id }) => id);
     return { ...found!, checkpointIds, taskId: row?.task_id ?? null };
   },
   steerNegotiation: async (context) => {
-    const steered = await call(context, 'steer', { ...context.input.params, ...context.input.body });
+    const steered = await callPeer(context, 'steer', { ...context.input.params, ...context.input.body });
     return (await named(context.hub, [steered]))[0]!;
   },
-  listPeerMemory: async (context) => ({ memory: await calledByName(context.hub, await call(context, 'memory', null)) }),
-  editPeerMemory: (context) => call(context, 'editMemory', { ...context.input.params, ...context.input.body }),
+  listPeerMemory: async (context) => ({ memory: await calledByName(context.hub, await callPeer(context, 'memory', null)) }),
+  editPeerMemory: (context) => callPeer(context, 'editMemory', { ...context.input.params, ...context.input.body }),
   forgetPeerMemory: async (context) => {
-    await call(context, 'forgetMemory', context.input.params);
+    await callPeer(context, 'forgetMemory', context.input.params);
     return {};
   },
   backUpPeer: async ({ hub, caller, input }) => {
     if (caller.actor.type !== 'operator') throw new ParleyError('not_found');
     return { backup: (await hub.peers.backup(input.params.memberId)) ?? null };
   },
-  addSampleFriend: (context) => call(context, 'sample', null),
+  addSampleFriend: (context) => callPeer(context, 'sample', null),
   removeSampleFriend: async (context) => {
-    await call(context, 'removeSample', null);
+    await callPeer(context, 'removeSample', null);
     return {};
   },
 } satisfies Partial<RouteHandlers>;

@@ -15,7 +15,7 @@ import {
 import { ParleyError, type PeerOwner } from '@parley/protocol';
 import type { Need } from '@parley/protocol/relay';
 import { wantBy } from '../../../store/port.ts';
-import type { MemberRow, NegotiationRow, TaskRow } from '../../../store/tables.ts';
+import type { ConversationRow, MemberRow, NegotiationRow, TaskRow } from '../../../store/tables.ts';
 import { actorOf, type CommandOf, type Context, type Handler, memberFacts, require } from '../../command.ts';
 import { audienceOf as hearersOf, mustMayLeave } from '../../steps/conversations/egress.ts';
 import { borrowedWants, lenderOf } from '../../steps/departure/borrowed-access.ts';
@@ -57,7 +57,7 @@ const open: Handler<'negotiation.open'> = {
     const person = task ? personBehind(task, set) : personOf(c, set, context);
     context.lock(peerLock(person.id));
     const known = set.get('negotiations', person.id, c.threadId);
-    const other = otherSide(c, person, set);
+    const other = otherSide(c.other, person, set);
     const audience = task ? audienceOf(task, person, set) : null;
     if (known) return { negotiation: known, other, audience };
     // An agent's own words go out in the first packet (SYS-6).
@@ -93,7 +93,7 @@ function taskOf(c: Open, set: WorkingSet, context: Context): TaskRow {
 }
 
 /** The person asks: in a session of their own. */
-function personOf(c: Open, set: WorkingSet, context: Context): MemberRow {
+export function personOf(c: Pick<Open, 'by'>, set: WorkingSet, context: Context): MemberRow {
   const actor = actorOf(c.by, set, context.now);
   require('peer.use', actor, ['self']);
   if (actor.type !== 'member') throw new ParleyError('forbidden', 'The operator is not a member.');
@@ -120,9 +120,9 @@ function personBehind(task: TaskRow, set: WorkingSet): MemberRow {
 }
 
 /** A guest learns nothing of members whom they do not know. */
-function otherSide(c: Open, person: MemberRow, set: WorkingSet): PeerOwner | { address: string } {
-  if ('address' in c.other) return c.other;
-  const other = set.get('members', c.other.memberId);
+export function otherSide(given: Open['other'], person: MemberRow, set: WorkingSet): PeerOwner | { address: string } {
+  if ('address' in given) return given;
+  const other = set.get('members', given.memberId);
   const actor: Actor = asActor(person);
   const sees =
     other !== undefined &&
@@ -132,7 +132,7 @@ function otherSide(c: Open, person: MemberRow, set: WorkingSet): PeerOwner | { a
       relationsToMember(actor, memberFacts(other), { acquainted: person.role === 'guest' && shareConversation(person.id, other.id, set) }),
     ).allowed;
   if (!sees || other.kind !== 'human' || other.status !== 'active') throw new ParleyError('not_found', noPerson);
-  if (other.id === person.id) throw new ParleyError('peer_refused', 'That is you. Name somebody else to negotiate with.');
+  if (other.id === person.id) throw new ParleyError('peer_refused', 'That is you. Name somebody else.');
   return { memberId: other.id, handle: other.handle, displayName: other.display_name };
 }
 
@@ -142,15 +142,26 @@ export const noPerson = 'There is no such person here. Name a member by their ha
 function audienceOf(task: TaskRow, person: MemberRow, set: WorkingSet): string | null {
   set.need([{ table: 'conversations', values: [task.conversation_id] }]);
   const home = homeOf(task.conversation_id, set);
-  const name = set.get('settings', 'workspace.name')?.value;
-  const at = name === undefined ? '' : ` at ${JSON.parse(name) as string}`;
-  if (home.visibility === 'public') return `#${home.name ?? ''}${at}`;
-  set.need([wantBy('memberships', 'conversation', home.id)]);
-  const members = set.find('memberships', 'conversation', home.id);
-  // The other person reads it, and may not know that the channel exists.
-  if (home.kind !== 'dm') return `a private channel of ${members.length} members${at}`;
+  if (home.kind !== 'dm') return channelAudience(home, set);
+  const members = membersOf(home, set);
   const isAlone = members.every(({ member_id }) => member_id === person.id || member_id === task.agent_id);
-  return isAlone ? null : `a direct message of ${members.length} members${at}`;
+  return isAlone ? null : `a direct message of ${members.length} members${atWorkspace(set)}`;
+}
+
+/** A channel as people outside read it: they may not know that a private one exists. */
+export const channelAudience = (home: ConversationRow, set: WorkingSet): string =>
+  home.visibility === 'public'
+    ? `#${home.name ?? ''}${atWorkspace(set)}`
+    : `a private channel of ${membersOf(home, set).length} members${atWorkspace(set)}`;
+
+function membersOf(home: ConversationRow, set: WorkingSet) {
+  set.need([wantBy('memberships', 'conversation', home.id)]);
+  return set.find('memberships', 'conversation', home.id);
+}
+
+function atWorkspace(set: WorkingSet): string {
+  const name = set.get('settings', 'workspace.name')?.value;
+  return name === undefined ? '' : ` at ${JSON.parse(name) as string}`;
 }
 
 export const negotiationHandlers = { 'negotiation.open': open };

@@ -37,6 +37,8 @@ export function forgetPeer(memberId: string, set: WorkingSet, context: Context):
   context.lock(peerLock(memberId));
   set.need([...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)), { table: 'peers', values: [memberId] }]);
   for (const open of [0, 1]) for (const row of set.find('negotiations', 'member', memberId, open)) set.remove('negotiations', row);
+  set.need([wantBy('spaces', 'member', memberId)]);
+  for (const row of set.find('spaces', 'member', memberId)) set.remove('spaces', row);
   const peer = set.get('peers', memberId);
   if (!peer) return;
   set.remove('peers', peer);

@@ -1,0 +1,27 @@
+// A member's open peer, and the members whom a hub introduces to each other.
+
+import { PeerCallError, type PeerOwner } from '@parley/protocol';
+import { PeerError } from '../peer/errors.ts';
+import type { House } from './house.ts';
+import type { Resident } from './resident.ts';
+
+export async function mustHave(house: House, { memberId }: PeerOwner): Promise<Resident> {
+  const resident = await house.resident(memberId);
+  if (!resident) throw new PeerCallError('not_found', 'You have no peer on this hub yet. Open a negotiation, or make one first.');
+  return resident;
+}
+
+export interface Acquaintance {
+  address: string;
+  /** Of somebody whom this hub introduces. */
+  card?: string;
+}
+
+/** Two people of one hub get each other's key from here: the hub vouches for it. */
+export async function introduce(house: House, resident: Resident, owner: PeerOwner, other: PeerOwner): Promise<Acquaintance> {
+  if (other.memberId === owner.memberId) throw new PeerError('bad_input', 'That is you. Name somebody else to negotiate with.');
+  if (!(await house.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
+  const theirs = await house.make(other);
+  await theirs.peer.add(resident.peer.card(), 'introduced');
+  return { address: theirs.peer.address, card: theirs.peer.card() };
+}

@@ -1,0 +1,147 @@
+// Shared spaces as the hub knows them: how often one changed, and in which channel its person wants that mentioned. The words are in
+// the peer's store; a channel gets those that everybody concerned agreed to (A2C-33).
+
+import { type Actor, may } from '@parley/core';
+import { ParleyError, type PeerOwner, SpaceId, type SpaceStatus } from '@parley/protocol';
+import type { ConversationRow, MemberRow, SpaceRow } from '../../../store/tables.ts';
+import { type Context, type Handler, invalidField, mustBeSystem, require } from '../../command.ts';
+import { accessTo, mustSee } from '../../steps/facts/conversation-access.ts';
+import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
+import { append } from '../../steps/facts/append.ts';
+import { notify } from '../../steps/facts/notices.ts';
+import { placeMessage } from '../../steps/messages/post-message.ts';
+import { peerLock } from '../../steps/people/peers.ts';
+import { asActor } from '../../steps/tasks/task-access.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { channelAudience, otherSide, personOf } from './negotiations.ts';
+
+type Other = { memberId: string } | { address: string };
+
+export interface SpaceCommands {
+  'space.record': [{ memberId: string; status: SpaceStatus }, Record<string, never>];
+  /** Whom the person may share a space with. */
+  'space.invite': [{ others: readonly Other[] }, { others: (PeerOwner | { address: string })[] }];
+  /** `conversationId`: null, no channel any more. `audience`: how the others read it. */
+  'space.link': [{ spaceId: string; conversationId: string | null }, { audience: string | null }];
+  'space.forget': [{ memberId: string; spaceId: string }, Record<string, never>];
+}
+
+const record: Handler<'space.record'> = {
+  locks: (c) => [peerLock(c.memberId)],
+  needs: (c) => [
+    { table: 'members', values: [c.memberId] },
+    { table: 'spaces', values: [c.memberId, c.status.spaceId] },
+  ],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const member = set.get('members', c.memberId);
+    if (member?.kind !== 'human' || member.status !== 'active' || !SpaceId.safeParse(c.status.spaceId).success) return {};
+    const { moves, noticed, line } = c.status;
+    const before = rowFor(member.id, c.status.spaceId, set, context);
+    const isNoticed = noticed !== null && noticed > before.noticed;
+    const isPosted = line !== null && line.n > before.posted;
+    if (moves > before.moves) spaceFact(before, set, context);
+    if (isNoticed) notify(member.id, null, { kind: 'space_changed', conversation: '', reason: before.space_id }, set, context);
+    if (isPosted) post(member, before, line.text, set, context);
+    if (moves <= before.moves && !isNoticed && !isPosted) return {};
+    set.update('spaces', before, {
+      moves: Math.max(moves, before.moves),
+      noticed: isNoticed ? noticed : before.noticed,
+      posted: isPosted ? line.n : before.posted,
+      updated_at: context.now,
+    });
+    return {};
+  },
+};
+
+function rowFor(memberId: string, spaceId: string, set: WorkingSet, context: Context): SpaceRow {
+  const known = set.get('spaces', memberId, spaceId);
+  if (known) return known;
+  const { now } = context;
+  const row = {
+    member_id: memberId,
+    space_id: spaceId,
+    conversation_id: null,
+    moves: 0,
+    noticed: 0,
+    posted: 0,
+    created_at: now,
+    updated_at: now,
+  };
+  set.insert('spaces', row);
+  return set.get('spaces', memberId, spaceId)!;
+}
+
+const spaceFact = ({ member_id, space_id }: SpaceRow, set: WorkingSet, context: Context): void =>
+  void append(set, context, { type: 'space.changed', scope: 'member', member_id, subject_id: space_id });
+
+const mostPosted = 2000;
+
+/** Only where the person may still speak themselves. It calls nobody, whatever it holds. */
+function post(member: MemberRow, { conversation_id }: SpaceRow, text: string, set: WorkingSet, context: Context): void {
+  if (conversation_id === null) return;
+  const place = placeFor(asActor(member), conversation_id, set);
+  if (!place) return;
+  const body = `${text.slice(0, mostPosted)} (@${member.handle})`;
+  placeMessage({ id: context.ids.next('message'), actor: { type: 'platform' }, conversation: place, home: place, body }, set, context);
+}
+
+function placeFor(actor: Actor, conversationId: string, set: WorkingSet): ConversationRow | undefined {
+  set.need([{ table: 'conversations', values: [conversationId] }]);
+  if (!set.get('conversations', conversationId)) return undefined;
+  const { conversation, home, relations } = accessTo(actor, conversationId, set);
+  const isPlace = conversation.kind === 'channel' && home.archived_at === null;
+  return isPlace && may('message.post', actor, relations).allowed ? conversation : undefined;
+}
+
+const invite: Handler<'space.invite'> = {
+  needs: (c) => [
+    ...borrowedWants(c.by),
+    { table: 'members', values: c.others.flatMap((one) => ('memberId' in one ? [one.memberId] : [])) },
+  ],
+  decide: (c, set, context) => {
+    const person = personOf(c, set, context);
+    return { others: c.others.map((one) => otherSide(one, person, set)) };
+  },
+};
+
+const link: Handler<'space.link'> = {
+  needs: (c) => [...borrowedWants(c.by), { table: 'settings', values: ['workspace.name'] }],
+  decide: (c, set, context) => {
+    const person = personOf(c, set, context);
+    context.lock(peerLock(person.id));
+    set.need([{ table: 'spaces', values: [person.id, c.spaceId] }]);
+    const place = c.conversationId === null ? null : mustSpeakIn(asActor(person), c.conversationId, set);
+    const row = rowFor(person.id, c.spaceId, set, context);
+    if (row.conversation_id !== (place?.id ?? null)) {
+      set.update('spaces', row, { conversation_id: place?.id ?? null, updated_at: context.now });
+      spaceFact(row, set, context);
+    }
+    return { audience: place && channelAudience(place, set) };
+  },
+};
+
+function mustSpeakIn(actor: Actor, conversationId: string, set: WorkingSet): ConversationRow {
+  const { conversation, home, relations } = accessTo(actor, conversationId, set);
+  mustSee(actor, relations);
+  if (conversation.kind !== 'channel') throw invalidField('conversationId', 'must be a channel');
+  require('message.post', actor, relations);
+  if (home.archived_at !== null) throw new ParleyError('archived');
+  return conversation;
+}
+
+const forget: Handler<'space.forget'> = {
+  locks: (c) => [peerLock(c.memberId)],
+  needs: (c) => [{ table: 'spaces', values: [c.memberId, c.spaceId] }],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = set.get('spaces', c.memberId, c.spaceId);
+    if (row) {
+      spaceFact(row, set, context);
+      set.remove('spaces', row);
+    }
+    return {};
+  },
+};
+
+export const spaceHandlers = { 'space.record': record, 'space.invite': invite, 'space.link': link, 'space.forget': forget };

@@ -1,0 +1,42 @@
+// A person opens a link of a space: one of their own tool servers reads it, on their tap alone, and only they get the text (A2C-33).
+
+import { foldHandle, type OpenedLink, type OpenSpaceLink, ParleyError } from '@parley/protocol';
+import { platform } from '../engine/command.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Store } from '../store/port.ts';
+import type { McpClients } from '../tools/mcp-clients.ts';
+import type { Peers } from './peers.ts';
+
+export interface LinkHub {
+  store: Store;
+  engine: Engine;
+  peers: Peers;
+  tools: McpClients;
+}
+
+export async function openSpaceLink(
+  { store, engine, peers, tools }: LinkHub,
+  memberId: string,
+  { id, field, at, server }: OpenSpaceLink & { id: string },
+): Promise<OpenedLink> {
+  const space = await peers.call(memberId, 'space', { id });
+  const link = space.fields.find((one) => one.field === field)?.links[at];
+  if (!link) throw new ParleyError('not_found', `${field} holds no such link.`);
+  const [member] = await store.rows('members', { id: memberId });
+  const owners = await tools.owners();
+  const own = [...owners].flatMap(([name, owner]) =>
+    owner === memberId || foldHandle(owner.replace(/^@/, '')) === foldHandle(member!.handle) ? [name] : [],
+  );
+  const wanted = server ?? link.server ?? own[0];
+  if (wanted === undefined || !own.includes(wanted))
+    throw new ParleyError(
+      'peer_refused',
+      own.length === 0
+        ? 'No tool server of this hub is yours, so nothing was read. Ask an admin to add one with you as its owner.'
+        : `${wanted} is no tool server of yours, so nothing was read. Yours are: ${own.join(', ')}.`,
+    );
+  await engine.submit({ type: 'peer.tool', by: platform, memberId, server: wanted, tool: 'resources/read' });
+  const read = await tools.read(wanted, link.uri);
+  if ('problem' in read) throw new ParleyError('peer_unavailable', read.problem);
+  return { name: link.name, uri: link.uri, server: wanted, ...read };
+}

@@ -1,0 +1,88 @@
+// What the hub knows of people's shared spaces: counts and a channel, notices without words, and lines that everybody agreed to.
+
+import type { SpaceStatus } from '@parley/protocol';
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { PeerServiceKit } from '../kit/peers.ts';
+
+const spaceId = 'spc_trip01';
+
+onBothEngines('shared spaces in the hub', (engine) => {
+  let kit: TestHub;
+  let service: PeerServiceKit;
+  let ann: Person;
+  let general: string;
+  afterEach(() => kit.stop());
+
+  async function start(): Promise<void> {
+    service = new PeerServiceKit();
+    kit = await startTestHub(engine, { peers: service });
+    ann = await kit.person('ann');
+    general = await kit.general();
+  }
+  const report = (status: Partial<SpaceStatus>, memberId = ann.id) =>
+    service.hub!.events.space(memberId, { spaceId, moves: 1, noticed: null, line: null, ...status });
+  const by = async ({ id }: Person) => {
+    const [token] = await kit.hub.kernel.store.rows('tokens', { member_id: id });
+    return { memberId: id, tokenId: token!.id };
+  };
+  const linkTo = async (conversationId: string | null) =>
+    kit.hub.kernel.engine.submit({ type: 'space.link', by: await by(ann), spaceId, conversationId });
+  const notices = async () => (await ann.call('listNotices', { query: {} })).notices.filter(({ kind }) => kind === 'space_changed');
+  const lines = async () =>
+    (await ann.call('listMessages', { params: { conversationId: general }, query: {} })).messages
+      .filter(({ authorId }) => authorId === null)
+      .map(({ body }) => body);
+  const rows = () => kit.hub.kernel.store.rows('spaces', {});
+
+  test('[A2C-33] a report makes one notice, however often it comes, and names nothing but the space', async () => {
+    await start();
+    for (const noticed of [null, 2, 2, 1]) await report({ moves: 3, noticed });
+    expect(await notices()).toMatchObject([{ reason: spaceId, conversationId: null, messageId: null }]);
+    await report({ moves: 4, noticed: 3 });
+    expect(await notices()).toHaveLength(2);
+    expect(await rows()).toMatchObject([{ member_id: ann.id, space_id: spaceId, moves: 4, noticed: 3, posted: 0 }]);
+  });
+
+  test('[A2C-33] a line is posted once, only in the channel that its person chose, and calls nobody', async () => {
+    await start();
+    const line = { n: 1, text: 'A shared space has 1 change: `^ORAC` stop (bob)' };
+    await report({ line });
+    expect(await lines()).toEqual([]);
+    expect(await linkTo(general)).toEqual({ audience: expect.stringContaining('#general') });
+    for (const n of [2, 2, 1]) await report({ line: { ...line, n } });
+    expect(await lines()).toEqual([`${line.text} (@ann)`]);
+    expect((await ann.call('listTasks', { query: { state: 'all' } })).tasks).toEqual([]);
+    expect(await linkTo(null)).toEqual({ audience: null });
+    await report({ line: { ...line, n: 3 } });
+    expect(await lines()).toHaveLength(1);
+  });
+
+  test('[A2C-33] nobody links a space to a place where they may not speak, and a line stops where they no longer may', async () => {
+    await start();
+    const bob = await kit.person('bob');
+    const params = { conversationId: (await bob.call('createChannel', { body: { name: 'secret', visibility: 'private' } })).id };
+    await expect(linkTo(params.conversationId)).rejects.toMatchObject({ code: 'not_found' });
+    await bob.call('addToConversation', { params, body: { memberId: ann.id } });
+    expect(await linkTo(params.conversationId)).toEqual({ audience: expect.stringMatching(/^a private channel of 2 members/) });
+    await bob.call('removeFromConversation', { params: { ...params, memberId: ann.id } });
+    await report({ line: { n: 1, text: 'A shared space has 1 change.' } });
+    const { messages } = await bob.call('listMessages', { params, query: {} });
+    expect(messages.filter(({ authorId }) => authorId === null)).toEqual([]);
+  });
+
+  test('[A2C-33] a report for nobody, and one of no space, store nothing', async () => {
+    await start();
+    await report({}, 'mem_nobody');
+    await report({ spaceId: 'Rome with Bob' });
+    expect(await rows()).toEqual([]);
+    await expect(
+      kit.hub.kernel.engine.submit({
+        type: 'space.record',
+        by: await by(ann),
+        memberId: ann.id,
+        status: { spaceId, moves: 1, noticed: 1, line: null },
+      }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});

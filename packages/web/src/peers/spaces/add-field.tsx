@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { asField, valueOf } from './space-words.ts';
+import type { SpacePart } from './space-view.tsx';
+
+/** Where one may write only fields of one's own, they begin with one's name. */
+export function AddField({ space, onChanged }: SpacePart) {
+  const { client } = useWorkspace();
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const isOwn = space.people.some(({ isMe, may }) => isMe && may === 'write-own-fields');
+  const typed = asField(name);
+  const field = isOwn && typed !== '' && !typed.startsWith(space.ownPrefix) ? `${space.ownPrefix}${typed}`.slice(0, 64) : typed;
+  const add = useAction(async () => {
+    const body = { writes: [{ field, value: valueOf(value) }] };
+    onChanged(await client.call('writeSpace', { params: { spaceId: space.id }, body }));
+    setName('');
+    setValue('');
+  });
+  return (
+    <form
+      aria-label="Add a field"
+      className="mt-3 rounded-xl border border-dashed border-line-strong px-3.5 py-2.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.act();
+      }}
+    >
+      <div className="grid gap-x-3 sm:grid-cols-2">
+        <Field
+          label="Field"
+          placeholder="hotel"
+          hint={isOwn ? `You write fields of your own: ${field === '' ? `${space.ownPrefix}…` : field}` : undefined}
+          maxLength={64}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Field label="Value" maxLength={8000} value={value} onChange={(event) => setValue(event.target.value)} />
+      </div>
+      <Problem text={add.error} />
+      <div className="flex justify-end">
+        <Button type="submit" disabled={add.busy || field === '' || value.trim() === ''}>
+          {add.busy ? 'Adding…' : 'Add field'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { asField, nameIn, othersText, typedText, valueOf } from './space-words.ts';
+
+const people = [
+  { address: 'agent:ann@x', name: 'Ann', may: 'full-write' as const, isGone: false, isMe: true },
+  { address: 'agent:bob@x', name: 'Bob', may: 'full-write' as const, isGone: false, isMe: false },
+  { address: 'agent:cat@x', name: 'Cat', may: 'read-all' as const, isGone: true, isMe: false },
+];
+
+test('[A2C-33] a space names the others who are still in it', () => {
+  expect(othersText({ people })).toBe('With Bob');
+  expect(othersText({ people: people.slice(0, 1) })).toBe('Everybody else left');
+  expect([nameIn({ people }, 'agent:ann@x'), nameIn({ people }, 'agent:eve@x')]).toEqual(['You', 'agent:eve@x']);
+});
+
+test('[A2C-33] a value is typed again as it was, and a text that is no JSON stays a text', () => {
+  for (const value of ['Ritz', '12', ['a'], { a: 1 }]) expect(valueOf(typedText(value))).toEqual(value);
+  expect(valueOf('[not json')).toBe('[not json');
+  expect(asField(' Next actions! ')).toBe('next_actions_');
+});

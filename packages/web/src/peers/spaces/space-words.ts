@@ -1,0 +1,51 @@
+// Shared spaces in words. Names and values in them are other people's: text, whatever they look like.
+
+import type { SharedSpace, WholeSpace } from '@parley/protocol';
+
+type Person = SharedSpace['people'][number];
+
+export const permissionText: Readonly<Record<Person['may'], string>> = {
+  'full-write': 'writes every field',
+  'write-own-fields': 'writes own fields',
+  'read-all': 'only reads',
+};
+
+export const reasonText: Readonly<Record<NonNullable<WholeSpace['changes'][number]['reason']>, string>> = {
+  assigned: 'assigned to you',
+  decision: 'a decision',
+  yours: 'you wrote it',
+  watched: 'you watch it',
+};
+
+export const nameIn = ({ people }: Pick<SharedSpace, 'people'>, address: string): string => {
+  const person = people.find((one) => one.address === address);
+  return person?.isMe ? 'You' : (person?.name ?? address);
+};
+
+export const othersText = ({ people }: Pick<SharedSpace, 'people'>): string => {
+  const others = people.filter(({ isMe, isGone }) => !isMe && !isGone).map(({ name }) => name);
+  return others.length === 0 ? 'Everybody else left' : `With ${others.join(', ')}`;
+};
+
+/** As it is typed again: a text stays a text, everything else is JSON. */
+export const typedText = (value: WholeSpace['fields'][number]['value']): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** A list or an object is JSON; anything else is the text itself. */
+export function valueOf(typed: string): WholeSpace['fields'][number]['value'] {
+  const text = typed.trim();
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as WholeSpace['fields'][number]['value'];
+  } catch {
+    return text;
+  }
+}
+
+/** A name as people type it. */
+export const asField = (typed: string): string =>
+  typed
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\w.-]+/g, '_')
+    .slice(0, 64);
