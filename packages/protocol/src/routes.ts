@@ -81,7 +81,7 @@ import {
   VersionPage,
   VersionQuery,
 } from './conversations/messages.ts';
-import { AddCalendar, EditMemory, PeerProfile, RelationshipMemory, SetProfileField, SetSharingTier } from './peers/sharing.ts';
+import { AddCalendar, EditMemory, NoticeZone, PeerProfile, RelationshipMemory, SetProfileField, SetSharingTier } from './peers/sharing.ts';
 import { AddPeerAction, PeerActions } from './peers/actions.ts';
 import { AddPeer, BlockPeer, MyPeer, PeerPerson, PeerSafety, VerifyPeer } from './peers/people.ts';
 import { NegotiationSummary, OpenNegotiation, SteerNegotiation, WholeNegotiation } from './peers/negotiations.ts';
@@ -363,6 +363,7 @@ export const routes = define({
   blockPeerPerson: { method: 'POST', path: '/peer/people/:address/block', summary: 'Block a person’s peer, or unblock it', tag: 'peers', params: peer, body: BlockPeer, response: PeerPerson },
   getPeerProfile: { method: 'GET', path: '/peer/profile', summary: 'Your profile fields, sharing tiers and calendars', tag: 'peers', response: PeerProfile },
   setPeerField: { method: 'PUT', path: '/peer/profile', summary: 'Set or forget one profile field', tag: 'peers', body: SetProfileField, response: PeerProfile },
+  noticePeerZone: { method: 'PUT', path: '/peer/zone', summary: 'Say which time zone you are in; your peer takes it, unless it has one', tag: 'peers', body: NoticeZone, response: Nothing },
   setPeerTier: { method: 'PUT', path: '/peer/tiers', summary: 'Set the sharing tier of a field, for everybody or for one person', tag: 'peers', body: SetSharingTier, response: PeerProfile },
   addPeerCalendar: { method: 'POST', path: '/peer/calendars', summary: 'Add a calendar: an iCalendar file, or a CalDAV address', tag: 'peers', body: AddCalendar, response: PeerProfile, maxBytes: 5_000_000 },
   removePeerCalendar: { method: 'DELETE', path: '/peer/calendars', summary: 'Remove a calendar by its name or address', tag: 'peers', query: z.strictObject({ name: z.string().min(1).max(2000) }), response: PeerProfile },

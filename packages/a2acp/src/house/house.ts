@@ -16,6 +16,7 @@ import { type HouseSettings, type HubLine, noRelay } from './calls.ts';
 import { asCallError, faultOf, isUnforeseen } from './errors.ts';
 import { memberTiers } from './member-tiers.ts';
 import { peerName } from './names.ts';
+import { NoticedZones } from './noticed-zones.ts';
 import { answerCall } from './person-calls.ts';
 import { Resident, type ResidentOptions } from './resident.ts';
 import { answerAsSample, sampleHandle, sampleId, sampleName } from './sample-friend.ts';
@@ -31,6 +32,7 @@ interface HouseParts {
 export class House {
   readonly settings: HouseSettings;
   readonly hub: HubLine;
+  readonly zones = new NoticedZones();
   readonly #parts: Required<HouseParts>;
   readonly #calendars: CalendarThread;
   readonly #residents = new Map<string, Resident>();
@@ -82,8 +84,10 @@ export class House {
   }
 
   /** Makes the member's peer where there is none. */
-  make({ memberId, handle }: PeerOwner): Promise<Resident> {
-    return this.#make(memberId, peerName(handle));
+  async make({ memberId, handle }: PeerOwner): Promise<Resident> {
+    const resident = await this.#make(memberId, peerName(handle));
+    await this.zones.give(memberId, resident);
+    return resident;
   }
 
   /** A peer whose person is a script: for this member alone, so that it goes with them. */

@@ -2,7 +2,7 @@
 
 import type { PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
 import { openingRefusal } from '@parley/core';
-import { defaultSharing, fieldKey, setBaseTier, setOverride, withField } from '@parley/core/consent';
+import { defaultSharing, fieldKey, lookUp, setBaseTier, setOverride, withField } from '@parley/core/consent';
 import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
 import { removeAction, withAction } from '../actions/configured-actions.ts';
@@ -17,6 +17,7 @@ import { newSigningKey } from '../seal/sodium.ts';
 import { noRelay } from './calls.ts';
 import { exportOf } from './export.ts';
 import type { House } from './house.ts';
+import { takeZone } from './noticed-zones.ts';
 import { actionsOf, mustOwnTools } from './person-actions.ts';
 import { type Acquaintance, introduce, mustHave } from './acquaintances.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
@@ -71,6 +72,12 @@ const answers: Answers = {
     if (fieldKey(field) === 'timezone' && value !== null) await resident.negotiations.mustKnowZone(value);
     await changeProfile(resident, (profile) => ({ ...profile, fields: withField(profile.fields, field, value) }));
     return profileOf(resident);
+  },
+  noticeZone: async (house, { memberId }, { zone }) => {
+    house.zones.notice(memberId, zone);
+    const resident = await house.resident(memberId);
+    if (resident) await house.zones.give(memberId, resident);
+    return null;
   },
   setTier: async (house, owner, { field, tier, address }) => {
     mustBeField(field);
@@ -160,6 +167,8 @@ const answers: Answers = {
   sample: async (house, owner) => {
     const resident = await house.make(owner);
     const friend = await house.sample(owner);
+    const zone = lookUp((await resident.negotiations.profile()).fields, 'timezone');
+    if (typeof zone === 'string') await takeZone(friend, zone);
     await friend.peer.add(resident.peer.card(), 'introduced');
     return personOf(house, await resident.peer.add(friend.peer.card(), 'introduced'));
   },

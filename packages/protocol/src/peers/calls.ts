@@ -29,6 +29,8 @@ export interface PeerCalls extends SpaceCalls {
   block: { in: { address: string; isOn: boolean }; out: PeerPerson };
   profile: { in: null; out: PeerProfile };
   setField: { in: { field: string; value: FreeFields[string] | null }; out: PeerProfile };
+  /** The time zone of the person's browser. Their peer takes it where it has none, also if it is made later. */
+  noticeZone: { in: { zone: string }; out: null };
   setTier: { in: { field: string; tier: Tier | null; address?: string | undefined }; out: PeerProfile };
   addCalendar: { in: AddCalendar; out: PeerProfile };
   removeCalendar: { in: { name: string }; out: PeerProfile };

@@ -32,6 +32,7 @@ export type HouseSharing = z.infer<typeof HouseSharing>;
 
 /** `value: null` forgets the field. */
 export const SetProfileField = z.strictObject({ field: FieldName, value: z.json() });
+export const NoticeZone = z.strictObject({ zone: oneLine(100).describe('an IANA name, such as Europe/Berlin') });
 export const SetSharingTier = z.strictObject({
   field: FieldName,
   tier: SharingTierName.nullable().describe('null, with an address: as for everybody'),

@@ -63,6 +63,16 @@ test('the stream is followed from the earlier of the two cursors of a snapshot',
   expect(workspace.store.get().members['ada']?.online).toBe(true);
 });
 
+test('[A2C-39] a page on the line names its time zone, also after the hub was away', async () => {
+  const call = vi.spyOn(client, 'call');
+  answers['noticePeerZone'] = new ParleyError('peer_unavailable');
+  for (const status of ['live', 'waiting', 'live'] as const) stream.onState?.({ status } as StreamState);
+  await settle();
+  const { timeZone: zone } = new Intl.DateTimeFormat().resolvedOptions();
+  expect(call.mock.calls).toEqual([1, 2].map(() => ['noticePeerZone', { body: { zone } }]));
+  call.mockRestore();
+});
+
 test('SYS-4 a reset takes a new snapshot before anything that follows it, and leaves no trace of the old line', async () => {
   workspace.history.show('con');
   await settle();

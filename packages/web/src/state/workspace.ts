@@ -280,7 +280,15 @@ export class Workspace {
     if (state.status === 'live') this.wasLive = true;
     const connection = state.status === 'live' ? 'live' : this.wasLive || state.status === 'waiting' ? 'reconnecting' : 'connecting';
     this.store.update((now) => (now.connection === connection ? now : { ...now, connection }));
-    if (state.status === 'live') this.outbox.retryLost();
+    if (state.status !== 'live') return;
+    this.outbox.retryLost();
+    void this.nameZone();
+  }
+
+  /** The hub's machine may be elsewhere. A hub without peers needs no zone. */
+  private async nameZone(): Promise<void> {
+    const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    await this.client.call('noticePeerZone', { body: { zone } }).catch(() => {});
   }
 
   /** Closing the page would lose what is still on its way, so the browser asks first. */

@@ -94,6 +94,7 @@ const samples: Bodies = {
   verifyPeerPerson: { accepts: 'x', keeps: true },
   blockPeerPerson: { isOn: true },
   setPeerField: { field: 'area', value: 'x' },
+  noticePeerZone: { zone: 'x' },
   setPeerTier: { field: 'area', tier: 'ask_first', address: 'x' },
   addPeerCalendar: { kind: 'file', name: 'x', ics: 'x' },
   addPeerAction: { name: 'x', kind: 'webhook', run: 'x', undo: 'x', secret: 'x'.repeat(16) },

@@ -34,6 +34,10 @@ export const peerRoutes = {
   blockPeerPerson: (context) => callPeer(context, 'block', { ...context.input.params, ...context.input.body }),
   getPeerProfile: (context) => callPeer(context, 'profile', null),
   setPeerField: (context) => callPeer(context, 'setField', context.input.body),
+  noticePeerZone: async (context) => {
+    await callPeer(context, 'noticeZone', context.input.body);
+    return {};
+  },
   setPeerTier: (context) => callPeer(context, 'setTier', context.input.body),
   addPeerCalendar: (context) => callPeer(context, 'addCalendar', context.input.body),
   removePeerCalendar: (context) => callPeer(context, 'removeCalendar', context.input.query),

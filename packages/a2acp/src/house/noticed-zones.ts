@@ -1,0 +1,39 @@
+// The time zones that people's browsers named. Without one, a peer would count in the zone of the hub's machine.
+
+import { lookUp, withField } from '@parley/core/consent';
+import { putProfile } from '../negotiate/records.ts';
+import { PeerError } from '../peer/errors.ts';
+import type { Resident } from './resident.ts';
+
+/** Kept until the peer is made. After a restart, the page names it again. */
+export class NoticedZones {
+  readonly #names = new Map<string, string>();
+
+  notice(memberId: string, zone: string): void {
+    if (!isZone(zone)) throw new PeerError('bad_input', `zone: ${JSON.stringify(zone)} is no time zone. Use a name such as Europe/Berlin.`);
+    this.#names.set(memberId, zone);
+  }
+
+  async give(memberId: string, resident: Resident): Promise<void> {
+    const zone = this.#names.get(memberId);
+    if (zone === undefined) return;
+    this.#names.delete(memberId);
+    await takeZone(resident, zone);
+  }
+}
+
+/** One that the person chose stays. */
+export const takeZone = ({ peer, negotiations, store }: Resident, zone: string): Promise<void> =>
+  peer.inTurn(async () => {
+    const profile = await negotiations.profile();
+    if (lookUp(profile.fields, 'timezone') !== undefined) return;
+    await store.commit([putProfile({ ...profile, fields: withField(profile.fields, 'timezone', zone) })]);
+  });
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
