@@ -11,7 +11,7 @@ import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
-import { day, utc } from './local-time.ts';
+import { day } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
   type ConsentPrompt,
@@ -22,7 +22,8 @@ import {
   putPrompt,
   type StrangerPrompt,
 } from './records.ts';
-import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf } from './sharing.ts';
+import { isInPerson, mostSearchedDays, type PersonalTime, personIn, scopeFor, sharedDays, travelOf, shownZone } from './sharing.ts';
+import { busyBeside } from './spoken-windows.ts';
 import { visibleTime } from './windows.ts';
 
 const shortestDelayMs = 30_000;
@@ -56,7 +57,8 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     return rest(engine, record, { quietUntil: engine.now + delay });
   }
   // A peer that may not know the free time gets proposals at usual hours, which the person still confirms.
-  const knownBusy = consentFor('time_windows', scope) === 'share' ? time.busy : [];
+  const busy = busyBeside(record.saidFree ?? [], time);
+  const knownBusy = consentFor('time_windows', scope) === 'share' ? busy : [];
   const view: BrainView = {
     own: machine.own,
     peer: machine.peer,
@@ -120,7 +122,7 @@ export async function personalTime(engine: Negotiations, profile: ProfileRecord,
     engine.parts.onFailure?.(error as Error);
     return undefined;
   }
-  return { now, zone, shownZone: consentFor('timezone', scope) === 'share' ? zone : utc, busy, travelMs: travelOf(profile) };
+  return { now, zone, shownZone: shownZone(zone, scope), busy, travelMs: travelOf(profile) };
 }
 
 /** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */

@@ -66,6 +66,20 @@ describe('[A2C-18] before people are asked', () => {
     expect(proposed({ busy }).start).not.toContain('2026-11-20');
   });
 
+  it('a time that they suggest themselves suits them, whatever their calendar says', () => {
+    expect(proposed({ theirBusy: [always], peerWish: 'Saturday 20:00' })).toMatchObject({
+      format: 'dinner',
+      start: '2026-11-21T20:00+01:00',
+    });
+  });
+
+  it('nobody is called free at a time of which nothing is known', () => {
+    const situation = { theirBusy: [always], searchDays: 42 };
+    expect(proposed(situation).reasoning).toMatch(/^It suits the free time that is known/);
+    expect(JSON.stringify(move(situation))).not.toContain('Both are free');
+    expect(proposed({ theirBusy: [] }).reasoning).toMatch(/^Both are free/);
+  });
+
   it('another format is tried', () => {
     // Every evening is taken, for two weeks.
     const theirBusy = Array.from({ length: 15 }, (_, n) => ({

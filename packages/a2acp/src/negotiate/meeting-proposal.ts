@@ -12,6 +12,7 @@ import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
 import { formatsFor, isPlaceOnly, placeIn, readIntentWords } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
+import { spokenWindows } from './spoken-windows.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 
 const searchedDays = 14;
@@ -37,7 +38,12 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
     place: [placeIn(wish), view.visible['location_preference'], view.received['location_preference']].flatMap(textsOf)[0],
     alternatives: others.slice(0, mostAlternatives).map((window) => ({
       window,
-      reason: window.format === best.format ? 'Both are free then too' : `${title(window.format)} instead of ${best.format}`,
+      reason:
+        window.format !== best.format
+          ? `${title(window.format)} instead of ${best.format}`
+          : areBothFree(view, window)
+            ? 'Both are free then too'
+            : 'It suits the free time that is known',
     })),
     reasoning: reasonsFor(view, best, event),
   });
@@ -136,10 +142,19 @@ function keptTime({ peerWish, ownWish, lastStart, zone }: BrainView, event: stri
   return { date: dateOf(dayOf(zone, lastStart)), time: { from, to: from + (formatsFor(event)[0]?.minutes ?? 60) } };
 }
 
-/** As they told them. Of later days, where a person wants to look further, nothing is known: any usual hour. */
-const theirWindows = ({ received, zone }: BrainView, later: TimeWindow): TimeWindow[] => [
+const areBothFree = (view: BrainView, { from, to }: TimeWindow): boolean =>
+  toldWindows(view).some((window) => window.from <= from && to <= window.to);
+
+const toldWindows = ({ received, zone, peerWish, now }: BrainView): TimeWindow[] => [
   ...readWindows(received['time_windows'], dates(received['proposed_date']), zone),
-  ...(later.to > later.from ? freeWindows([], later, zone) : []),
+  // A time that they suggest themselves suits them.
+  ...spokenWindows(peerWish ?? '', now, zone),
+];
+
+/** As they told them. Of later days, where a person wants to look further, nothing is known: any usual hour. */
+const theirWindows = (view: BrainView, later: TimeWindow): TimeWindow[] => [
+  ...toldWindows(view),
+  ...(later.to > later.from ? freeWindows([], later, view.zone) : []),
 ];
 
 /** Somebody who prefers calls gets one as a choice, also instead of a dinner. */
@@ -164,11 +179,12 @@ export function flexibilityOf(value: unknown): NonNullable<MeetingParticipant['f
   return Object.fromEntries((['date', 'time', 'format'] as const).map((kind) => [kind, words.find((word) => word === given[kind])]));
 }
 
-function reasonsFor({ zone, received, unavailable }: BrainView, best: MeetingWindow, event: string): string {
-  const free = 'time_windows' in received ? 'Both are free' : 'It suits the free time that is known';
+function reasonsFor(view: BrainView, best: MeetingWindow, event: string): string {
+  const { zone, unavailable } = view;
+  const free = areBothFree(view, best) ? 'Both are free' : 'It suits the free time that is known';
   const missed = best.reasons.filter(({ isKept }) => !isKept).map(({ wish }) => `the wished ${wish} was not possible`);
   const instead = best.format === event ? [] : [`no ${event} suits both`];
-  const without = unavailable.length > 0 ? [`not known: ${unavailable.join(', ')}`] : [];
+  const without = unavailable.length > 0 ? [`not shared: ${unavailable.join(', ')}`] : [];
   return [`${free} on ${wordsFor(zone, best)}`, ...instead, ...missed, ...without].join('; ').slice(0, 2000);
 }
 

@@ -23,7 +23,8 @@ import {
   putProfile,
   putPrompt,
 } from './records.ts';
-import { scopeFor } from './sharing.ts';
+import { scopeFor, shownZone } from './sharing.ts';
+import { saidFreeIn, withWindows } from './spoken-windows.ts';
 
 export type ConfirmationAnswer =
   | { kind: 'confirm'; anyway?: boolean | undefined }
@@ -34,15 +35,18 @@ export type ConfirmationAnswer =
 const excuse = 'Something has come up. Could we find another time?';
 
 /** Of this prompt, or of the one that the negotiation waits for. Fields without an answer are declined. */
-export async function answerConsent(engine: Negotiations, id: string, answers: readonly ConsentAnswer[]): Promise<MachineRecord> {
+export async function answerConsent(engine: Negotiations, id: string, said: readonly ConsentAnswer[]): Promise<MachineRecord> {
   const key = await engine.peer.inTurn(async () => {
     engine.peer.mustHoldLine();
     const record = await engine.find(id, ({ openPrompt }) => openPrompt !== null);
     const prompt = await consentPrompt(engine, record, id);
-    mustFit(prompt, answers);
+    mustFit(prompt, said);
     const [profile, desk] = [await engine.profile(), await engine.desk(record.machine.peer)];
     const { peer } = record.machine;
-    const result = applyAnswers(prompt.items, answers, scopeFor(profile, desk.peer, record), profile.approvals[peer] ?? {});
+    const scope = scopeFor(profile, desk.peer, record);
+    const zone = await engine.zoneOf(profile);
+    const answers = withWindows(said, { now: engine.now, zone, shownZone: shownZone(zone, scope) });
+    const result = applyAnswers(prompt.items, answers, scope, profile.approvals[peer] ?? {});
     const relationship = rememberAnswers(await relationshipWith(desk.staging, peer), result.decisions);
     await desk.staging.commit([
       putPrompt({ ...prompt, state: 'answered' }),
@@ -57,6 +61,7 @@ export async function answerConsent(engine: Negotiations, id: string, answers: r
         ...record,
         decisions: result.decisions,
         given: { ...record.given, ...result.given },
+        saidFree: [...(record.saidFree ?? []), ...saidFreeIn(said, answers)],
         openPrompt: null,
         isEvaluationDue: true,
         // The person took their time already.
@@ -193,7 +198,8 @@ function withAnswer(record: MachineRecord, answer: ConfirmationAnswer): MachineR
   const text = answer.kind === 'different' ? answer.text : '';
   // In a group the coordinator proposes again.
   const awaitsProposal = answer.kind !== 'decline' && record.lead === undefined;
-  const wished = { ...record, awaitsProposal, ...(text === '' ? {} : { ownWish: text }) };
+  // A later wish counts instead of the times that the person named before.
+  const wished = { ...record, awaitsProposal, ...(text === '' ? {} : { ownWish: text, saidFree: [] }) };
   return isPlaceOnly(text) ? wished : withRejection(wished);
 }
 
@@ -207,7 +213,7 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
     const before =
       act === 'decline'
         ? record
-        : { ...record, searchDays: longestSearch, ...(words === undefined ? {} : { ownWish: words, peerWish: null }) };
+        : { ...record, searchDays: longestSearch, ...(words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: [] }) };
     const { verdict } = await applyInput(desk, before, { kind: act });
     if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${state}, so you cannot ${act} it.`);
     await engine.commit(desk);

@@ -72,6 +72,8 @@ export interface MachineRecord {
   decisions: Readonly<Record<string, 'share' | 'decline'>>;
   /** Values that came with these answers. */
   given: FreeFields;
+  /** When the person said in words that they are free, instead of what their calendar says. */
+  saidFree?: string[];
   received: FreeFields;
   /** Fields that the peer does not give. */
   unavailable: string[];

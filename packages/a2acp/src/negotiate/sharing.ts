@@ -1,12 +1,12 @@
 // The values of a person in one negotiation, and which of them go to the peer. core/consent decides; here its words are collected.
 
-import type { PersonalValues, SharingScope } from '@parley/core/consent';
+import { consentFor, type PersonalValues, type SharingScope } from '@parley/core/consent';
 import { type BusyInterval, mostDaysAhead } from '@parley/core';
 import type { FreeFields, Need } from '@parley/protocol/relay';
 import type { PeerRecord } from '../peer/records.ts';
 import { offersOf } from '../actions/configured-actions.ts';
 import { extraWindowsField, formatsFor, meetingKind, offersField, readIntentWords } from './intent-words.ts';
-import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow } from './local-time.ts';
+import { dateOf, day, dayFrom, dayOf, type LocalZone, type TimeWindow, utc } from './local-time.ts';
 import type { MachineRecord, ProfileRecord } from './records.ts';
 import { freeWindows, travelWindows, writeWindows } from './windows.ts';
 
@@ -22,6 +22,9 @@ export interface PersonalTime {
   /** The way between an event elsewhere and a meeting in person. */
   travelMs: number;
 }
+
+/** UTC where the peer may not know the person's zone. */
+export const shownZone = (zone: LocalZone, scope: SharingScope): LocalZone => (consentFor('timezone', scope) === 'share' ? zone : utc);
 
 const longestTravelMinutes = 240;
 

@@ -3,7 +3,7 @@
 import type { BusyInterval } from '@parley/core';
 import { day, dayFrom, dayOf, type LocalZone, timeAt, type TimeWindow, writeTime } from './local-time.ts';
 
-const waking = { from: 9 * 60, to: 22 * 60 };
+export const waking = { from: 9 * 60, to: 22 * 60 };
 const mostWindows = 60;
 const shortest = 30 * 60_000;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { readIntentWords } from './intent-words.ts';
 import { type LocalZone, timeAt, writeTime } from './local-time.ts';
+import { spokenWindows } from './spoken-windows.ts';
 import { between, freeWindows, readWindows, visibleTime, writeWindows } from './windows.ts';
 
 const berlin: LocalZone = {
@@ -106,4 +107,26 @@ test('[A2C-21] a way that is withheld looks like busy time to a brain, and keeps
   // The same view as of somebody with a longer event and no way.
   expect(timeOf(false).free(span)).toEqual(freeWindows(longer, span, berlin));
   for (const one of [timeOf(true), timeOf(false, false)]) expect(one.free(span)).toEqual(freeWindows(busy, span, berlin));
+});
+
+describe('[A2C-22] a person says in words when they are free', () => {
+  const windows = (said: string) => writeWindows(spokenWindows(said, now, berlin), berlin);
+  test.each([
+    ['Friday evening', ['2026-11-20T18:00+01:00/2026-11-20T22:00+01:00']],
+    ['on Saturday', ['2026-11-21T09:00+01:00/2026-11-21T22:00+01:00']],
+    ['Saturday 18:00-21:00', ['2026-11-21T18:00+01:00/2026-11-21T21:00+01:00']],
+    ['28 November, 9 to 12', ['2026-11-28T09:00+01:00/2026-11-28T12:00+01:00']],
+    ['tomorrow after 19:30', ['2026-11-18T19:30+01:00/2026-11-18T22:00+01:00']],
+    ['today', ['2026-11-17T11:00+01:00/2026-11-17T22:00+01:00']],
+    ['any day but Friday', []],
+    ['not on Friday', []],
+    ['when the cat sleeps', []],
+  ])('%s', (said, read) => {
+    expect(windows(said)).toEqual(read);
+  });
+
+  it('takes a time alone for each of the next two weeks', () => {
+    expect(windows('evenings')).toHaveLength(14);
+    expect(windows('any evening')).toEqual(windows('evenings'));
+  });
 });

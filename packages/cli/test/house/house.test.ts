@@ -61,6 +61,49 @@ test('[A2C-24] [A2C-26] both confirm where the outcome is posted, and only then 
   expect(await stateOf(house, bob, dinner, 'COMPLETED')).toMatchObject({ outcome: null });
 });
 
+test('[A2C-39] [A2C-15] a peer counts in the zone of its person’s browser, and their choice stays', async () => {
+  const house = await startHouse();
+  const { host } = house;
+  await host.call(ann, 'noticeZone', { zone: 'America/New_York' });
+  await host.call(bob, 'noticeZone', { zone: 'Asia/Tokyo' });
+  await expect(host.call(ann, 'noticeZone', { zone: 'Mars/Base' })).rejects.toMatchObject({ code: 'bad_input' });
+  expect([await host.knows(ann.memberId), await host.knows(bob.memberId)]).toEqual([false, false]);
+  await openDinner(house);
+  const zones = async () => Promise.all([ann, bob].map(async (person) => (await host.call(person, 'profile', null)).fields['timezone']));
+  expect(await zones()).toEqual(['America/New_York', 'Asia/Tokyo']);
+  const { steps } = await host.call(ann, 'negotiation', { threadId: dinner });
+  expect(steps[0]!.shared['timezone']).toBe('America/New_York');
+  await host.call(bob, 'setField', { field: 'timezone', value: 'Europe/Paris' });
+  for (const person of [ann, bob]) await host.call(person, 'noticeZone', { zone: 'UTC' });
+  expect(await zones()).toEqual(['America/New_York', 'Europe/Paris']);
+  await host.call(ann, 'sample', null);
+  await host.call(ann, 'open', {
+    threadId: 'thr_sample01',
+    with: { address: 'agent:sample-friend@localhost' },
+    intent: 'Dinner on Friday',
+    needs: [],
+    audience: null,
+  });
+  await shareAll(house, ann, 'thr_sample01');
+  const { card } = await promptOf(house, ann, 'thr_sample01', 'proposal');
+  expect((card as ProposalCard).details).toMatchObject({ timezone: 'America/New_York' });
+});
+
+test('[A2C-22] a person says in words when they are free, and words without a time are refused', async () => {
+  const house = await startHouse();
+  await openDinner(house);
+  const saying = (value: string) =>
+    answerWith(house, bob, dinner, 'consent', { kind: 'consent', fields: [{ field: 'time_windows', answer: 'share', value }] });
+  for (const words of ['when the cat sleeps', 'any day but Friday'])
+    await expect(saying(words)).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining(`“${words}”`) });
+  await saying('Saturday after 19:00');
+  await shareAll(house, ann, dinner);
+  const { card } = await promptOf(house, ann, dinner, 'proposal');
+  const { summary, alternatives } = card as ProposalCard;
+  expect(summary).toMatch(/^Dinner, Saturday .*, (19:00–21:00|20:00–22:00)$/);
+  for (const one of alternatives) expect(one.summary).toContain('Saturday');
+});
+
 test('[A2C-39] profile, tiers and dropped calendars: kept sealed, and counted as busy', async () => {
   const house = await startHouse();
   const { host, folder } = house;
