@@ -27,6 +27,8 @@ async function openSource(settings: Settings): Promise<PeerSource> {
     memberAt: () => Promise.resolve(null),
     toolsOf: () => Promise.resolve([]),
     callTool: nothing,
+    models: null,
+    askModel: () => Promise.resolve({ failed: 'No peer thinks while it is backed up' }),
     restarted: nothing,
   });
   return { peerOf: (memberId) => peers.backup(memberId), close: () => peers.stop() };

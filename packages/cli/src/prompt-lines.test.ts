@@ -49,6 +49,7 @@ test.each<[PromptCard, string[]]>([
     {
       kind: 'escalation',
       ...about,
+      isPaused: false,
       question: 'Try other days?',
       conflict: null,
       alternatives: [{ summary: 'Friday 18:00', reason: 'Possible if your busy time gives way' }],

@@ -6,6 +6,7 @@ import { idempotencyRetentionMs, memberDay } from '@parley/core';
 import { plainErrors, problemsOf, quietRange } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/rate-limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
+import { type PeerModelSettings, readPeerModel } from './peers/hub-models.ts';
 
 export interface Config {
   port: number;
@@ -19,6 +20,8 @@ export interface Config {
   privateWebhooks: boolean;
   /** Model and tool servers in the hub's own network that it may call: any, or those named by host or host:port. */
   privateServices: 'any' | readonly string[];
+  /** The models that people's peers may ask; null: none. */
+  peerModels: PeerModelSettings | null;
   /** A session that nobody used for this long ends; null: only after 90 days. */
   sessionIdleMs: number | null;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -32,6 +35,16 @@ const day = 24 * hour;
 
 const count = (fallback: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
+
+const peerModel = z
+  .string()
+  .transform((text, context) => {
+    const read = readPeerModel(text);
+    if (typeof read !== 'string') return read;
+    context.addIssue({ code: 'custom', message: read });
+    return z.NEVER;
+  })
+  .optional();
 
 const Environment = z.object({
   PARLEY_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be at most 65535').default(7440),
@@ -51,6 +64,8 @@ const Environment = z.object({
     .string()
     .regex(/^[^\s,/]+(\s*,\s*[^\s,/]+)*$/, 'must be hosts, separated by commas')
     .optional(),
+  PARLEY_PEER_MODEL: peerModel,
+  PARLEY_PEER_MODEL_SECOND: peerModel,
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
   PARLEY_READS_PER_MINUTE: count(defaultLimits.readsPerMinute),
   PARLEY_STRANGERS_PER_MINUTE: count(defaultLimits.strangersPerMinute),
@@ -96,6 +111,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         .join('\n'),
     );
   const e = parsed.data;
+  if (e.PARLEY_PEER_MODEL_SECOND && !e.PARLEY_PEER_MODEL)
+    throw new ConfigError('PARLEY_PEER_MODEL_SECOND must not be set without PARLEY_PEER_MODEL');
   const isHttps = e.PARLEY_PUBLIC_URL?.startsWith('https:') ?? false;
   // Everyone who can reach such a hub is on this machine, and can call its other servers without the hub.
   const isLocal = e.PARLEY_PUBLIC_URL === undefined && ['127.0.0.1', '::1', 'localhost'].includes(e.PARLEY_HOST);
@@ -114,6 +131,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     workspaceName: e.PARLEY_WORKSPACE,
     privateWebhooks: e.PARLEY_WEBHOOK_PRIVATE === '1',
     privateServices: isLocal || e.PARLEY_WEBHOOK_PRIVATE === '1' ? 'any' : (e.PARLEY_PRIVATE_HOSTS?.split(/\s*,\s*/) ?? []),
+    peerModels: e.PARLEY_PEER_MODEL ? { first: e.PARLEY_PEER_MODEL, second: e.PARLEY_PEER_MODEL_SECOND ?? null } : null,
     sessionIdleMs: idleHours === 0 ? null : idleHours * hour,
     logLevel: e.PARLEY_LOG,
     limits: {

@@ -70,6 +70,7 @@ export async function startHub(config: Config, { mount, ...overrides }: HubOverr
       workspaceName: config.workspaceName,
       limits: config.work,
       privateWebhooks: config.privateWebhooks,
+      peerModels: config.peerModels,
       mayCallPrivate: privateServices(config.privateServices),
       onError: (error) => logFault(logger, error),
       ...overrides,
@@ -144,7 +145,7 @@ async function openDoors({ config, kernel, dataDir, unlock, logger, mount }: Ope
   webhooks.start();
   // A hub whose peers cannot start is still a hub.
   await kernel.peers
-    .start(port, kernel.tools)
+    .start(port, kernel.tools, kernel.peerModels)
     .catch((error: unknown) => logger.error({ err: error }, 'People’s peers could not start; the hub runs without them'));
 
   const stop = async (): Promise<void> => {

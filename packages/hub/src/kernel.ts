@@ -39,6 +39,8 @@ import type { ToolHub } from './tools/tool-caller.ts';
 import { ToolCalls } from './tools/socket-calls.ts';
 import { McpClients } from './tools/mcp-clients.ts';
 import { toolsFor } from './tools/tools-for.ts';
+import type { PeerModelSettings } from './peers/hub-models.ts';
+import { PeerModels } from './peers/peer-models.ts';
 import { Peers } from './peers/peers.ts';
 import type { PeerHost } from './peers/port.ts';
 import { negotiate } from './peers/open-negotiation.ts';
@@ -76,6 +78,8 @@ export interface KernelOptions {
   privateWebhooks?: boolean;
   /** Whether a model or tool server in the hub's own network may be called. */
   mayCallPrivate?: (target: URL) => boolean;
+  /** What people's peers may think with. */
+  peerModels?: PeerModelSettings | null;
   /** What runs people's peers; without it the hub has none. */
   peers?: PeerHost | undefined;
   /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
@@ -175,6 +179,7 @@ function buildRunners(options: KernelOptions, parts: ReturnType<typeof buildEngi
     scheduler,
     drafts,
     tools,
+    peerModels: new PeerModels({ engine, keys, callable, clock, settings: options.peerModels ?? null }),
     /** The tools of a brain in the hub, besides words. */
     toolsFor: agentTools,
     /** The same for an agent of any make, over its socket. */

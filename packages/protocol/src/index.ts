@@ -45,4 +45,5 @@ export * from './peers/sharing.ts';
 export * from './peers/outside.ts';
 export * from './peers/negotiations.ts';
 export * from './peers/spaces.ts';
+export * from './peers/models.ts';
 export * from './peers/calls.ts';

@@ -83,6 +83,7 @@ import {
 } from './conversations/messages.ts';
 import { AddCalendar, EditMemory, NoticeZone, PeerProfile, RelationshipMemory, SetProfileField, SetSharingTier } from './peers/sharing.ts';
 import { AddPeerAction, PeerActions } from './peers/actions.ts';
+import { PeerModel, SetPeerModel } from './peers/models.ts';
 import { AddPeer, BlockPeer, MyPeer, PeerPerson, PeerSafety, VerifyPeer } from './peers/people.ts';
 import { NegotiationSummary, OpenNegotiation, SteerNegotiation, WholeNegotiation } from './peers/negotiations.ts';
 import { PromptAnswer } from './peers/prompts.ts';
@@ -375,6 +376,8 @@ export const routes = define({
   openNegotiation: { method: 'POST', path: '/peer/negotiations', summary: 'Open a negotiation with a member of this hub, or with a peer elsewhere', tag: 'peers', body: OpenNegotiation, response: NegotiationSummary, idempotent: true },
   getNegotiation: { method: 'GET', path: '/peer/negotiations/:threadId', summary: 'One negotiation: its timeline, with what was shared and what was withheld', tag: 'peers', params: negotiation, response: WholeNegotiation },
   steerNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/steer', summary: 'Decline a negotiation, or let it continue past its limit', tag: 'peers', params: negotiation, body: SteerNegotiation, response: NegotiationSummary },
+  getPeerModel: { method: 'GET', path: '/peer/model', summary: 'Which models this hub offers to your peer, and whether one negotiates for you', tag: 'peers', response: PeerModel },
+  setPeerModel: { method: 'PUT', path: '/peer/model', summary: 'Let the hub’s model negotiate for you, or the rules alone', tag: 'peers', body: SetPeerModel, response: PeerModel },
   listPeerMemory: { method: 'GET', path: '/peer/memory', summary: 'What your peer remembers of each relationship', tag: 'peers', response: z.object({ memory: z.array(RelationshipMemory) }) },
   editPeerMemory: { method: 'PATCH', path: '/peer/memory/:address', summary: 'Correct or forget one remembered value', tag: 'peers', params: peer, body: EditMemory, response: RelationshipMemory },
   forgetPeerMemory: { method: 'DELETE', path: '/peer/memory/:address', summary: 'Forget everything about one relationship', tag: 'peers', params: peer, response: Nothing },

@@ -38,7 +38,7 @@ export function modelCommands(engine: Negotiations, changeProfile: ChangeProfile
 }
 
 /** Packets that wait for a model that did not answer do not wait for another one. */
-async function retryNow(engine: Negotiations): Promise<void> {
+export async function retryNow(engine: Negotiations): Promise<void> {
   await engine.peer.inTurn(async () => {
     for await (const { key, value } of allRecords(engine.peer.parts.store, 'machine')) {
       const { model } = value;

@@ -1,6 +1,6 @@
 // What the two threads ask of each other.
 
-import type { PeerCall, PeerEvents, PeerOwner } from '@parley/protocol';
+import type { HubModels, PeerCall, PeerEvents, PeerModelAnswer, PeerModelQuestion, PeerOwner } from '@parley/protocol';
 import type { HubRequest, HubResponse } from './hub-fetch.ts';
 
 export interface HouseSettings {
@@ -12,6 +12,8 @@ export interface HouseSettings {
   relayKey: string | null;
   /** As people outside reach it; it goes into contact cards. */
   publicRelayUrl: string | null;
+  /** What peers may think with; null: the hub offers no model. */
+  models: HubModels | null;
 }
 
 export type ToolArgument = Readonly<Record<string, unknown>>;
@@ -43,6 +45,8 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
   toolsOf(memberId: string): Promise<string[]>;
   /** Rejects with `refused` where nothing has happened. */
   callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
+  /** One question to one of the hub's models. */
+  askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
   log(problem: string): Promise<void>;
 };
 

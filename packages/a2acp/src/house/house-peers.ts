@@ -2,7 +2,16 @@
 
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type PeerCall, PeerCallError, type PeerCalls, type PeerEvents, type PeerOwner } from '@parley/protocol';
+import {
+  type HubModels,
+  type PeerCall,
+  PeerCallError,
+  type PeerCalls,
+  type PeerEvents,
+  type PeerModelAnswer,
+  type PeerModelQuestion,
+  type PeerOwner,
+} from '@parley/protocol';
 import { type HouseCalls, type HouseSettings, type HubCalls, noRelay, type ToolArgument } from './calls.ts';
 import { faultOf } from './errors.ts';
 import { makeRequest } from './hub-fetch.ts';
@@ -16,6 +25,8 @@ export interface HouseHub {
   memberAt(address: string): Promise<string | null>;
   toolsOf(memberId: string): Promise<string[]>;
   callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
+  models: HubModels | null;
+  askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
   /** The thread died and runs again: calls that it had not answered may have been done or not. */
   restarted(): Promise<void>;
 }
@@ -98,7 +109,8 @@ export class HousePeers {
     this.#thread = thread;
     const relayUrl = relay ? `ws://127.0.0.1:${this.#hub!.port}${relay.path}` : null;
     const relayKey = relay?.key() ?? null;
-    await thread.calls.call('start', { folder, relayUrl, relayKey, publicRelayUrl } satisfies HouseSettings);
+    const { models } = this.#hub!;
+    await thread.calls.call('start', { folder, relayUrl, relayKey, publicRelayUrl, models } satisfies HouseSettings);
   }
 
   #open(): RunningThread {
@@ -155,6 +167,7 @@ export class HousePeers {
       memberAt: (address) => hub.memberAt(address),
       toolsOf: (memberId) => hub.toolsOf(memberId),
       callTool: (...args) => hub.callTool(...args),
+      askModel: (...args) => hub.askModel(...args),
       fetch: (request) => makeRequest(fetch, request),
       log: async (problem) => onProblem(problem),
       made: (...args) => events.made(...args),

@@ -248,7 +248,8 @@ export class House {
   #commonOptions(id: string) {
     if (this.#isStopping) throw new PeerCallError('unavailable', 'The hub’s peers are stopping.');
     const { hub, settings } = this;
-    const common = { folder: this.#folder(id), relayKey: settings.relayKey, hub, calendars: this.#calendars, nameOf: this.#titleName };
+    const { relayKey, models } = settings;
+    const common = { folder: this.#folder(id), relayKey, models, hub, calendars: this.#calendars, nameOf: this.#titleName };
     return { ...common, memberId: null, ...this.#parts };
   }
 

@@ -20,6 +20,7 @@ import type { House } from './house.ts';
 import { takeZone } from './noticed-zones.ts';
 import { actionsOf, mustOwnTools } from './person-actions.ts';
 import { type Acquaintance, introduce, mustHave } from './acquaintances.ts';
+import { personModel, setPersonModel } from './person-model.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
 import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
 import { spaceAnswers } from './person-spaces.ts';
@@ -120,6 +121,12 @@ const answers: Answers = {
     const resident = await mustHave(house, owner);
     await changeProfile(resident, (profile) => ({ ...profile, actions: removeAction(profile.actions ?? [], name) }));
     return actionsOf(house, owner, resident);
+  },
+  model: async (house, { memberId }) => personModel(house, await house.resident(memberId)),
+  setModel: async (house, owner, { isOn }) => {
+    const resident = await house.make(owner);
+    await setPersonModel(house, resident, isOn);
+    return personModel(house, resident);
   },
   calendar: async (house, { memberId }) => ({ ics: await ownCalendar(await house.resident(memberId)) }),
   open: async (house, owner, { threadId, with: whom, intent, needs, audience }) => {

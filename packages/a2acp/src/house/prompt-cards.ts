@@ -7,7 +7,7 @@ import { eventTitle, type NameOf } from '../actions/event-title.ts';
 import { handlerFor } from '../actions/handlers.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
-import type { ConfirmationPrompt, MachineRecord, PromptRecord } from '../negotiate/records.ts';
+import { type ConfirmationPrompt, type MachineRecord, modelAwayText, type PromptRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { allRecords, getRecord } from '../peer/records.ts';
 import type { Resident } from './resident.ts';
@@ -37,10 +37,13 @@ const textIn = (value: unknown): string | null => (typeof value === 'string' && 
 async function escalationCard(resident: Resident, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
   const record = await escalatedBy(resident, id);
   if (!record) return undefined;
-  const { by, reason, suggested_prompt: question, alternatives, constraints } = escalationOf(record)!.note.details;
+  const { note } = escalationOf(record)!;
+  const isPaused = note.notice === 'paused';
+  const { by, reason, suggested_prompt: question, alternatives, constraints } = isPaused ? {} : note.details;
   const failures = (Array.isArray(constraints) ? constraints : []).flatMap((one) => textIn(one) ?? []).join('; ');
   return {
     kind: 'escalation',
+    isPaused,
     threadId: record.machine.threadId,
     peer: record.machine.peer,
     peerName: nameOf(record.machine.peer),
@@ -160,6 +163,7 @@ export async function summaryOf({ store }: Resident, record: MachineRecord, name
     title: titleOf(record),
     isOutside: outside !== undefined,
     waitsForMe: prompts.length > 0 || escalationOf(record) !== undefined,
+    notice: (record.model?.retryAt ?? null) === null ? null : modelAwayText,
     createdAt,
     updatedAt: Math.max(createdAt, line?.at ?? 0, outside?.offer?.at ?? 0, outside?.offer?.reply?.at ?? 0, ...prompts.map(({ at }) => at)),
   };

@@ -1,6 +1,6 @@
 // One open peer of the house: its folder, its line, its negotiations, and its reports to the hub.
 
-import { backoffDelay, type NegotiationStatus, PeerCallError } from '@parley/protocol';
+import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/event-title.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
 import { Negotiations } from '../negotiate/negotiations.ts';
@@ -20,6 +20,7 @@ import type { HubLine } from './calls.ts';
 import type { CalendarThread } from './calendar-thread.ts';
 import { faultOf } from './errors.ts';
 import { fetchThrough } from './hub-fetch.ts';
+import { hubModelBrain } from './person-model.ts';
 import { Reporter } from './reports.ts';
 import { SpaceReports } from './space-reports.ts';
 import { alarmPrompts, matterOf, postAction, reportDelay, type ReportedMatter, statusOf } from './statuses.ts';
@@ -32,6 +33,8 @@ export interface ResidentOptions {
   /** The hub vouches for the key of its own relay; null: the peer keeps to the one it knows. */
   relayKey: string | null;
   hub: HubLine;
+  /** What it may think with; null: rules alone. */
+  models: HubModels | null;
   calendars: CalendarThread;
   now: () => number;
   random: () => number;
@@ -71,7 +74,8 @@ export class Resident {
     this.peer = peer;
     this.options = options;
     this.#release = release;
-    const { hub, random, memberId } = options;
+    const { hub, random, memberId, models } = options;
+    const thinking = hubModelBrain(models, hub, memberId);
     this.fetch = fetchThrough((request) => hub.fetch(request));
     this.#reports = new Reporter(this.#ending.signal, random);
     this.#spaceReports = new SpaceReports(this.#reports, () => this.negotiations.spaces, memberId, hub);
@@ -80,6 +84,7 @@ export class Resident {
       fetch: this.fetch,
       nameOf: options.nameOf,
       brain: rulesBrain,
+      ...(thinking ? { modelBrain: thinking } : {}),
       // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
       ...(memberId === null ? {} : { callTool: (tool, argument) => hub.callTool(memberId, tool, argument) }),
       actions: { [postAction]: { run: async () => {}, undo: async () => {} } },

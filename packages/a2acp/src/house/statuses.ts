@@ -35,10 +35,13 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
   };
 }
 
-/** The agents ask the person how to go on, until the person or a proposal answers. The ID follows from the note, so that it is asked once. */
+/** The agents found no way, or this one wrote no valid packet: the person says how to go on, until the person or a proposal answers. The ID follows from the note, so that it is asked once. */
 export function escalationOf({ machine, notes }: MachineRecord): { id: string; note: NegotiationNote } | undefined {
-  const note = notes.findLast(({ notice }) => notice === 'escalated');
-  if (!note || !machine.isEscalated || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state)) return undefined;
+  const isPaused = machine.paused === 'own';
+  const note = notes.findLast(({ notice, details }) =>
+    isPaused ? notice === 'paused' && details['by'] === 'own' : notice === 'escalated',
+  );
+  if (!note || !(isPaused || machine.isEscalated) || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state)) return undefined;
   return { id: `prm_${toBase64Url(hashOf(utf8(`${machine.peer}\0${machine.threadId}\0${note.at}`), 16))}`, note };
 }
 

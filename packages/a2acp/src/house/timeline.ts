@@ -7,6 +7,7 @@ import { allRecords, type PacketRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { NameOf } from '../actions/event-title.ts';
 import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
+import { modelAwayNote, modelStep } from './model-steps.ts';
 import { summaryOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
 
@@ -35,11 +36,12 @@ export async function wholeNegotiation(resident: Resident, threadId: string, nam
   };
 }
 
-async function stepsOf(store: PeerStore, { machine, notes, outside }: MachineRecord): Promise<NegotiationStep[]> {
+async function stepsOf(store: PeerStore, { machine, notes, model, outside }: MachineRecord): Promise<NegotiationStep[]> {
   const { peer, threadId } = machine;
   const steps: NegotiationStep[] = notes
     .filter(({ notice }) => outside || !packetNotices.includes(notice))
     .map((note) => noteStep(note, outside));
+  steps.push(...(model?.steps ?? []).map(modelStep));
   for await (const { value } of allRecords(store, 'packet'))
     if (value.peer === peer && value.packet.thread_id === threadId) steps.push(packetStep(value));
   for await (const { value } of allRecords(store, 'prompt'))
@@ -177,7 +179,7 @@ const noteStep = (note: NegotiationNote, outside: MachineRecord['outside']): Neg
   at: note.at,
   by: note.notice === 'outside_replied' ? 'peer' : 'platform',
   kind: note.notice,
-  text: (outside && outsideNoteText(outside, note)) ?? noticeTexts[note.notice] ?? note.notice,
+  text: (outside && outsideNoteText(outside, note)) ?? modelAwayNote(note) ?? noticeTexts[note.notice] ?? note.notice,
   shared: {},
   asked: [],
   withheld: [],

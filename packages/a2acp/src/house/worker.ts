@@ -38,6 +38,7 @@ const hub: HubLine = {
   fetch: (request) => calls.call('fetch', request),
   toolsOf: (memberId) => calls.call('toolsOf', memberId),
   callTool: (...args) => calls.call('callTool', ...args),
+  askModel: (...args) => calls.call('askModel', ...args),
   log: (problem) => calls.call('log', problem),
   made: (...args) => calls.call('made', ...args),
   changed: (...args) => calls.call('changed', ...args),

@@ -24,10 +24,10 @@ export interface Scene {
 }
 
 /** False while a brain still thinks, or where no model answered. */
-export async function takeStep(scene: Scene, view: BrainView, { model }: ProfileRecord): Promise<boolean> {
+export async function takeStep(scene: Scene, view: BrainView, profile: ProfileRecord): Promise<boolean> {
   const { engine, peer, record } = scene;
   const { parts, thoughts } = engine;
-  const slow = model && parts.modelBrain?.(model);
+  const slow = parts.modelBrain?.(profile);
   if (!slow) return finish(scene, await think(parts.brain, view, scene));
   const key = negotiationKey(peer.address, record.machine.threadId);
   const thought = thoughts.about(key, await basisOf(scene), async (signal) => {

@@ -7,7 +7,6 @@ import { nextTick, openNegotiation, type Participant } from '@parley/core/negoti
 import { type FreeFields, type Need, packetTypeOf, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
 import type { NameOf } from '../actions/event-title.ts';
 import type { ActionHandlers } from '../actions/port.ts';
-import type { ModelSettings } from '../brains/model-settings.ts';
 import type { CallTool } from '../actions/tool.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
@@ -49,8 +48,8 @@ export interface NegotiationParts {
   /** Absent: people are called as their addresses call them. */
   nameOf?: NameOf;
   brain: PeerBrain;
-  /** The brain of a person who chose a model; it thinks beside the peer's turn. Absent: `brain` negotiates for everybody. */
-  modelBrain?: (settings: ModelSettings) => PeerBrain;
+  /** The brain of a person who chose a model; it thinks beside the peer's turn. Absent or undefined: `brain` negotiates. */
+  modelBrain?: (profile: ProfileRecord) => PeerBrain | undefined;
   random: () => number;
   /** The zone of the machine, for a profile without one. */
   zone: string;

@@ -157,6 +157,8 @@ export interface ProfileRecord {
   actions?: ConfiguredAction[];
   /** Absent: the rules negotiate, without a model. */
   model?: ModelSettings;
+  /** In the house: the hub's model negotiates. */
+  usesHubModel?: boolean;
   /** Fields whose tier the person chose for everybody. */
   chosen?: string[];
 }

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { HousePeers } from '@parley/a2acp/house';
+import { type HouseHub, HousePeers } from '@parley/a2acp/house';
 import {
   type ConsentCard,
   type HouseSharing,
+  type HubModels,
   type NegotiationStatus,
   PeerCallError,
   type PeerOwner,
@@ -83,9 +84,18 @@ const noServer: typeof fetch = () => Promise.reject(new Error('No server may be 
 interface HouseParts {
   fetch?: typeof globalThis.fetch;
   onTool?: (tool: string) => Promise<void>;
+  models?: HubModels;
+  askModel?: HouseHub['askModel'];
 }
 
-export async function startHouse({ fetch = noServer, onTool = async () => {} }: HouseParts = {}): Promise<TestHouse> {
+const noModel = async () => ({ failed: 'There is no model' });
+
+export async function startHouse({
+  fetch = noServer,
+  onTool = async () => {},
+  models,
+  askModel = noModel,
+}: HouseParts = {}): Promise<TestHouse> {
   const relay = await startRelay();
   const folder = await mkdtemp(join(tmpdir(), 'parley-house-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -120,6 +130,8 @@ export async function startHouse({ fetch = noServer, onTool = async () => {} }: 
       isActive: async (id) => !hub.inactive.has(id),
       toolsOf: async (id) => hub.tools.get(id) ?? [],
       callTool,
+      models: models ?? null,
+      askModel,
       restarted: async () => void (hub.restarts += 1),
     });
     return host;

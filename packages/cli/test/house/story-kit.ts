@@ -23,10 +23,10 @@ export interface Story {
   restart(): Promise<void>;
 }
 
-export async function startStory(overrides: Parameters<typeof startTestHub>[1] = {}): Promise<Story> {
+export async function startStory(overrides: Parameters<typeof startTestHub>[1] = {}, env: Record<string, string> = {}): Promise<Story> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-story-'));
   const services = () => relayAndPeers({}, readConfig({ PARLEY_DATA: folder }));
-  const kit = await startTestHub('sqlite', { ...overrides, ...(await services()) });
+  const kit = await startTestHub('sqlite', { ...overrides, ...(await services()) }, env);
   onTestFinished(async () => {
     await kit.stop();
     await rm(folder, { recursive: true, force: true });

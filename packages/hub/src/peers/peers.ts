@@ -20,6 +20,7 @@ import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
 import { callOwnTool, toolsOf } from './own-tools.ts';
+import type { PeerModels } from './peer-models.ts';
 import type { PeerHost } from './port.ts';
 
 const codes: Record<PeerCallErrorCode, ErrorCode> = {
@@ -44,6 +45,7 @@ interface PeersOptions {
 
 export class Peers {
   private isOpen = false;
+  private models: PeerModels | undefined;
   private readonly opening = new Set<string>();
   /** Resolved when the service has started, or never will. */
   private readonly started = Promise.withResolvers<void>();
@@ -54,8 +56,9 @@ export class Peers {
   }
 
   /** When the hub listens: the service reaches the relay on the hub's port. */
-  async start(port: number, servers: McpClients): Promise<void> {
+  async start(port: number, servers: McpClients, models: PeerModels): Promise<void> {
     const { host, store, engine } = this.options;
+    this.models = models;
     const parts = { store, engine, servers };
     if (!host) return;
     const restored: string[] = [];
@@ -68,6 +71,8 @@ export class Peers {
         memberAt: async (address) => (await this.options.store.rows('peers', { address }))[0]?.member_id ?? null,
         toolsOf: (id) => toolsOf(parts, id),
         callTool: (...call) => callOwnTool(parts, ...call),
+        models: models.offered,
+        askModel: (...question) => models.ask(...question),
         restarted: () => this.failUnknown(),
       });
       left = await takeRestoredPeers(this.options.dataDir, async (memberId, text) => {
@@ -95,6 +100,7 @@ export class Peers {
   async stop(): Promise<void> {
     this.isOpen = false;
     this.giveUp();
+    this.models?.stop();
     await this.options.host?.stop();
   }
 

@@ -150,6 +150,7 @@ const summaryOf = ({ threadId, with: other, intent }: PeerCalls['open']['in']): 
   title: intent,
   isOutside: false,
   waitsForMe: false,
+  notice: null,
   createdAt: 0,
   updatedAt: 0,
 });

@@ -1,6 +1,7 @@
 // The calls between a hub and the service that runs its people's peers. Values of JSON only, so that a worker thread can answer them.
 
 import type { AddPeerAction, PeerActions } from './actions.ts';
+import type { PeerModel } from './models.ts';
 import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
 import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
 import type { AddCalendar, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
@@ -39,6 +40,9 @@ export interface PeerCalls extends SpaceCalls {
   actions: { in: null; out: PeerActions };
   addAction: { in: AddPeerAction; out: PeerActions };
   removeAction: { in: { name: string }; out: PeerActions };
+  /** Whether the hub's model negotiates for the person. */
+  model: { in: null; out: PeerModel };
+  setModel: { in: { isOn: boolean }; out: PeerModel };
   /** Safe to repeat: the same thread ID opens one negotiation. `with`: an address, or a member of this hub, who is introduced first. */
   open: {
     in: { threadId: string; with: { address: string } | PeerOwner; intent: string; needs: Need[]; audience: string | null };

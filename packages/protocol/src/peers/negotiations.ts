@@ -16,6 +16,7 @@ const summary = {
   title: z.string().describe('what it is about now: the proposal, else the request'),
   isOutside: z.boolean().describe('the other side has no agent'),
   waitsForMe: z.boolean(),
+  notice: z.string().nullable().describe('what holds it up now, such as a model that does not answer'),
   createdAt: z.number(),
   updatedAt: z.number(),
 };

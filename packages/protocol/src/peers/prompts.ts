@@ -57,6 +57,7 @@ export type ProposalCard = z.infer<typeof ProposalCard>;
 export const EscalationCard = z.object({
   kind: z.literal('escalation'),
   ...about,
+  isPaused: z.boolean().describe('your peer could not write a valid packet, so it paused the negotiation (A2C-36)'),
   /** In a peer's words: text, never markup. */
   question: z.string().nullable(),
   conflict: z.string().nullable().describe('what stands against each other'),

@@ -9,7 +9,7 @@ type Environment = Record<string, string | undefined>;
 /** `clock`: for the waits between two tries. */
 export const modelBrainFor = (env: Environment, clock?: Clock): NonNullable<NegotiationParts['modelBrain']> => {
   const ask = askModel(env, clock);
-  return (settings) => modelBrain(settings, ask);
+  return ({ model }) => model && modelBrain(model, ask);
 };
 
 const askModel =

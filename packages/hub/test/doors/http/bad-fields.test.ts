@@ -97,6 +97,7 @@ const samples: Bodies = {
   noticePeerZone: { zone: 'x' },
   setPeerTier: { field: 'area', tier: 'ask_first', address: 'x' },
   addPeerCalendar: { kind: 'file', name: 'x', ics: 'x' },
+  setPeerModel: { isOn: true },
   addPeerAction: { name: 'x', kind: 'webhook', run: 'x', undo: 'x', secret: 'x'.repeat(16) },
   openNegotiation: { with: 'x', intent: 'x', needs: [] },
   steerNegotiation: { act: 'decline' },

@@ -42,7 +42,7 @@ export function NegotiationList() {
   );
 }
 
-function Line({ negotiation: { threadId, title, peerName, state, waitsForMe, updatedAt } }: { negotiation: NegotiationSummary }) {
+function Line({ negotiation: { threadId, title, peerName, state, waitsForMe, notice, updatedAt } }: { negotiation: NegotiationSummary }) {
   const now = useNow();
   return (
     <li data-negotiation={state}>
@@ -56,6 +56,7 @@ function Line({ negotiation: { threadId, title, peerName, state, waitsForMe, upd
           <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{title}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
             With {peerName} · {progressText({ state, waitsForMe, peerName })}
+            {notice !== null && <span className="text-notice"> · “{notice}”</span>}
             {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}
           </span>
         </span>

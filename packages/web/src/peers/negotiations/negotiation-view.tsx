@@ -1,6 +1,7 @@
 import { soundsLikeProject } from '@parley/core/space';
 import type { WholeNegotiation } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
+import { useEffect } from 'react';
 import { useSettledButton } from '../../dialogs/use-settled-button.ts';
 import { useKeptCheckpoints } from '../../dialogs/use-kept-checkpoints.ts';
 import { followLink, navigate, peerPath, workPath } from '../../lib/router.ts';
@@ -24,6 +25,7 @@ const load = (client: Client, threadId: string) => client.call('getNegotiation',
 /** One negotiation from its first word on: what went out, what did not, and what waits for one. */
 export function NegotiationView({ threadId }: { threadId: string }) {
   const read = useRead(load, threadId);
+  useReloads(read.reload, read.data !== undefined && !ended.has(read.data.state));
   return (
     <>
       <p className="mb-2 text-sm">
@@ -37,10 +39,21 @@ export function NegotiationView({ threadId }: { threadId: string }) {
   );
 }
 
+const lookMs = 10_000;
+
+/** What a model does moves no state, so no fact tells of it. */
+function useReloads(reload: () => void, isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const timer = setInterval(reload, lookMs);
+    return () => clearInterval(timer);
+  }, [reload, isOpen]);
+}
+
 const ended = new Set(['COMPLETED', 'DECLINED', 'EXPIRED', 'CONFIRMED', 'EXECUTING', 'FAILED', 'ROLLBACK']);
 
 function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onChanged: () => void }) {
-  const { threadId, intent, title, peer, peerName, state, proposal, packets, prompts, waitsForMe } = negotiation;
+  const { threadId, intent, title, peer, peerName, state, proposal, packets, prompts, waitsForMe, notice } = negotiation;
   return (
     <article aria-label={`Negotiation with ${peerName}`} data-negotiation={state}>
       <h2 className="first-letter:uppercase text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h2>
@@ -56,6 +69,11 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <TaskLink negotiation={negotiation} />
       {proposal !== null && ended.has(state) && proposal.summary !== title && (
         <p className="mt-3 rounded-xl bg-sunken px-3.5 py-2.5 [overflow-wrap:anywhere]">Last proposal: {proposal.summary}</p>
+      )}
+      {notice !== null && (
+        <p role="status" className="mt-3 rounded-xl bg-notice-soft px-3.5 py-2.5 text-sm text-notice [overflow-wrap:anywhere]">
+          “{notice}”
+        </p>
       )}
       <OpenPrompts threadId={threadId} />
       <Steering negotiation={negotiation} onChanged={onChanged} />

@@ -24,6 +24,9 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
             </p>
           ),
       )}
+      {card.isPaused && (
+        <p className="mt-1 text-sm">Your peer could not write a valid packet, also when it tried again. Nothing was sent.</p>
+      )}
       {card.alternatives.length > 0 && (
         <div className="mt-2.5">
           <p className="text-xs font-medium text-ink-3">Alternatives</p>
@@ -37,17 +40,19 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
           </ul>
         </div>
       )}
-      <Field
-        className="mt-2.5"
-        label="What should they try?"
-        hint="Such as next week, or a call. Left empty, they look up to six weeks ahead"
-        maxLength={500}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      {!card.isPaused && (
+        <Field
+          className="mt-2.5"
+          label="What should they try?"
+          hint="Such as next week, or a call. Left empty, they look up to six weeks ahead"
+          maxLength={500}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
       <AnswerBar>
         <Button type="submit" look="primary" disabled={!idle} aria-disabled={!still}>
-          {words === '' ? 'Try other days' : 'Send suggestion'}
+          {card.isPaused ? 'Try again' : words === '' ? 'Try other days' : 'Send suggestion'}
         </Button>
         <Button disabled={!idle} aria-disabled={!still} onClick={() => still && onAnswer({ kind: 'decline' })}>
           End it

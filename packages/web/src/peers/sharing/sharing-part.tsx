@@ -1,6 +1,7 @@
 import type { Client } from '@parley/sdk';
 import { Calendars } from './calendars.tsx';
 import { FailedRead } from '../failed-read.tsx';
+import { ModelChoice } from './model-choice.tsx';
 import { OwnActions } from './own-actions.tsx';
 import { ProfileFields } from './profile-fields.tsx';
 import { TierMatrix } from './tier-matrix.tsx';
@@ -40,6 +41,9 @@ export function SharingPart() {
         then.
       </p>
       <OwnActions />
+      <h2 className="mt-7 font-semibold">Who negotiates</h2>
+      <p className="mt-0.5 mb-2.5 text-sm text-ink-2">Whoever it is: you decide what is shared, and you confirm.</p>
+      <ModelChoice />
     </>
   );
 }

@@ -49,6 +49,8 @@ export const peerRoutes = {
   listPeerActions: (context) => callPeer(context, 'actions', null),
   addPeerAction: (context) => callPeer(context, 'addAction', context.input.body),
   removePeerAction: (context) => callPeer(context, 'removeAction', context.input.query),
+  getPeerModel: (context) => callPeer(context, 'model', null),
+  setPeerModel: (context) => callPeer(context, 'setModel', context.input.body),
   listNegotiations: async (context) => ({ negotiations: await named(context.hub, await callPeer(context, 'negotiations', null)) }),
   openNegotiation: async (context) => {
     const { hub, caller, key = randomUUID(), input } = context;
