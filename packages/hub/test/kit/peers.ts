@@ -95,7 +95,7 @@ export class PeerServiceKit implements PeerHost {
       case 'negotiation': {
         const found = this.opened.get((argument as { threadId: string }).threadId);
         if (found?.memberId !== owner.memberId) throw new PeerCallError('not_found', 'There is no such negotiation.');
-        return { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, steps: [] };
+        return { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, outside: null, steps: [] };
       }
       case 'prompts':
         return (argument as { ids: string[] }).ids.flatMap((id) => (this.cards.has(id) ? [{ id, card: this.cards.get(id) }] : []));

@@ -71,9 +71,9 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
         <p className="mt-3 rounded-xl bg-sunken px-3.5 py-2.5 [overflow-wrap:anywhere]">Last proposal: {proposal.summary}</p>
       )}
       {notice !== null && (
-        <p role="status" className="mt-3 rounded-xl bg-notice-soft px-3.5 py-2.5 text-sm text-notice [overflow-wrap:anywhere]">
+        <output className="mt-3 block rounded-xl bg-notice-soft px-3.5 py-2.5 text-sm text-notice [overflow-wrap:anywhere]">
           “{notice}”
-        </p>
+        </output>
       )}
       <OpenPrompts threadId={threadId} />
       <Steering negotiation={negotiation} onChanged={onChanged} />

@@ -29,20 +29,27 @@ export function ModelChoice() {
     );
   const [first, second] = offered;
   const choice = (on: boolean, label: string, about: string) => (
-    <label className="flex cursor-pointer items-start gap-2.5 rounded-xl border border-line px-3 py-2.5 has-checked:border-accent">
+    <div className="relative flex items-start gap-2.5 rounded-xl border border-line px-3 py-2.5 has-checked:border-accent">
       <input
+        id={`${name}${on}`}
         type="radio"
         name={name}
+        aria-describedby={`${name}${on}about`}
         className="mt-1 accent-accent"
         checked={isOn === on}
         disabled={set.busy}
         onChange={() => set.act(on)}
       />
-      <span className="min-w-0 [overflow-wrap:anywhere]">
-        <span className="block font-medium">{label}</span>
-        <span className="block text-sm text-ink-2">{about}</span>
-      </span>
-    </label>
+      <div className="min-w-0 [overflow-wrap:anywhere]">
+        {/* All of the box can be tapped. */}
+        <label htmlFor={`${name}${on}`} className="block cursor-pointer font-medium after:absolute after:inset-0">
+          {label}
+        </label>
+        <p id={`${name}${on}about`} className="text-sm text-ink-2">
+          {about}
+        </p>
+      </div>
+    </div>
   );
   return (
     <fieldset className="min-w-0 space-y-2">

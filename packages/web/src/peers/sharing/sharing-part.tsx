@@ -42,7 +42,7 @@ export function SharingPart() {
       </p>
       <OwnActions />
       <h2 className="mt-7 font-semibold">Who negotiates</h2>
-      <p className="mt-0.5 mb-2.5 text-sm text-ink-2">Whoever it is: you decide what is shared, and you confirm.</p>
+      <p className="mt-0.5 mb-2.5 text-sm text-ink-2">You decide what is shared and confirm the result, with rules and with a model.</p>
       <ModelChoice />
     </>
   );

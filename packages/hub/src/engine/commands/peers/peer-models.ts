@@ -29,7 +29,7 @@ const settle: Handler<'peer.settle_model'> = {
   decide: (c, set, context) => {
     mustBeSystem(c.by, set, context);
     const member = set.get('members', c.memberId);
-    // What an erased person's peer has spent stays reserved until the day ends.
+    // A reservation of somebody who was erased stays until the day ends.
     if (member) settleModel(member, c.at, c.reserved, c.spent, set);
     return {};
   },
