@@ -15,6 +15,7 @@ import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
+import { mustFitPackets } from '../negotiate/field-values.ts';
 import { isShown, leadOf } from '../negotiate/group-lines.ts';
 import type { GroupOptions, Negotiations } from '../negotiate/negotiations.ts';
 import { modelCommands, type ModelCommands } from './model-commands.ts';
@@ -90,6 +91,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
   return {
     setField: async ({ field, value }) => {
       mustBeValid('field', FieldName, field);
+      mustFitPackets(field, value);
       if (fieldKey(field) === 'timezone') await engine.mustKnowZone(value);
       const { fields } = await changeProfile((profile) => ({ ...profile, fields: withField(profile.fields, field, value) }));
       return { fields };

@@ -7,6 +7,7 @@ import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
 import { PeerCallError } from '@parley/protocol';
 import { removeAction, withAction } from '../actions/configured-actions.ts';
 import { writeCard } from '../identity/contact-cards.ts';
+import { mustFitPackets } from '../negotiate/field-values.ts';
 import { emptyProfile, type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { steer } from '../negotiate/prompts.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
@@ -69,6 +70,7 @@ const answers: Answers = {
   profile: async (house, { memberId }) => profileOf(await house.resident(memberId)),
   setField: async (house, owner, { field, value }) => {
     mustBeField(field);
+    mustFitPackets(field, value);
     const resident = await house.make(owner);
     if (fieldKey(field) === 'timezone' && value !== null) await resident.negotiations.mustKnowZone(value);
     await changeProfile(resident, (profile) => ({ ...profile, fields: withField(profile.fields, field, value) }));

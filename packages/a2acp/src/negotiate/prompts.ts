@@ -11,6 +11,7 @@ import { acquainted } from '../peer/strangers.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
+import { mustFitPackets } from './field-values.ts';
 import { isPlaceOnly } from './intent-words.ts';
 import { wordsFor } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
@@ -140,6 +141,7 @@ function mustFit({ items }: ConsentPrompt, answers: readonly ConsentAnswer[]): v
     if (!item) throw new PeerError('bad_input', `The prompt does not ask for ${field}. It asks for: ${names}.`);
     if (answer !== 'decline' && value === undefined && item.value === undefined)
       throw new PeerError('bad_input', `${field} has no value yet. Give one with your answer, or decline it.`);
+    if (value !== undefined) mustFitPackets(field, value);
     if (answers.filter((one) => one.field === field).length > 1) throw new PeerError('bad_input', `${field} has two answers. Give one.`);
   }
 }

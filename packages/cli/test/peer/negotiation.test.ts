@@ -93,6 +93,9 @@ test('[A2C-12] errors name the field', async () => {
   await expect(person.negotiate({ address, intent: ' ', needs: [] })).rejects.toThrow('intent');
   await expect(person.setField({ field: 'timezone', value: 'Mars/Base' })).rejects.toThrow('timezone');
   await expect(person.setField({ field: 'no field', value: 1 })).rejects.toThrow('field');
+  await expect(person.setField({ field: 'essay', value: 'x'.repeat(8191) })).rejects.toThrow('essay: a value has at most 8192 bytes');
+  const deep = JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`) as never;
+  await expect(person.setField({ field: 'essay', value: deep })).rejects.toThrow('essay: a value nests at most 16');
   await expect(person.setTier({ field: 'dietary', tier: 'ask_first', address: 'agent:eve@localhost' })).rejects.toThrow(
     'agent:eve@localhost',
   );
