@@ -48,6 +48,7 @@ test.each<[PromptCard, string[]]>([
   [
     {
       kind: 'escalation',
+      isSilent: false,
       ...about,
       isPaused: false,
       question: 'Try other days?',

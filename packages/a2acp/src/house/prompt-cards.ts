@@ -43,6 +43,7 @@ async function escalationCard(resident: Resident, id: string, nameOf: NameOf): P
   const failures = (Array.isArray(constraints) ? constraints : []).flatMap((one) => textIn(one) ?? []).join('; ');
   return {
     kind: 'escalation',
+    isSilent: note.notice === 'stalled',
     isPaused,
     threadId: record.machine.threadId,
     peer: record.machine.peer,

@@ -28,22 +28,34 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
   return {
     threadId: machine.threadId,
     state: machine.state,
-    isEnded: isEnded(machine.state) || (prompts.length === 0 && needsPerson(record)),
+    isEnded: isEnded(machine.state) || mayEnd(record, prompts.length),
     isUrgent: machine.isUrgent,
     prompts,
     outcome: outcomeOf(record),
   };
 }
 
-/** The agents found no way, or this one wrote no valid packet: the person says how to go on, until the person or a proposal answers. The ID follows from the note, so that it is asked once. */
-export function escalationOf({ machine, notes }: MachineRecord): { id: string; note: NegotiationNote } | undefined {
+/**
+ * The agents found no way, this one wrote no valid packet, or the other one is silent: the person says how to go on, until the person or a
+ * packet answers. The ID follows from the note, so that it is asked once.
+ */
+export function escalationOf(record: MachineRecord): { id: string; note: NegotiationNote } | undefined {
+  const { machine, notes } = record;
   const isPaused = machine.paused === 'own';
-  const note = notes.findLast(({ notice, details }) =>
-    isPaused ? notice === 'paused' && details['by'] === 'own' : notice === 'escalated',
-  );
-  if (!note || !(isPaused || machine.isEscalated) || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state)) return undefined;
+  const isSilent = isSilenceAsked(record);
+  const word = isSilent ? 'stalled' : 'escalated';
+  const note = notes.findLast(({ notice, details }) => (isPaused ? notice === 'paused' && details['by'] === 'own' : notice === word));
+  const isAsked = isPaused || isSilent || machine.isEscalated;
+  if (!note || !isAsked || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state)) return undefined;
   return { id: `prm_${toBase64Url(hashOf(utf8(`${machine.peer}\0${machine.threadId}\0${note.at}`), 16))}`, note };
 }
+
+/** A prompt that is open says already what is missing. */
+const isSilenceAsked = ({ machine, openPrompt }: MachineRecord): boolean =>
+  machine.state === 'STALLED' && !machine.isEscalated && machine.paused !== 'own' && openPrompt === null;
+
+/** Nothing happens any more unless the person acts. A task that opened the negotiation does not wait for somebody who is silent. */
+const mayEnd = (record: MachineRecord, prompts: number): boolean => needsPerson(record) && prompts === (isSilenceAsked(record) ? 1 : 0);
 
 const [soonMs, laterMs] = [5000, 60_000];
 
@@ -57,7 +69,7 @@ export function matterOf(record: MachineRecord): ReportedMatter {
   const { machine, openPrompt } = record;
   const proposal = machine.state === 'PROPOSED' && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
   const prompts = [openPrompt, proposal, escalationOf(record)?.id ?? null].filter((one) => one !== null);
-  return { prompts, isEnded: isEnded(machine.state) || (prompts.length === 0 && needsPerson(record)) };
+  return { prompts, isEnded: isEnded(machine.state) || mayEnd(record, prompts.length) };
 }
 
 /**

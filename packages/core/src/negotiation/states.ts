@@ -104,7 +104,9 @@ const rows: readonly Row[] = [
   ['send', ['NEGOTIATING', 'STALLED'], both('NEGOTIATING')],
   ...staying(['context', 'send'], ['PROPOSED']),
   ...staying(['context'], ['CONFIRMED', 'EXECUTING', 'ROLLBACK']),
-  ...staying(['processing_error', 'give_up', 'continue'], open),
+  ...staying(['processing_error', 'give_up'], open),
+  ...staying(['continue'], ['INITIATED', 'NEGOTIATING', 'PROPOSED']),
+  ['continue', ['STALLED'], both('NEGOTIATING')],
 
   ['resolution', open, { ...pair('PROPOSED'), ...participant('PROPOSED') }],
   ['propose', open, { ...pair('PROPOSED'), ...coordinator('PROPOSED') }],

@@ -118,8 +118,9 @@ export function receiveError(draft: NegotiationDraft): NegotiationVerdict {
   return 'accepted';
 }
 
-/** The person lets the agents go on, for as many exchanges again. */
+/** The person lets the agents go on, for as many exchanges again, and for as long a silence. */
 export function goOn(draft: NegotiationDraft): NegotiationVerdict {
+  if (draft.value.state === 'STALLED') moveTo(draft, 'NEGOTIATING');
   Object.assign(draft.value, { paused: null, isEscalated: false, packets: 0, quietSince: draft.now });
   evaluate(draft);
   return 'accepted';

@@ -57,6 +57,7 @@ export type ProposalCard = z.infer<typeof ProposalCard>;
 export const EscalationCard = z.object({
   kind: z.literal('escalation'),
   ...about,
+  isSilent: z.boolean().describe('the other side did not answer for too long (A2C-17)'),
   isPaused: z.boolean().describe('your peer could not write a valid packet, so it paused the negotiation (A2C-36)'),
   /** In a peer's words: text, never markup. */
   question: z.string().nullable(),

@@ -24,6 +24,7 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
             </p>
           ),
       )}
+      {card.isSilent && <p className="mt-1 text-sm">Nothing came for too long. Wait for them once more, or end it.</p>}
       {card.isPaused && (
         <p className="mt-1 text-sm">Your peer could not write a valid packet, also when it tried again. Nothing was sent.</p>
       )}
@@ -40,7 +41,7 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
           </ul>
         </div>
       )}
-      {!card.isPaused && (
+      {!card.isPaused && !card.isSilent && (
         <Field
           className="mt-2.5"
           label="What should they try?"
@@ -52,7 +53,7 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
       )}
       <AnswerBar>
         <Button type="submit" look="primary" disabled={!idle} aria-disabled={!still}>
-          {card.isPaused ? 'Try again' : words === '' ? 'Try other days' : 'Send suggestion'}
+          {card.isSilent ? 'Continue' : card.isPaused ? 'Try again' : words === '' ? 'Try other days' : 'Send suggestion'}
         </Button>
         <Button disabled={!idle} aria-disabled={!still} onClick={() => still && onAnswer({ kind: 'decline' })}>
           End it

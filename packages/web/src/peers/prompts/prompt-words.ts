@@ -10,6 +10,7 @@ export const peerOf = (name: string): string => `${possessive(name)} peer`;
 export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'consent') return `${peerOf(card.peerName)} ${card.isEarly ? 'usually asks' : 'is asking'} for:`;
   if (card.kind === 'proposal') return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you and ${card.peerName}:`;
+  if (card.kind === 'escalation' && card.isSilent) return `${peerOf(card.peerName)} has not answered.`;
   if (card.kind === 'escalation' && card.isPaused) return `The negotiation with ${card.peerName} is paused.`;
   if (card.kind === 'escalation') return `The peers of you and ${card.peerName} found no way by themselves.`;
   if (card.kind === 'key_change') return `The key of ${card.peerName} has changed. Nothing is sent until you decide.`;

@@ -1,0 +1,42 @@
+import { openNegotiation } from '@parley/core/negotiation';
+import { describe, expect, it } from 'vitest';
+import { type MachineRecord, newMachine, type NegotiationNote, putMachine } from '../negotiate/records.ts';
+import type { PeerStore } from '../store/port.ts';
+import { cardsOf } from './prompt-cards.ts';
+import type { Resident } from './resident.ts';
+import { escalationOf, matterOf, statusOf } from './statuses.ts';
+
+const opening = { threadId: 'thr_0123456789', own: 'agent:ann@hub', peer: 'agent:bob@hub', role: 'initiator' } as const;
+const record = (notice: NegotiationNote['notice'], machine: Partial<MachineRecord['machine']>): MachineRecord => {
+  const before = newMachine(openNegotiation(opening, 0));
+  return { ...before, machine: { ...before.machine, ...machine }, notes: [{ at: 1, notice, details: { by: 'own' } }] };
+};
+const stalled = record('stalled', { state: 'STALLED' });
+const paused = record('paused', { paused: 'own' });
+
+/** Holds one negotiation. */
+function residentWith(value: MachineRecord): Resident {
+  const change = putMachine(value) as { key: string };
+  const list = async (kind: string) => (kind === 'machine' ? [{ key: change.key, value, version: 1, seq: 1 }] : []);
+  return { store: { list, get: async () => undefined } as unknown as PeerStore } as Resident;
+}
+
+describe('[A2C-17] [A2C-36] a negotiation that went silent, or that this peer could not go on with,', () => {
+  it.each([
+    ['isSilent', stalled, true],
+    ['isPaused', paused, false],
+  ] as const)('asks its person by a card: %s', async (cause, one, hasEnded) => {
+    const { id } = escalationOf(one)!;
+    expect(matterOf(one)).toEqual({ prompts: [id], isEnded: hasEnded });
+    expect(await statusOf(residentWith(one).store, one)).toMatchObject({ prompts: [{ id, kind: 'escalation' }], isEnded: hasEnded });
+    const [found] = await cardsOf(residentWith(one), [id], () => 'Bob');
+    expect(found).toMatchObject({ id, card: { kind: 'escalation', [cause]: true, peerName: 'Bob' } });
+  });
+
+  it('asks nothing where a prompt is open, or where it goes on', () => {
+    expect(escalationOf({ ...stalled, openPrompt: 'prm_1' })).toBeUndefined();
+    expect(matterOf({ ...stalled, openPrompt: 'prm_1' })).toEqual({ prompts: ['prm_1'], isEnded: false });
+    expect(escalationOf(record('stalled', { state: 'NEGOTIATING' }))).toBeUndefined();
+    expect(escalationOf(record('paused', { paused: 'peer' }))).toBeUndefined();
+  });
+});
