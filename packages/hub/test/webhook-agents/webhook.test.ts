@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { AgentEvent, type BrainConfig } from '@parley/protocol';
+import { AgentEvent, type BrainConfig, isPublicAddress } from '@parley/protocol';
 import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '@parley/hub';
-import { isPublic, PrivateTarget } from '../../src/outbound/addresses.ts';
+import { PrivateTarget } from '../../src/outbound/addresses.ts';
 import { post } from '../../src/outbound/signed-post.ts';
 import { atOnceEach } from '../../src/outbound/post-limits.ts';
 import { returnMs } from '../../src/engine/reconnecting-agents.ts';
@@ -313,8 +313,10 @@ describe('[SYS-11] where a webhook may not lead', () => {
     '5f00::1',
     '64:ff9b::7f00:1',
     'not an address',
-  ])('%s', (address) => expect(isPublic(address)).toBe(false));
-  test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('but %s', (address) => expect(isPublic(address)).toBe(true));
+  ])('%s', (address) => expect(isPublicAddress(address)).toBe(false));
+  test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('but %s', (address) =>
+    expect(isPublicAddress(address)).toBe(true),
+  );
 });
 
 describe('[SYS-11] a webhook into the hub’s own network', () => {

@@ -3,6 +3,8 @@ export * from './canonical.ts';
 export * from './peer-addresses.ts';
 export * from './frames.ts';
 export * from './relay-messages.ts';
+export * from './line-messages.ts';
+export * from './failure-notices.ts';
 export * from './signed-texts.ts';
 export * from './packet-fields.ts';
 export * from './packets.ts';

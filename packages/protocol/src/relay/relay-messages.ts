@@ -8,15 +8,15 @@ import { DeviceEpoch, PacketId, PublicKey } from './frames.ts';
 export const mostControlBytes = 64 * 1024;
 export const relayVersions = [1];
 
-const Nonce = bytesOf(32);
-const Signature = bytesOf(64);
+export const Nonce = bytesOf(32);
+export const Signature = bytesOf(64);
 /** Correlates an answer with its request. */
-const Ref = z.string().min(1).max(64);
+export const Ref = z.string().min(1).max(64);
 const KeyPackage = bytesUpTo(4096);
 const Proof = { key: PublicKey, epoch: DeviceEpoch, signature: Signature };
 
 /** A canonical JSON text that its owner signed. The text itself travels, so that nobody has to write it again to verify it. */
-const Signed = { statement: z.string().max(4096), signature: Signature };
+export const Signed = { statement: z.string().max(4096), signature: Signature };
 
 export const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), versions: z.array(z.int()).min(1).max(16), nonce: Nonce }),
@@ -93,7 +93,10 @@ export const relayRefusals = {
   packet_id_taken: { retry: false },
   too_old: { retry: false },
   from_the_future: { retry: false },
+  not_federated: { retry: false },
+  relay_lies: { retry: false },
   not_published: { retry: true },
+  relay_unreachable: { retry: true },
   queue_full: { retry: true },
   mailbox_full: { retry: true },
   rate_limited: { retry: true },

@@ -28,6 +28,22 @@ export const registrationToSign = (
   { name, code, email, key, epoch }: { name: string; code: string; email?: string | undefined; key: string; epoch: DeviceEpoch },
 ): Uint8Array => toSign('register', { ...greeting, name, code, email: email ?? null, key, epoch });
 
+/** What two relays know of a line between them once the challenge is there: names, keys and a nonce of each (A2C-10). */
+export interface LineGreeting {
+  /** Who opened the line. */
+  caller: string;
+  caller_key: string;
+  caller_nonce: string;
+  relay: string;
+  relay_key: string;
+  nonce: string;
+}
+
+export const lineChallengeToSign = (greeting: LineGreeting, version: number): Uint8Array =>
+  toSign('line-challenge', { ...greeting, version });
+
+export const lineLoginToSign = (greeting: LineGreeting, version: number): Uint8Array => toSign('line-login', { ...greeting, version });
+
 /** A statement travels as its canonical text; the purpose is signed with it. */
 export const statementToSign = (purpose: 'directory' | 'report', statement: string): Uint8Array => utf8(`a2acp-${purpose}/1\0${statement}`);
 

@@ -6,7 +6,17 @@ import { expect, it } from 'vitest';
 import { fromBase64Url, joinBytes, toBase64Url } from './bytes.ts';
 import { canonicalJson } from './canonical.ts';
 import { type FrameHeader, frameToSign, readDelivery, readFrame, signedBytesOf, unsignedFrame, writeDelivery } from './frames.ts';
-import { challengeToSign, loginToSign, registrationToSign, statementToSign } from './signed-texts.ts';
+import { readNotice, writeNotice } from './failure-notices.ts';
+import { readBundle, writeBundle } from './line-messages.ts';
+import {
+  challengeToSign,
+  lineChallengeToSign,
+  type LineGreeting,
+  lineLoginToSign,
+  loginToSign,
+  registrationToSign,
+  statementToSign,
+} from './signed-texts.ts';
 
 const path = new URL('../../../../spec/vectors/relay.json', import.meta.url);
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -69,6 +79,22 @@ function build() {
   const unsigned = unsignedFrame(header, new Uint8Array([8, 9, 10]));
   const frame = joinBytes(unsigned, sign(null, frameToSign(unsigned), ann.secret));
   const address = header.from;
+  const other = keyOf(8);
+  const lineGreeting: LineGreeting = {
+    caller: 'relay.example',
+    caller_key: relay.public,
+    caller_nonce: toBase64Url(new Uint8Array(32).fill(9)),
+    relay: 'other.example:8443',
+    relay_key: other.public,
+    nonce: toBase64Url(new Uint8Array(32).fill(10)),
+  };
+  const notice = {
+    v: 1 as const,
+    packet_id: header.packet_id,
+    to: 'agent:cem@other.example:8443',
+    code: 'unknown_address',
+    message: 'The relay other.example:8443 refused it: “nobody”.',
+  };
   const directory = canonicalJson({ v: 1, address, key: ann.public, epoch, version: 3, last_resort: 'bGFzdA' });
   const report = canonicalJson({ v: 1, from: address, about: header.to, reason: 'spam', at: 1_800_000_000_000 });
   return {
@@ -76,6 +102,7 @@ function build() {
       relay: { seed: relay.seed, public: relay.public },
       ann: { seed: ann.seed, public: ann.public },
       bob: { seed: bob.seed, public: bob.public },
+      other_relay: { seed: other.seed, public: other.public },
     },
     canonical: [
       { value: { b: 1, a: [true, null, 'é'], '€': 'a"b' }, text: canonicalJson({ b: 1, a: [true, null, 'é'], '€': 'a"b' }) },
@@ -106,6 +133,14 @@ function build() {
       epoch,
       ...signedBy(ann, registrationToSign(greeting, { name: 'ann', code: 'c0de', email: 'ann@example.org', key: ann.public, epoch })),
     },
+    line: {
+      greeting: lineGreeting,
+      version: 1,
+      challenge: signedBy(other, lineChallengeToSign(lineGreeting, 1)),
+      login: signedBy(relay, lineLoginToSign(lineGreeting, 1)),
+      bundle: { frames: [hex(frame), hex(frame)], bytes: hex(writeBundle([frame, frame])) },
+    },
+    notice: { ...notice, bytes: hex(writeNotice(notice)) },
     directory: { statement: directory, ...signedBy(ann, statementToSign('directory', directory)) },
     report: { statement: report, ...signedBy(ann, statementToSign('report', report)) },
     frame: { header, body: '08090a', to_sign: hex(frameToSign(unsigned)), bytes: hex(frame) },
@@ -141,6 +176,17 @@ it('[A2C-2] the published frame and delivery are read back, and their signatures
   expect(hex(frame.body)).toBe('08090a');
   expect(verify(null, signedBytesOf(delivery.frame), keyOf(2).open, frame.signature)).toBe(true);
   expect(verify(null, Buffer.from(vectors.challenge.to_sign, 'hex'), keyOf(1).open, fromBase64Url(vectors.challenge.signature))).toBe(true);
+});
+
+it('[A2C-10] the published bundle and notice are read back, and the signatures of the line fit', () => {
+  const { line, notice } = JSON.parse(readFileSync(path, 'utf8')) as ReturnType<typeof build>;
+  expect(readBundle(Buffer.from(line.bundle.bytes, 'hex'))!.map(hex)).toEqual(line.bundle.frames);
+  const { bytes, ...content } = notice;
+  expect(readNotice(Buffer.from(bytes, 'hex'))).toEqual(content);
+  for (const [key, { to_sign, signature }] of [[keyOf(8), line.challenge] as const, [keyOf(1), line.login] as const])
+    expect(verify(null, Buffer.from(to_sign, 'hex'), key.open, fromBase64Url(signature))).toBe(true);
+  for (const bad of ['000000', '0000000501', '00000001']) expect(readBundle(Buffer.from(bad, 'hex')), bad).toBeUndefined();
+  for (const bad of ['01', '03', '037b7d']) expect(readNotice(Buffer.from(bad, 'hex')), bad).toBeUndefined();
 });
 
 it('[A2C-2] every published bad form is refused', () => {
