@@ -23,7 +23,9 @@ export default defineConfig(async ({ mode }) => {
   const relayOnNats = {
     test: {
       name: 'relay-nats',
-      include: ['bad-input', 'directory', 'identity', 'reputation', 'routing'].map((file) => `packages/relay/test/${file}.test.ts`),
+      include: ['bad-input', 'directory', 'federation', 'identity', 'lying-relays', 'reputation', 'routing'].map(
+        (file) => `packages/relay/test/${file}.test.ts`,
+      ),
       globalSetup: ['packages/testkit/src/setup/global-nats.ts'],
       ...limits(180_000),
       env: { ...environment, PARLEY_TEST_RELAY_STORE: 'nats' },

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { RelayName } from '@parley/protocol/relay';
 import { z } from 'zod';
 import { queueBounds } from './queue-limits.ts';
-import { relayLimits } from './limits.ts';
+import { federationLimits, relayLimits } from './limits.ts';
 
 const count = (fallback: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
@@ -13,6 +13,17 @@ const isNatsUrl = (text: string): boolean => ['nats:', 'tls:'].includes(URL.pars
 const NatsServers = z
   .string()
   .refine((text) => text.split(',').every(isNatsUrl), 'must be URLs of NATS servers, such as nats://127.0.0.1:4222, separated by commas');
+
+const RelayNames = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  )
+  .pipe(z.array(RelayName, 'must be names of relays'))
+  .optional();
 
 const Environment = z
   .object({
@@ -41,6 +52,12 @@ const Environment = z
     PARLEY_RELAY_LOOKUPS_PER_MINUTE: count(relayLimits.lookupsPerMinute),
     PARLEY_RELAY_REQUESTS_PER_MINUTE: count(relayLimits.requestsPerMinute),
     PARLEY_RELAY_CONNECTIONS_PER_MINUTE: count(relayLimits.connectionsPerMinute),
+    PARLEY_RELAY_FEDERATION: z.enum(['off', 'on'], 'must be on or off').default('off'),
+    PARLEY_RELAY_FEDERATION_ALLOW: RelayNames,
+    PARLEY_RELAY_FEDERATION_DENY: RelayNames,
+    PARLEY_RELAY_FEDERATION_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+    PARLEY_RELAY_FEDERATION_FRAMES_PER_MINUTE: count(federationLimits.framesPerMinute),
+    PARLEY_RELAY_FEDERATION_HOURS: count(federationLimits.waitHours),
     PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
   })
   .refine((e) => (e.PARLEY_RELAY_TLS_CERT === undefined) === (e.PARLEY_RELAY_TLS_KEY === undefined), {
@@ -94,6 +111,18 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
       requestsPerMinute: e.PARLEY_RELAY_REQUESTS_PER_MINUTE,
       connectionsPerMinute: e.PARLEY_RELAY_CONNECTIONS_PER_MINUTE,
     },
+    /** Undefined: the relay speaks with no other one. */
+    federation:
+      e.PARLEY_RELAY_FEDERATION === 'off'
+        ? undefined
+        : {
+            /** Undefined: any relay that is not denied. */
+            allowed: e.PARLEY_RELAY_FEDERATION_ALLOW,
+            denied: e.PARLEY_RELAY_FEDERATION_DENY ?? [],
+            isPrivate: e.PARLEY_RELAY_FEDERATION_PRIVATE === '1',
+            framesPerMinute: e.PARLEY_RELAY_FEDERATION_FRAMES_PER_MINUTE,
+            waitMs: e.PARLEY_RELAY_FEDERATION_HOURS * 3_600_000,
+          },
     logLevel: e.PARLEY_LOG,
   };
 }

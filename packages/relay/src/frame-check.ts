@@ -13,7 +13,7 @@ export interface FrameSender {
   epoch: DeviceEpoch;
 }
 
-const refusal = ({ packet_id }: FrameHeader, code: RelayRefusal, message: string, more: RefusalDetails = {}): Refusal =>
+export const refusal = ({ packet_id }: FrameHeader, code: RelayRefusal, message: string, more: RefusalDetails = {}): Refusal =>
   new Refusal(code, message, { packet_id, ...more });
 
 /** Calls `settle` with the header once the signature is verified, or with a `Refusal`, or a `FrameError` where the bytes are no frame. */
@@ -44,13 +44,13 @@ function mustBeTheirs(relay: Relay, sender: FrameSender, header: FrameHeader): v
 
 const unsigned = (header: FrameHeader): Refusal => refusal(header, 'bad_signature', 'The signature is not by from_key over these bytes.');
 
-function routingProblem(relay: Relay, header: FrameHeader): Refusal | undefined {
+export function routingProblem(relay: Relay, header: FrameHeader): Refusal | undefined {
   const now = relay.now();
   if (header.sent_at < now - frameAgeMs)
     return refusal(header, 'too_old', `The packet was sealed more than ${inDays(frameAgeMs)} ago. Seal it again.`);
   if (header.sent_at > now + clockToleranceMs) return refusal(header, 'from_the_future', 'sent_at is more than a day ahead of the relay.');
   const recipientKey = relay.keyOf(header.to);
-  if (recipientKey === undefined) return refusal(header, 'unknown_address', `${header.to} is not registered here.`);
+  if (recipientKey === undefined) return relay.problemElsewhere(header);
   if (recipientKey !== header.to_key) return refusal(header, 'key_changed', `${header.to} is registered with another key.`);
   return undefined;
 }

@@ -76,7 +76,16 @@ export class FrameLane {
     // A device that was displaced meanwhile would store frames between those of the one that took over.
     if (this.outlet.sender()?.key !== key) return this.answer(arrival, new Refusal('wrong_state', 'Another device connected.'));
     const { to, tag, packet_id: packetId, sent_at: sentAt } = outcome;
-    const frame = { from, to, tag, packetId, sentAt, storedAt: this.relay.now(), bytes: arrival.bytes };
+    const frame = {
+      from,
+      to: this.relay.queueOf(to),
+      addressee: to,
+      tag,
+      packetId,
+      sentAt,
+      storedAt: this.relay.now(),
+      bytes: arrival.bytes,
+    };
     this.relay.intake.add(frame, (answer) => this.answer(arrival, answer));
   }
 

@@ -40,4 +40,14 @@ export const relayLimits: RelayLimits = {
   connectionsPerMinute: 60,
 };
 
+export const federationLimits = {
+  /** Of one other relay, all its users together. */
+  framesPerMinute: 12_000,
+  lookupsPerMinute: 600,
+  /** A packet waits so long for a relay that cannot be reached. */
+  waitHours: 48,
+  /** Of one other relay at once: it may have several processes. */
+  lines: 8,
+};
+
 export const inDays = (ms: number): string => `${Math.floor(ms / day)} days`;

@@ -1,5 +1,6 @@
 // Counters for Prometheus. None of them carries an address, so that a scrape says nothing about anybody.
 
+import type { Federation } from './federation/federation.ts';
 import type { Relay } from './relay.ts';
 
 const help: Readonly<Record<keyof Relay['counts'], string>> = {
@@ -10,6 +11,9 @@ const help: Readonly<Record<keyof Relay['counts'], string>> = {
   refused: 'Frames and messages that were refused.',
   blocked: 'Frames that were dropped because their recipient blocked the sender.',
   reports: 'Reports about senders that counted.',
+  forwarded: 'Frames that another relay took.',
+  undelivered: 'Frames that another relay refused, or could not be reached for.',
+  lies: 'Frames, entries and logins of other relays that were refused as false.',
   rejectedLogins: 'Logins and registrations that were refused.',
 };
 
@@ -21,9 +25,18 @@ export function metricsText(relay: Relay): string {
   const gauges = [
     { name: 'connected', text: 'Sockets that are open.', value: relay.connected },
     { name: 'waiting_frames', text: 'Frames that wait for an acknowledgement.', value: relay.waitingFrames },
+    { name: 'lines', text: 'Lines to other relays that are open.', value: relay.federation?.openLines ?? 0 },
     { name: 'offenders', text: 'Addresses whose frames go last.', value: relay.offendersNow().length },
   ].map(
     ({ name, text, value }) => `# HELP parley_relay_${name} ${text}\n# TYPE parley_relay_${name} gauge\nparley_relay_${name} ${value}\n`,
   );
-  return [...counters, ...gauges].join('');
+  return [...counters, ...gauges, ...(relay.federation ? federationText(relay.federation) : [])].join('');
+}
+
+/** Names of relays, never of people. */
+function federationText({ lies }: Federation): string[] {
+  if (lies.size === 0) return [];
+  const metric = 'parley_relay_lies_by_relay_total';
+  const values = [...lies].map(([name, count]) => `${metric}{relay="${name}"} ${count}\n`);
+  return [`# HELP ${metric} False words of each other relay.\n# TYPE ${metric} counter\n`, ...values];
 }

@@ -1,17 +1,20 @@
 // A relay on somebody else's port, below one path: that of a hub.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { wellKnownPath } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
 import { AccountPage } from './account/account-page.ts';
 import type { RelayConfig } from './config.ts';
 import { openRelay } from './open-relay.ts';
-import { answerPlain, pathOf } from './plain-answers.ts';
+import { answerPlain, documentOf, pathOf } from './plain-answers.ts';
 import type { Relay } from './relay.ts';
 import { type SocketUpgrade, upgradesFor } from './sockets.ts';
 
 export interface MountedRelay {
   relay: Relay;
   path: string;
+  /** At the root, where other relays look. */
+  wellKnownPath: string;
   upgrade: SocketUpgrade;
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   close: () => Promise<void>;
@@ -23,8 +26,13 @@ export async function mountRelay(path: string, config: RelayConfig, log: Logger)
   return {
     relay,
     path,
+    wellKnownPath,
     upgrade: upgradesFor(relay, config),
-    answer: (request, response) => answerPlain(relay, page, pathOf(request).slice(path.length), request, response),
+    answer: (request, response) => {
+      const asked = pathOf(request);
+      const below = asked === wellKnownPath ? asked : asked.slice(path.length);
+      answerPlain(relay, page, below, request, response, documentOf(relay, config));
+    },
     close: () => relay.close(),
   };
 }

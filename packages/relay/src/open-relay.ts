@@ -4,9 +4,13 @@ import { addressParts } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
 import { type RelayConfig, RelayConfigError } from './config.ts';
 import { lockRelayFolder, openRelayFolder, relayKeyIn } from './data-folder.ts';
+import type { FederationSettings } from './federation/federation.ts';
 import { Relay } from './relay.ts';
 import type { RelayKey } from './signatures.ts';
 import type { RelayStore } from './store/port.ts';
+
+/** How tests replace the network. */
+export type NetworkSettings = Pick<FederationSettings, 'lookup' | 'dial' | 'backoff'>;
 
 interface RelayData {
   key: RelayKey;
@@ -15,13 +19,20 @@ interface RelayData {
 }
 
 /** Closing the relay also releases its data. */
-export async function openRelay(config: RelayConfig, log: Logger, now: () => number = Date.now): Promise<Relay> {
+export async function openRelay(
+  config: RelayConfig,
+  log: Logger,
+  now: () => number = Date.now,
+  network: NetworkSettings = {},
+): Promise<Relay> {
   const { key, store, release } = await openData(config, log);
   try {
     const name = await relayNameIn(store, config);
+    if (config.federation && !config.federation.isPrivate) mustBeDomain(name);
     await mustAgree(store, { name, key: key.public }, config);
     const { bounds, limits } = config;
-    return await Relay.open({ name, key, store, release, log, bounds, limits, now });
+    const federation = config.federation && { ...config.federation, ...network };
+    return await Relay.open({ name, key, store, release, log, bounds, limits, now, federation });
   } catch (error) {
     await release();
     throw error;
@@ -50,6 +61,14 @@ export async function openRelayStore({ nats, dataDir }: Pick<RelayConfig, 'nats'
   // Most relays need neither the library nor its time to load.
   const { openNatsStore } = await import('./store/nats/store.ts');
   return openNatsStore({ ...nats, log });
+}
+
+/** Other relays find this one by its name. */
+function mustBeDomain(name: string): void {
+  if (/^[^:]*\.[^:.]*[a-z]/.test(name) && !/(?:^|\.)localhost(?::|$)/.test(name)) return;
+  throw new RelayConfigError(
+    `PARLEY_RELAY_FEDERATION needs a domain by which other relays find this one, not ${name}. Set PARLEY_RELAY_NAME, or PARLEY_RELAY_FEDERATION_PRIVATE=1 to try it out.`,
+  );
 }
 
 /** Clients pin name and key, so all processes over one store must have the same ones. */

@@ -75,6 +75,11 @@ export class QueueLimits {
     this.change(load, -load.frames, -load.bytes);
   }
 
+  has = (to: string): boolean => this.recipients.has(to);
+
+  /** Everybody for whom something waits. */
+  waiting = (): Iterable<string> => this.recipients.keys();
+
   private change({ from, to, tag }: Pick<NewFrame, 'from' | 'to' | 'tag'>, frames: number, bytes: number): void {
     this.frames += frames;
     let waiting = this.recipients.get(to);

@@ -1,16 +1,18 @@
 // A relay routes sealed frames between addresses. It knows who is connected, what waits, and nothing of what a frame holds.
 
 import { randomBytes } from 'node:crypto';
-import { addressParts, type DeviceEpoch, relayCloses, toBase64Url } from '@parley/protocol/relay';
+import { addressParts, type DeviceEpoch, type FrameHeader, relayCloses, toBase64Url } from '@parley/protocol/relay';
 import type { Logger } from 'pino';
 import { BlockLists } from './block-lists.ts';
+import { Federation, type FederationSettings } from './federation/federation.ts';
+import { isLine, lineTo } from './federation/outgoing-line.ts';
 import { Intake } from './intake.ts';
 import { frameRetentionMs, heartbeatMs, mostBlocks, type RelayLimits, relayLimits, reportersThatCount, reportsKeptMs } from './limits.ts';
 import { type QueueBounds, queueBounds, QueueLimits } from './queue-limits.ts';
 import { Rates } from './rates.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal, type RefusalDetails } from './refusal.ts';
 import type { RelayKey } from './signatures.ts';
-import type { Account, QueuedFrame, RelayStore, SharedChange } from './store/port.ts';
+import type { Account, NewFrame, QueuedFrame, RelayStore, SharedChange } from './store/port.ts';
 import { Verifier } from './verification/verifier.ts';
 
 export interface RelayOptions {
@@ -23,6 +25,8 @@ export interface RelayOptions {
   log: Logger;
   bounds?: QueueBounds;
   limits?: RelayLimits;
+  /** Undefined: the relay speaks with no other one. */
+  federation?: FederationSettings | undefined;
 }
 
 /** One socket, as far as others are concerned. */
@@ -48,9 +52,23 @@ export class Relay {
   readonly log: Logger;
   readonly now: () => number;
   readonly rates: { frames: Rates; framesOfDay: Rates; lookups: Rates; requests: Rates; connections: Rates; page: Rates };
-  readonly counts = { connections: 0, stored: 0, delivered: 0, acknowledged: 0, refused: 0, blocked: 0, reports: 0, rejectedLogins: 0 };
+  readonly counts = {
+    connections: 0,
+    stored: 0,
+    delivered: 0,
+    acknowledged: 0,
+    refused: 0,
+    blocked: 0,
+    reports: 0,
+    rejectedLogins: 0,
+    forwarded: 0,
+    undelivered: 0,
+    lies: 0,
+  };
   readonly intake: Intake;
+  federation: Federation | undefined;
   readonly verifier = new Verifier();
+  private readonly suffix: string;
   private readonly limits: QueueLimits;
   private readonly release: () => Promise<void>;
   private readonly online = new Map<string, ConnectedClient>();
@@ -73,12 +91,17 @@ export class Relay {
     store.others?.watch((change) => relay.follow(change));
     await relay.readKeys();
     await relay.weighReports();
+    if (options.federation) {
+      relay.federation = await Federation.open(relay, options.federation);
+      relay.federation.sweep();
+    }
     return relay;
   }
 
   private constructor(options: RelayOptions, blocks: BlockLists, limits: QueueLimits) {
     const { name, key, store, log, now = Date.now } = options;
     this.name = name;
+    this.suffix = `@${name}`;
     this.key = key;
     this.store = store;
     this.release = options.release;
@@ -106,7 +129,24 @@ export class Relay {
   }
 
   /** Whether the relay serves this address, by its domain. */
-  serves = (address: string): boolean => addressParts(address).relay === this.name;
+  serves = (address: string): boolean => address.endsWith(this.suffix);
+
+  /** Where a frame waits: with its recipient, or for the line to their relay. */
+  queueOf = (to: string): string => (this.serves(to) ? to : lineTo(addressParts(to).relay));
+
+  /** Why a frame cannot go to somebody who has no account here. */
+  problemElsewhere(header: FrameHeader): Refusal | undefined {
+    const { to, packet_id } = header;
+    if (this.serves(to)) return new Refusal('unknown_address', `${to} is not registered here.`, { packet_id });
+    return this.federation ? this.federation.problemOf(header) : this.isAlone(to, { packet_id });
+  }
+
+  isAlone = (address: string, details: RefusalDetails = {}): Refusal =>
+    new Refusal(
+      'not_federated',
+      `${address} is at another relay, and ${this.name} exchanges packets with none. Ask its operator.`,
+      details,
+    );
 
   keyOf = (address: string): string | undefined => this.keys.get(address);
 
@@ -258,6 +298,19 @@ export class Relay {
     this.counts.stored += 1;
     // Over several processes, the store brings each frame to the one that holds its recipient.
     if (!this.store.others) this.online.get(frame.to)?.offer(frame);
+    if (this.federation && isLine(frame.to)) this.federation.offer(frame);
+  }
+
+  hasWaiting = (to: string): boolean => this.limits.has(to);
+
+  waitingRecipients = (): Iterable<string> => this.limits.waiting();
+
+  /** To one of this relay's users. Queue limits are for others' frames; a notice follows a frame that had room. */
+  async storeNotice(notice: NewFrame): Promise<void> {
+    const [answer] = await this.store.accept([notice], [], () => undefined);
+    if (!answer || !('stored' in answer)) return;
+    this.limits.add(notice);
+    this.route(answer.stored);
   }
 
   sweep(): void {
@@ -266,6 +319,7 @@ export class Relay {
       // A server of NATS that failed may have passed on less than it stored.
       if (this.store.others) connection.recheck();
     }
+    this.federation?.sweep();
   }
 
   /** Frames nobody fetched in 32 days, and ids that no replay could use any more. */
@@ -285,6 +339,7 @@ export class Relay {
   async close(): Promise<void> {
     this.draining = true;
     for (const timer of this.timers) clearInterval(timer);
+    this.federation?.close();
     const clients = [...this.clients];
     await this.settle(clients);
     const ended = clients.map((connection) => connection.close(relayCloses.draining, 'The relay is shutting down'));

@@ -55,13 +55,20 @@ async function publish(relay: Relay, caller: LoggedIn, request: RequestOf<'publi
 
 async function lookup(relay: Relay, caller: LoggedIn, { ref, address, package: take }: RequestOf<'lookup'>): Promise<RelayMessage> {
   mustHaveRate(relay.rates.lookups, caller, 'Too many lookups a minute.');
+  if (relay.serves(address)) return { type: 'entry', ref, ...(await lookupFor(relay, address, take)) };
+  if (!relay.federation) throw relay.isAlone(address);
+  return { type: 'entry', ref, ...(await relay.federation.lookup(address, take)) };
+}
+
+/** The entry of one of this relay's users, for a client or another relay. Throws a `Refusal`. */
+export async function lookupFor(relay: Relay, address: string, take: boolean) {
   // Many callers together empty nobody's list: beyond the rate they get the package of last resort, which does not run out.
   const mayTake = take && relay.rates.lookups.take(`of ${address}`) === 0;
   const entry = await relay.store.lookup(address, mayTake);
   if (!entry && (await relay.store.account(address)))
     throw new Refusal('not_published', `The device of ${address} has not published its keys yet.`);
   if (!entry) throw new Refusal('unknown_address', `${address} is not registered here.`);
-  return { type: 'entry', ref, ...entry, last_resort: take && entry.package === null };
+  return { ...entry, last_resort: take && entry.package === null };
 }
 
 async function report(relay: Relay, caller: LoggedIn, request: RequestOf<'report'>): Promise<void> {

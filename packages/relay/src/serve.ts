@@ -8,8 +8,8 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { AccountPage } from './account/account-page.ts';
 import { type RelayConfig, RelayConfigError } from './config.ts';
-import { openRelay } from './open-relay.ts';
-import { answerPlain, pathOf } from './plain-answers.ts';
+import { type NetworkSettings, openRelay } from './open-relay.ts';
+import { answerPlain, documentOf, pathOf } from './plain-answers.ts';
 import type { Relay } from './relay.ts';
 import { endWith, upgradesFor } from './sockets.ts';
 
@@ -19,8 +19,8 @@ export interface ServedRelay {
   close: () => Promise<void>;
 }
 
-export async function serveRelay(config: RelayConfig, log: Logger, now?: () => number): Promise<ServedRelay> {
-  const relay = await openRelay(config, log, now);
+export async function serveRelay(config: RelayConfig, log: Logger, now?: () => number, network?: NetworkSettings): Promise<ServedRelay> {
+  const relay = await openRelay(config, log, now, network);
   try {
     return await listenWith(relay, config);
   } catch (error) {
@@ -31,7 +31,8 @@ export async function serveRelay(config: RelayConfig, log: Logger, now?: () => n
 
 async function listenWith(relay: Relay, config: RelayConfig): Promise<ServedRelay> {
   const page = new AccountPage(relay, config);
-  const answer = (request: IncomingMessage, response: ServerResponse): void => answerPlain(relay, page, pathOf(request), request, response);
+  const answer = (request: IncomingMessage, response: ServerResponse): void =>
+    answerPlain(relay, page, pathOf(request), request, response, documentOf(relay, config));
   const bare = { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 10_000 };
   const server: Server = config.tls
     ? createTlsServer({ ...bare, ...certificateIn(config.tls), minVersion: 'TLSv1.2' }, answer)

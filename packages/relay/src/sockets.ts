@@ -3,10 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { addressKey } from '@parley/protocol';
-import { mostFrameBytes } from '@parley/protocol/relay';
-import { WebSocketServer } from 'ws';
+import { lineProtocol, mostBundleBytes, mostFrameBytes } from '@parley/protocol/relay';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { Connection } from './connection.ts';
-import type { Relay } from './relay.ts';
+import { IncomingLine } from './federation/incoming-line.ts';
+import type { ConnectedClient, Relay } from './relay.ts';
 
 export interface SocketOptions {
   /** Pages that may open a socket; others with an Origin are refused. */
@@ -25,17 +26,28 @@ export function upgradesFor(relay: Relay, { origins, trustProxy }: SocketOptions
     clientTracking: false,
     handleProtocols: () => false,
   });
+  const lines = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostBundleBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: () => lineProtocol,
+  });
   return (request, socket, head) => {
     const refuse = (status: string): void => endWith(socket, status);
     const { origin } = request.headers;
     if (relay.draining) return refuse('503 Service Unavailable');
     if (origin !== undefined && !origins.includes(origin)) return refuse('403 Forbidden');
     if (relay.rates.connections.take(addressKey(clientOf(request, trustProxy))) > 0) return refuse('429 Too Many Requests');
-    server.handleUpgrade(request, socket, head, (webSocket) => {
-      const connection = new Connection(relay, webSocket, socket);
+    const admit = (webSocket: WebSocket, connection: ConnectedClient): void => {
       relay.connect(connection);
       webSocket.on('close', () => relay.disconnect(connection));
-    });
+    };
+    const { federation } = relay;
+    if (request.headers['sec-websocket-protocol'] !== lineProtocol)
+      return server.handleUpgrade(request, socket, head, (webSocket) => admit(webSocket, new Connection(relay, webSocket, socket)));
+    if (!federation) return refuse('403 Forbidden');
+    lines.handleUpgrade(request, socket, head, (webSocket) => admit(webSocket, new IncomingLine(relay, federation, webSocket)));
   };
 }
 

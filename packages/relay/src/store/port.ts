@@ -40,7 +40,10 @@ export interface Ticket {
 
 export interface NewFrame {
   from: string;
+  /** The recipient, or the line to their relay: `relay:<name>`. */
   to: string;
+  /** The recipient, where `to` is a line. */
+  addressee?: string;
   tag: string;
   packetId: string;
   sentAt: number;
@@ -62,6 +65,17 @@ export interface QueueLoad {
   tag: string;
   frames: number;
   bytes: number;
+}
+
+/** Another relay that this one has met. */
+export interface KnownRelay {
+  name: string;
+  /** Trusted since they first met. */
+  key: string;
+  metAt: number;
+  /** Another key that it has shown since: the line is stopped until the operator accepts it. */
+  changedKey: string | null;
+  changedAt: number | null;
 }
 
 export interface SignedEntry {
@@ -135,6 +149,13 @@ export interface RelayStore {
   report(from: string, about: string, reason: string, at: number): Promise<boolean>;
   /** Addresses that so many different people reported since then. */
   offenders(reporters: number, since: number): Promise<string[]>;
+
+  knownRelays(): Promise<KnownRelay[]>;
+  knownRelay(name: string): Promise<KnownRelay | undefined>;
+  /** Trusts the key of a relay that is met for the first time; of one that is known, notes another key than the trusted one. */
+  meetRelay(name: string, key: string, at: number): Promise<KnownRelay>;
+  /** The key that was noted becomes the trusted one. False: another one was noted, or none. */
+  acceptRelayKey(name: string, key: string): Promise<boolean>;
 
   /** Whether a code and a name would do, without using them up. */
   mayHold(address: string, codeHash: string, now: number): Promise<'free' | 'taken' | 'invalid_code'>;

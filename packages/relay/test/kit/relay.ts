@@ -36,8 +36,10 @@ export class TestRelay {
     });
   }
 
+  network: NonNullable<Parameters<typeof serveRelay>[3]> = {};
+
   async start(): Promise<void> {
-    this.served = await serveRelay(this.config, this.logger, () => Date.now() + this.ahead);
+    this.served = await serveRelay(this.config, this.logger, () => Date.now() + this.ahead, this.network);
   }
 
   async restart(): Promise<void> {
@@ -60,7 +62,7 @@ export class TestRelay {
 
   /** Registers somebody new and leaves. */
   async registered(name: string): Promise<RelayIdentity> {
-    const who = newIdentity(name);
+    const who = newIdentity(name, this.env['PARLEY_RELAY_NAME']);
     const client = await this.connect();
     const answer = await client.register(who, await this.invite());
     if (answer.type !== 'ready') throw new Error(JSON.stringify(answer));

@@ -233,4 +233,32 @@ export function storeContract(ground: (skip: Skip) => Promise<StoreGround>): voi
     await store.invite('again', 100);
     expect(await second.mayHold(bob, 'again', 10)).toBe('free');
   });
+
+  test('[A2C-10] the first key of another relay is trusted, a later one only noted until it is accepted', async ({ skip }) => {
+    const { store, another } = await ground(skip);
+    const second = await another();
+    const met = await Promise.all([store.meetRelay('b.example', 'k1', 10), second.meetRelay('b.example', 'k2', 10)]);
+    const [{ key }] = met;
+    const other = key === 'k1' ? 'k2' : 'k1';
+    expect(met[1]).toMatchObject({ key });
+    expect(await second.meetRelay('b.example', other, 20)).toMatchObject({ key, changedKey: other });
+    expect(await store.knownRelay('b.example')).toMatchObject({ key, metAt: 10, changedKey: other });
+    expect([await store.acceptRelayKey('b.example', 'k3'), await store.acceptRelayKey('c.example', other)]).toEqual([false, false]);
+    expect([await second.acceptRelayKey('b.example', other), await store.acceptRelayKey('b.example', other)]).toEqual([true, false]);
+    expect(await store.knownRelays()).toEqual([{ name: 'b.example', key: other, metAt: 10, changedKey: null, changedAt: null }]);
+    await store.meetRelay('b.example', 'k3', 30);
+    expect(await second.meetRelay('b.example', other, 40), 'the trusted one is back').toMatchObject({ key: other, changedKey: null });
+    expect(await store.knownRelay('c.example')).toBeUndefined();
+  });
+
+  test('[A2C-10] a frame that waits for the line to another relay counts for its recipient where somebody is reported', async ({
+    skip,
+  }) => {
+    const { store } = await ground(skip);
+    const carl = 'agent:carl@y';
+    await take(store, frame(1, { to: 'relay:y', addressee: carl }));
+    expect(await numbers(store, 'relay:y')).toEqual([1]);
+    await take(store, frame(2, { from: carl, to: ann }));
+    expect([await store.report(ann, carl, 'spam', 50), await store.report(carl, ann, 'spam', 50)]).toEqual([false, true]);
+  });
 }

@@ -7,6 +7,7 @@ import {
   type ClientMessage,
   type FrameDelivery,
   type DeviceEpoch,
+  type FailureNotice,
   type Frame,
   type FrameHeader,
   frameToSign,
@@ -16,6 +17,7 @@ import {
   loginToSign,
   readDelivery,
   readFrame,
+  readNotice,
   registrationToSign,
   type RelayMessage,
   statementToSign,
@@ -23,6 +25,8 @@ import {
   unsignedFrame,
 } from '@parley/protocol/relay';
 import { type ClientOptions, WebSocket } from 'ws';
+
+export { RelayNames } from './names.ts';
 
 export interface RelayIdentity {
   name: string;
@@ -63,6 +67,9 @@ export function frameFrom(from: RelayIdentity, to: RelayIdentity, text: string, 
 
 export class RelayClient {
   readonly messages: RelayMessage[] = [];
+  /** Packets of this client that did not reach another relay. */
+  readonly notices: FailureNotice[] = [];
+  private lastNumber = 0;
   readonly deliveries: (FrameDelivery & { parsed: Frame })[] = [];
   greeting: Greeting | undefined;
   closed: { code: number; reason: string } | undefined;
@@ -74,7 +81,10 @@ export class RelayClient {
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) {
         const delivery = readDelivery(data);
-        this.deliveries.push({ ...delivery, parsed: readFrame(delivery.frame) });
+        this.lastNumber = delivery.number;
+        const notice = readNotice(delivery.frame);
+        if (notice) this.notices.push(notice);
+        else this.deliveries.push({ ...delivery, parsed: readFrame(delivery.frame) });
       } else this.messages.push(JSON.parse(data.toString()) as RelayMessage);
       this.wake();
     });
@@ -168,7 +178,7 @@ export class RelayClient {
   }
 
   ack(): void {
-    this.send({ type: 'ack', through: this.deliveries.at(-1)!.number });
+    this.send({ type: 'ack', through: this.lastNumber });
   }
 
   async leave(): Promise<void> {

@@ -14,7 +14,7 @@ type Hold = Call<'hold'>;
 /** As JSON: its first word, then its arguments. */
 export type RegistryCommand =
   | Call<'register' | 'setEpoch' | 'invite' | 'publish' | 'lookup' | 'setBlock' | 'report' | 'countUse' | 'putTicket' | 'noteConnect'>
-  | Call<'removeHolder'>
+  | Call<'removeHolder' | 'meetRelay' | 'acceptRelayKey'>
   | ['hold', Hold[1], TextPasskey, Hold[3], Hold[4]]
   | ['notePairs', { from: string; to: string }[]]
   | ['agreeOn', PinnedIdentity]
@@ -48,6 +48,7 @@ const tables = [
   'holders',
   'passkeys',
   'tickets',
+  'relays',
   'identity',
 ] as const;
 

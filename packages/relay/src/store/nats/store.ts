@@ -95,9 +95,9 @@ function storeOver(
     return epochs.get(address);
   };
   const notePairs = async (frames: readonly NewFrame[]): Promise<void> => {
-    const unknown = frames.filter(({ from, to }) => !log.replica.hasPair(from, to) && !log.replica.hasPair(to, from));
-    if (unknown.length > 0)
-      await append('notePairs', [...new Map(unknown.map(({ from, to }) => [`${from} ${to}`, { from, to }])).values()]);
+    const pairs = frames.map(({ from, to, addressee = to }) => ({ from, to: addressee }));
+    const unknown = pairs.filter(({ from, to }) => !log.replica.hasPair(from, to) && !log.replica.hasPair(to, from));
+    if (unknown.length > 0) await append('notePairs', [...new Map(unknown.map((pair) => [`${pair.from} ${pair.to}`, pair])).values()]);
   };
   const ids = new PacketIds(nats, epochOf);
   const queue = new Queue(nats, ids, notePairs);
@@ -130,6 +130,8 @@ function storeOver(
     holder: async (address) => (await current()).holder(address),
     passkey: async (id) => (await current()).passkey(id),
     packagesLeft: async (address) => (await current()).packagesLeft(address),
+    knownRelays: async () => (await current()).knownRelays(),
+    knownRelay: async (name) => (await current()).knownRelay(name),
 
     register: async (account, codeHash) => {
       const result = await append<'registered' | 'taken' | 'invalid_code'>('register', account, codeHash);
@@ -142,6 +144,8 @@ function storeOver(
     report: (from, about, reason, at) => append('report', from, about, reason, at),
     hold: (holder, passkey, codeHash, ticket) =>
       append('hold', holder, { ...passkey, publicKey: Buffer.from(passkey.publicKey).toString('base64url') }, codeHash, ticket),
+    meetRelay: (name, key, at) => append('meetRelay', name, key, at),
+    acceptRelayKey: (name, key) => append('acceptRelayKey', name, key),
     countUse: (passkeyId, counter) => append('countUse', passkeyId, counter),
     putTicket: (address, ticket) => append('putTicket', address, ticket),
     noteConnect: (address, at, epoch) => append('noteConnect', address, at, epoch),

@@ -112,5 +112,16 @@ CREATE TABLE recent (
 ) STRICT;
 `;
 
+/** Other relays (A2C-10). */
+const withRelays = `
+CREATE TABLE relays (
+  name TEXT PRIMARY KEY,
+  key TEXT NOT NULL,
+  met_at INTEGER NOT NULL,
+  changed_key TEXT,
+  changed_at INTEGER
+) STRICT, WITHOUT ROWID;
+`;
+
 /** A database of version n has the first n of them. */
-export const schemaSteps = [first, withPasskeys, withLastSent, withRecentIds];
+export const schemaSteps = [first, withPasskeys, withLastSent, withRecentIds, withRelays];

@@ -42,8 +42,8 @@ test('[A2C-1] a database from before passkeys keeps its accounts, and gets the n
   expect(await store.mayHold('agent:ann@x', 'code', 1)).toBe('taken');
   expect(await store.mayHold('agent:bob@x', 'code', 1)).toBe('free');
   expect(storeOver(db), 'a second opening changes nothing').toBeDefined();
-  db.exec('PRAGMA user_version = 5');
-  expect(() => storeOver(db)).toThrow("The relay's database has schema 5; this Parley knows 4. Update Parley.");
+  db.exec('PRAGMA user_version = 6');
+  expect(() => storeOver(db)).toThrow("The relay's database has schema 6; this Parley knows 5. Update Parley.");
 });
 
 test('[A2C-8] the store knows when a device last sent, also in a frame that overtook others, until another device takes over', async () => {

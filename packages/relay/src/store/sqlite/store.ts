@@ -9,6 +9,7 @@ import { sha256 } from '../../signatures.ts';
 import { holdersOver, type Queries, returningLoads } from './holders.ts';
 import { digestOf, packetIdsOver } from './packet-ids.ts';
 import { notePair } from './pairs.ts';
+import { relaysOver } from './relays.ts';
 import { schemaSteps } from './schema.ts';
 
 interface AccountRow {
@@ -110,14 +111,14 @@ export function storeOver(db: DatabaseSync): RelayStore {
     });
 
   const acceptOne = (frame: NewFrame, judge: Parameters<RelayStore['accept']>[2]): Acceptance => {
-    const { from, to, tag, packetId, sentAt, storedAt, bytes } = frame;
+    const { from, to, addressee = to, tag, packetId, sentAt, storedAt, bytes } = frame;
     const known = ids.known(frame);
     if (known !== undefined)
       return known === digestOf(bytes) || known === formerDigestOf(bytes) ? { repeated: true } : { refused: 'packet_id_taken' };
     const refused = judge(frame);
     if (refused) return { refused };
     ids.add(frame);
-    notePairOnce(from, to);
+    notePairOnce(from, addressee);
     const { lastInsertRowid } = sql(
       'INSERT INTO queue (recipient, sender, tag, packet_id, sent_at, stored_at, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ).run(to, from, tag, packetId, sentAt, storedAt, bytes);
@@ -128,6 +129,7 @@ export function storeOver(db: DatabaseSync): RelayStore {
 
   return {
     ...holders.store,
+    ...relaysOver({ sql, one, all, whole }),
 
     removeHolder: (address) => {
       pairs.clear();

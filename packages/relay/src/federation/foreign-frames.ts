@@ -1,0 +1,204 @@
+// Frames that another relay brings: each must be of one of its own users and signed by them. They are verified beside each other and
+// stored in the order they came. A fault of this relay ends the line, so that no later frame overtakes the one that has to come again.
+
+import {
+  addressParts,
+  FrameError,
+  type FrameHeader,
+  readBundle,
+  readFrameHeader,
+  relayCloses,
+  type RelayRefusal,
+} from '@parley/protocol/relay';
+import { refusal, routingProblem } from '../frame-check.ts';
+import type { IntakeAnswer } from '../intake.ts';
+import { Refusal, storeRefusals } from '../refusal.ts';
+import type { Relay } from '../relay.ts';
+import { publicKey, type PublicKey } from '../signatures.ts';
+import type { Federation } from './federation.ts';
+
+const mostUnverified = 512;
+const mostKeys = 10_000;
+
+export interface ForeignOutlet {
+  /** All up to this number that were not refused are stored. */
+  taken: (through: number) => void;
+  refuse: (number: number, code: RelayRefusal, message: string) => void;
+  lied: () => void;
+  fail: (closeCode: number, reason: string) => void;
+  stopReading: () => void;
+  readOn: () => void;
+}
+
+interface Arrival {
+  number: number;
+  bytes: Uint8Array;
+  outcome: FrameHeader | Error | undefined;
+  answer: IntakeAnswer | Error | undefined;
+}
+
+export class ForeignFrames {
+  private readonly relay: Relay;
+  private readonly federation: Federation;
+  private readonly caller: string;
+  private readonly outlet: ForeignOutlet;
+  private readonly unverified: Arrival[] = [];
+  private readonly unanswered: Arrival[] = [];
+  private readonly keys = new Map<string, PublicKey>();
+  private onVerified: (() => void)[] = [];
+  private count = 0;
+  /** Stored and not said yet. */
+  private through = 0;
+  private isOver = false;
+  private isPaused = false;
+
+  constructor(relay: Relay, federation: Federation, caller: string, outlet: ForeignOutlet) {
+    this.relay = relay;
+    this.federation = federation;
+    this.caller = caller;
+    this.outlet = outlet;
+  }
+
+  receive(bundle: Uint8Array): void {
+    if (this.isOver) return;
+    const frames = readBundle(bundle);
+    if (!frames) return this.end(relayCloses.badInput, 'No bundle of frames');
+    for (const bytes of frames) this.add(bytes);
+    if (this.unverified.length >= mostUnverified) this.pause();
+  }
+
+  close(): void {
+    this.isOver = true;
+  }
+
+  verified(): Promise<void> {
+    return this.unverified.length === 0 ? Promise.resolve() : new Promise((resolve) => this.onVerified.push(resolve));
+  }
+
+  private add(bytes: Uint8Array): void {
+    const arrival: Arrival = { number: (this.count += 1), bytes, outcome: undefined, answer: undefined };
+    this.unanswered.push(arrival);
+    this.unverified.push(arrival);
+    // A relay that sends too much is read from later: nothing of its users is lost.
+    const wait = this.federation.rates.frames.take(this.caller);
+    if (wait > 0) this.pauseFor(wait);
+    const settle = (outcome: FrameHeader | Error): void => {
+      arrival.outcome = outcome;
+      this.storeVerified();
+    };
+    try {
+      const header = readFrameHeader(bytes);
+      this.mustBeTheirs(header);
+      this.relay.verifier.verify(this.keyOf(header), bytes, (isValid) =>
+        settle(isValid ? (routingProblem(this.relay, header) ?? header) : forged(header)),
+      );
+    } catch (error) {
+      settle(error as Error);
+    }
+  }
+
+  /** A relay speaks for its own users only. It answers for the key of each: their peers have pinned the one before. */
+  private mustBeTheirs(header: FrameHeader): void {
+    const { from, to } = header;
+    // It would carry frames from one relay to another, whose users they are not.
+    if (!this.relay.serves(to)) throw refusal(header, 'unknown_address', `${to} is not registered here.`);
+    if (addressParts(from).relay !== this.caller)
+      throw refusal(header, 'wrong_sender', `The relay ${this.caller} may not send for ${from}.`);
+    const { frames, framesOfDay } = this.relay.rates;
+    for (const rates of [frames, framesOfDay])
+      if (rates.take(from) > 0) throw refusal(header, 'rate_limited', `Too many frames of ${from}. Try again later.`);
+  }
+
+  private keyOf(header: FrameHeader): PublicKey {
+    let key = this.keys.get(header.from_key);
+    if (key) return key;
+    try {
+      key = publicKey(header.from_key);
+    } catch {
+      throw forged(header);
+    }
+    if (this.keys.size >= mostKeys) this.keys.clear();
+    this.keys.set(header.from_key, key);
+    return key;
+  }
+
+  private storeVerified(): void {
+    for (let outcome = this.unverified[0]?.outcome; outcome !== undefined; outcome = this.unverified[0]?.outcome)
+      this.store(this.unverified.shift()!, outcome);
+    if (this.isPaused && this.unverified.length < mostUnverified / 2) this.readOn();
+    if (this.unverified.length > 0) return;
+    for (const resolve of this.onVerified.splice(0)) resolve();
+  }
+
+  private store(arrival: Arrival, outcome: FrameHeader | Error): void {
+    if (this.isOver) return;
+    if (outcome instanceof Error) return this.answer(arrival, outcome);
+    const { from, to, tag, packet_id: packetId, sent_at: sentAt } = outcome;
+    const frame = { from, to, tag, packetId, sentAt, storedAt: this.relay.now(), bytes: arrival.bytes };
+    this.relay.intake.add(frame, (answer) => this.answer(arrival, answer));
+  }
+
+  private answer(arrival: Arrival, answer: IntakeAnswer | Error): void {
+    arrival.answer = answer;
+    if ('refused' in answer && answer.refused === 'disk_full') return this.end(relayCloses.draining, 'The relay could not store a frame');
+    while (this.unanswered[0]?.answer !== undefined) this.say(this.unanswered.shift()!);
+  }
+
+  private say({ number, answer, outcome }: Arrival): void {
+    if (this.isOver) return;
+    if (!(answer instanceof Error) && !('refused' in answer!)) return this.take(number);
+    this.sayTaken();
+    if (answer instanceof Refusal) {
+      if (answer.code === 'wrong_sender' || answer.code === 'bad_signature') this.lied(answer.message);
+      return this.outlet.refuse(number, answer.code, answer.message);
+    }
+    if (answer instanceof Error) {
+      this.lied(answer instanceof FrameError ? answer.message : 'A frame cannot be read.');
+      return this.outlet.refuse(number, 'bad_frame', `The relay ${this.caller} sent something that is no frame.`);
+    }
+    const { to } = outcome as FrameHeader;
+    this.outlet.refuse(number, answer.refused, storeRefusals[answer.refused] ?? `The packet for ${to} could not be stored.`);
+  }
+
+  private lied(what: string): void {
+    this.federation.noteLie(this.caller, what);
+    this.outlet.lied();
+  }
+
+  /** Frames that were stored together are answered together. */
+  private take(number: number): void {
+    if (this.through === 0) process.nextTick(() => this.sayTaken());
+    this.through = number;
+  }
+
+  private sayTaken(): void {
+    if (this.through > 0 && !this.isOver) this.outlet.taken(this.through);
+    this.through = 0;
+  }
+
+  private end(code: number, reason: string): void {
+    this.sayTaken();
+    this.isOver = true;
+    this.outlet.fail(code, reason);
+  }
+
+  private pause(): void {
+    this.isPaused = true;
+    this.outlet.stopReading();
+  }
+
+  private readOn(): void {
+    this.isPaused = false;
+    this.outlet.readOn();
+  }
+
+  private pauseFor(ms: number): void {
+    this.outlet.stopReading();
+    setTimeout(() => {
+      if (!this.isPaused) this.outlet.readOn();
+    }, ms).unref();
+  }
+}
+
+const forged = (header: FrameHeader): Refusal =>
+  refusal(header, 'bad_signature', `The frame from ${header.from} is not signed by the key that it names.`);
