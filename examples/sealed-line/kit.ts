@@ -11,12 +11,12 @@ import { promisify } from 'node:util';
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/parley.mjs', import.meta.url));
 /** Of the commands; it is gone at the end. */
 export const folder = await mkdtemp(join(tmpdir(), 'parley-example-'));
-const env = { ...process.env, PARLEY_PEER_DATA: undefined, PARLEY_PEER_PASSPHRASE: undefined, PARLEY_RELAY_DATA: undefined };
+const env = () => ({ ...process.env, PARLEY_PEER_DATA: undefined, PARLEY_PEER_PASSPHRASE: undefined, PARLEY_RELAY_DATA: undefined });
 const running = new Set<ChildProcess>();
 
 /** A command that ends; its JSON answer. */
 export async function parley<T>(...args: string[]): Promise<T> {
-  const { stdout } = await promisify(execFile)(process.execPath, [launcher, '--json', ...args], { cwd: folder, env });
+  const { stdout } = await promisify(execFile)(process.execPath, [launcher, '--json', ...args], { cwd: folder, env: env() });
   return JSON.parse(stdout) as T;
 }
 
@@ -28,7 +28,7 @@ export interface Running<T> {
 
 /** A command that runs on. */
 export async function start<T>(...args: string[]): Promise<Running<T>> {
-  const child = spawn(process.execPath, [launcher, '--json', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [launcher, '--json', ...args], { cwd: folder, env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   const gone = once(child, 'exit');
   let text = '';

@@ -28,4 +28,22 @@ export function addRelay(program: Command, context: Context): void {
       const { data } = command.optsWithGlobals<GlobalOptions>();
       await (await import('./commands/relay.ts')).invite(settings, { data }, output);
     });
+  relay
+    .command('others')
+    .description('list the other relays that this one has met, and the keys they are trusted with')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      const { data } = command.optsWithGlobals<GlobalOptions>();
+      await (await import('./commands/known-relays.ts')).listRelays(settings, { data }, output);
+    });
+  relay
+    .command('accept')
+    .description('trust another relay with the new key that it shows')
+    .argument('<name>', 'its domain')
+    .argument('<key>', 'the key, as `relay others` prints it and as its operator confirmed it')
+    .action(async (name: string, key: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      const { data } = command.optsWithGlobals<GlobalOptions>();
+      await (await import('./commands/known-relays.ts')).acceptRelay(settings, name, key, { data }, output);
+    });
 }

@@ -62,7 +62,7 @@ it('[A2C-1] an invitation is for the relay that runs, not for one of its own tha
   await hub.stop();
 });
 
-it('[A2C-1] a hub carries the account page of its relay at its own address, and for its own page only', async () => {
+it('[A2C-1] [A2C-10] a hub carries the account page and the document of its relay at its own address', async () => {
   const hub = await up([], here);
   const origin = `http://localhost:${new URL(hub.url).port}`;
   const begin = (from: string) =>
@@ -74,13 +74,17 @@ it('[A2C-1] a hub carries the account page of its relay at its own address, and 
   expect((await fetch(`${origin}/relay/account`)).headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await (await begin(origin)).json()).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
   for (const foreign of ['https://evil.example', 'http://localhost:1']) expect((await begin(foreign)).status).toBe(403);
+  expect(await (await fetch(`${origin}/.well-known/parley-relay`)).text()).not.toContain('"key"');
   await hub.stop();
-  const open = await up([], { ...here, env: { PARLEY_PUBLIC_URL: 'https://hub.example' } });
+  const federated = { PARLEY_RELAY_FEDERATION: 'on', PARLEY_RELAY_FEDERATION_PRIVATE: '1' };
+  const open = await up([], { ...here, env: { PARLEY_PUBLIC_URL: 'https://hub.example', ...federated } });
   const { url } = (await readHubInfo(join(here.cwd, '.parley')))!;
   expect(await (await fetch(`${url}/relay/account/state`)).json()).toMatchObject({
     page: 'https://hub.example/relay/account',
     url: 'wss://hub.example/relay',
   });
+  const document = (await (await fetch(`${url}/.well-known/parley-relay`)).json()) as object;
+  expect(document).toMatchObject({ v: 1, url: 'wss://hub.example/relay' });
   await open.stop();
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openRelayFolder } from '@parley/relay';
 import { parley, type RunOptions, running } from './kit.ts';
 
 let here: RunOptions;
@@ -36,4 +37,26 @@ it('[A2C-1] a relay runs by one command, keeps its folder to itself, and invites
     env: { ...here.env, PARLEY_RELAY_TLS_CERT: 'no.pem', PARLEY_RELAY_TLS_KEY: 'no.pem' },
   });
   expect(unread).toMatchObject({ code: 2, err: expect.stringContaining('no.pem') });
+});
+
+it('[A2C-10] the operator sees which relay shows another key, and accepts the one that was compared', async () => {
+  const data = join(here.cwd, 'met');
+  const { store } = openRelayFolder(data);
+  await store.meetRelay('a.example', 'key-of-a', 0);
+  await store.meetRelay('b.example', 'first', 0);
+  await store.meetRelay('b.example', 'second', 86_400_000);
+  await store.close();
+  const at = ['--data', data];
+  const listed = await parley(['relay', 'others', ...at], here);
+  expect(listed.out).toBe(
+    'a.example  trusted since 1970-01-01  key-of-a\n' +
+      'b.example  stopped since 1970-01-02: it shows the key second instead of first. Compare it with its operator, then: npx parley relay accept b.example second\n',
+  );
+  const wrong = await parley(['relay', 'accept', 'b.example', 'third', ...at], here);
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('The key that it shows is second.') });
+  const unknown = await parley(['relay', 'accept', 'c.example', 'third', ...at], here);
+  expect(unknown).toMatchObject({ code: 3, err: expect.stringContaining('This relay has not met c.example.') });
+  const accepted = await parley(['relay', 'accept', 'b.example', 'second', ...at], here);
+  expect(accepted.out).toBe('b.example is trusted with the key second. Its line opens within a minute.\n');
+  expect((await parley(['relay', 'others', ...at], here)).out).toContain('b.example  trusted since 1970-01-01  second');
 });

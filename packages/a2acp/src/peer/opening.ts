@@ -30,6 +30,7 @@ import { recordArrival } from './numbers.ts';
 import { eraseExtraSessions } from './sessions.ts';
 import { isStrangerOverLimit, withFrame } from './strangers.ts';
 import { answerSummary } from './summaries.ts';
+import type { Undelivered } from './undelivered.ts';
 
 export interface PacketArrival {
   kind: 'packet';
@@ -39,6 +40,7 @@ export interface PacketArrival {
 export type Arrival =
   | PacketArrival
   | { kind: 'repeated' }
+  | Undelivered
   | { kind: 'stopped'; peer: PeerRecord; alarm: AlarmKind }
   | { kind: 'dropped'; reason: string; peer: PeerRecord | undefined };
 

@@ -37,6 +37,9 @@ export interface OutboxParts {
 
 type SealedRow = NonNullable<OutboxRecord['sealed']>;
 
+/** Of a lookup: nobody can be reached under this address. */
+const hopeless: ReadonlySet<RelayRefused['code']> = new Set(['unknown_address', 'not_federated']);
+
 /** Throws a `LinkError` when the line is gone. */
 export async function sendOutbox(parts: OutboxParts, connection: RelayConnection): Promise<void> {
   const stopped = new Map<string, PeerError>();
@@ -51,7 +54,7 @@ export async function sendOutbox(parts: OutboxParts, connection: RelayConnection
         hasSent = true;
       } catch (error) {
         if (error instanceof LinkError) throw error;
-        const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && error.code === 'unknown_address');
+        const isFinal = error instanceof TooLargeError || (error instanceof RelayRefused && hopeless.has(error.code));
         const refusal = asPeerError(error, value.to, isFinal);
         if (isFinal) await settle(parts, key, null, refusal.message);
         else stopped.set(value.to, refusal);
@@ -83,14 +86,14 @@ async function settle({ store, inTurn }: OutboxParts, key: string, packetId: str
   await inTurn(async () => {
     const row = (await getRecord(store, 'outbox', key))?.value;
     if (!row || (row.sealed?.packetId ?? null) !== packetId) return;
-    await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, problem))]);
+    await store.commit([{ remove: 'outbox', key }, ...(row.history === null ? [] : await marked(store, row.history, packetId, problem))]);
   });
 }
 
-async function marked(store: PeerStore, key: string, problem: string | null): Promise<RecordChange[]> {
+async function marked(store: PeerStore, key: string, packetId: string | null, problem: string | null): Promise<RecordChange[]> {
   if (problem !== null) return withdrawPackets(store, [key], problem);
   const record = await getRecord(store, 'packet', key);
-  return record ? [{ put: 'packet', key, value: { ...record.value, state: 'sent' } }] : [];
+  return record ? [{ put: 'packet', key, value: { ...record.value, state: 'sent', sentAs: packetId ?? undefined } }] : [];
 }
 
 /** What a refusal says about the clock, where the packet was sealed just now. */

@@ -5,7 +5,7 @@ import { fingerprint, safetyNumber } from '../identity/safety-numbers.ts';
 import type { OpenSocket } from '../link/sockets.ts';
 import { newSigningKey } from '../seal/sodium.ts';
 import type { PeerStore, RecordChange } from '../store/port.ts';
-import { addressParts, fromBase64Url, type KeyHolder, PeerAddress, toBase64Url } from '@parley/protocol/relay';
+import { fromBase64Url, type KeyHolder, PeerAddress, readNotice, toBase64Url } from '@parley/protocol/relay';
 import { draftPacket, type PacketDraft, type PacketContent } from './drafts.ts';
 import { mayReplacePackages } from './directory.ts';
 import { PeerError } from './errors.ts';
@@ -16,6 +16,7 @@ import { Staging } from './staging.ts';
 import { draftSummary, peersToSummarise } from './summaries.ts';
 import { acquainted } from './strangers.ts';
 import { takeTurns } from './turns.ts';
+import { noteUndelivered } from './undelivered.ts';
 
 export interface PeerParts {
   store: PeerStore;
@@ -103,9 +104,6 @@ export class Peer {
     const isAddress = PeerAddress.safeParse(word.trim()).success;
     const { address, key } = isAddress ? { address: word.trim(), key: null } : readCard(word);
     if (address === this.address) throw new PeerError('bad_input', `${address} is this peer itself.`);
-    const [{ relay: theirs }, { relay: ours }] = [addressParts(address), addressParts(this.address)];
-    if (theirs !== ours)
-      throw new PeerError('bad_input', `${address} is at the relay ${theirs}, and you are at ${ours}. Both people need the same relay.`);
     const known = (await getRecord(this.parts.store, 'peer', address))?.value;
     if (!known) return newPeer(address, { key, epoch: null, trust: key === null ? 'unverified' : by });
     if (key === null) return acquainted(known);
@@ -206,6 +204,8 @@ export class Peer {
   receive(frame: Uint8Array): Promise<Arrival> {
     return this.inTurn(async () => {
       const { store, now } = this.parts;
+      const notice = readNotice(frame);
+      if (notice) return noteUndelivered(store, notice);
       const staging = new Staging(store);
       const arrival = await openFrame(staging, this.self, frame, now());
       if (arrival.kind === 'packet') await this.onPacket?.(staging, arrival);

@@ -9,12 +9,13 @@ import type { Arrival } from './opening.ts';
 import type { Peer } from './peer.ts';
 import { getRecord } from './records.ts';
 import { openOrExplain } from './registration.ts';
+import type { Undelivered } from './undelivered.ts';
 
 export type LinkEvent =
   | { type: 'connected' }
   /** `retryMs`: null when the link does not come back by itself. */
   | { type: 'disconnected'; reason: string; retryMs: number | null }
-  | { type: 'arrival'; arrival: Arrival }
+  | { type: 'arrival'; arrival: Exclude<Arrival, Undelivered> }
   | { type: 'refused'; error: PeerError }
   /** The relay has been away for so long that negotiations stall. */
   | { type: 'relay_down'; since: number };
@@ -106,7 +107,9 @@ export class PeerLink {
   private async open(): Promise<OpenLine> {
     const line = await OpenLine.open(this.peer, {
       onArrival: (arrival) => {
-        this.options.onEvent({ type: 'arrival', arrival });
+        this.options.onEvent(
+          arrival.kind === 'undelivered' ? { type: 'refused', error: lostOnTheWay(arrival) } : { type: 'arrival', arrival },
+        );
         // A summary may have put something into the outbox.
         if (this.line) this.sendSoon();
       },
@@ -241,5 +244,11 @@ export class PeerLink {
     await store.commit([{ put: 'setting', key: 'relay_down', value: { ...down, isSaid: down.isSaid || isLong } }]);
   }
 }
+
+const lostOnTheWay = ({ to, message, isFinal }: Undelivered): PeerError =>
+  new PeerError(
+    'refused',
+    `The packet to ${to} was not delivered: ${message} ${isFinal ? 'It is not tried again.' : 'It is sent again when they say what is missing.'}`,
+  );
 
 const away = (message: string): PeerError => new PeerError('relay_away', message);

@@ -100,6 +100,8 @@ export interface PacketRecord {
   text: string | null;
   at: number;
   state: PacketState;
+  /** The ID of the frame that carried it, once it was sent. */
+  sentAs?: string | undefined;
   /** Why it failed; absent where the person gave it up. */
   problem?: string | undefined;
 }

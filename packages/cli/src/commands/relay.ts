@@ -32,7 +32,7 @@ const flagOf: Readonly<Record<keyof RelayFlags, { flag: string; variable: string
   data: { flag: '--data', variable: 'PARLEY_RELAY_DATA' },
 };
 
-function readFlags(flags: RelayFlags): { env: Record<string, string>; named: Record<string, string> } {
+export function readFlags(flags: RelayFlags): { env: Record<string, string>; named: Record<string, string> } {
   const given = (Object.keys(flagOf) as (keyof RelayFlags)[]).filter((name) => flags[name] !== undefined);
   return {
     env: Object.fromEntries(given.map((name) => [flagOf[name].variable, flags[name]!])),
@@ -59,7 +59,7 @@ export async function serve(settings: Settings, options: RelayFlags, output: Out
 const placeOf = ({ nats, dataDir }: RelayConfig): string =>
   nats ? `Its data is on ${withoutLogin(nats.servers)}, its key in ${dataDir}` : `Its folder is ${dataDir}`;
 
-function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
+export function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
   if (error instanceof RelayFolderInUse)
     return new CliError('unavailable', error.message, {
       code: 'in_use',
@@ -78,7 +78,7 @@ function whyNot(error: NodeJS.ErrnoException, { port }: RelayConfig): Error {
 }
 
 /** A relay's own folder, or the one inside a hub's: where there are both, the one of a relay that runs. */
-function folderToInvite({ env }: Settings, { data }: RelayFlags, config: RelayConfig): RelayConfig {
+export function existingRelay({ env }: Settings, { data }: RelayFlags, config: RelayConfig): RelayConfig {
   if (config.nats) return config;
   const isNamed = data === undefined && env['PARLEY_RELAY_DATA'] !== undefined;
   const mounted = mountedRelayFolder(resolve(env['PARLEY_DATA'] ?? '.parley'));
@@ -96,7 +96,7 @@ function folderToInvite({ env }: Settings, { data }: RelayFlags, config: RelayCo
 /** Also works while the relay runs. The code is the last word. */
 export async function invite(settings: Settings, options: RelayFlags, output: Output): Promise<void> {
   const { env, named } = readFlags(options);
-  const config = folderToInvite(settings, options, relayConfigFrom({ ...settings.env, ...env }, named));
+  const config = existingRelay(settings, options, relayConfigFrom({ ...settings.env, ...env }, named));
   const store = await openRelayStore(config, pino({ level: 'silent' })).catch((error: unknown) => {
     throw whyNot(error as Error, config);
   });

@@ -7,6 +7,7 @@ import { environment } from '../kit.ts';
 test.each([
   ['[A2C-3] [A2C-7] two people and a relay that restarts', 'sealed-line/sealed-line.ts', 'All of it arrived, once and in order.'],
   ['[A2C-15] [A2C-26] two people who arrange a dinner', 'negotiate/dinner.ts', 'The dinner is in both calendars.'],
+  ['[A2C-10] two people at two relays', 'negotiate/two-relays.ts', 'each relay trusts the key of the other.'],
   ['[A2C-25] [A2C-21] a person who withholds two fields', 'negotiate/withheld.ts', 'No secret left.'],
   ['[A2C-18] two people without a common time', 'negotiate/no-overlap.ts', 'after the voyage.'],
   ['[A2C-29] an action that fails, and a time that works', 'negotiate/rollback.ts', 'One table is booked'],

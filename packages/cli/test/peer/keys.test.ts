@@ -90,12 +90,15 @@ test('[A2C-1] [A2C-8] a device whose key a ticket replaced says so, and does not
   await expect(lost.exchange()).rejects.toMatchObject({ code: 'key_replaced', message: reason });
 });
 
-test('[A2C-1] somebody at another relay cannot be added, by card or address', async () => {
+test('[A2C-10] a packet to somebody at another relay fails where the own relay exchanges packets with none', async () => {
   const [ann, bob] = await newPair(await startRelay());
   const address = 'agent:bob@other.example';
-  for (const word of [address, writeCard({ ...readCard(bob.peer.card()), address })])
-    await expect(ann.peer.add(word)).rejects.toMatchObject({ code: 'bad_input', message: expect.stringContaining('other.example') });
-  expect(await ann.peer.list()).toHaveLength(1);
+  for (const word of [address, writeCard({ ...readCard(bob.peer.card()), address })]) await ann.peer.add(word);
+  const { key } = await ann.peer.write(address, { type: 'context', context: {} });
+  await expect(ann.link.exchange(() => ann.link.deliver(key))).rejects.toThrow(
+    'agent:bob@other.example is at another relay, and localhost exchanges packets with none. Ask its operator. It was not sent, and is not tried again.',
+  );
+  expect(await ann.peer.failures()).toHaveLength(1);
 });
 
 test('[A2C-4] a packet that came while the line was stopped is sent again once the person keeps the key', async () => {

@@ -39,6 +39,11 @@ export const opened = async (person: Person): Promise<Packet[]> => (await person
 export async function dinnerPair(): Promise<[Person, Person, TestRelay]> {
   const relay = await startRelay();
   const [ann, bob] = await newPair(relay);
+  await prepareDinner(ann, bob);
+  return [ann, bob, relay];
+}
+
+export async function prepareDinner(ann: Person, bob: Person): Promise<void> {
   for (const person of [ann, bob])
     for (const field of ['time_windows', 'dietary', 'location_preference']) await commands(person).setTier({ field, tier: 'always_share' });
   await commands(ann).setField({ field: 'dietary', value: 'vegetarian' });
@@ -47,7 +52,6 @@ export async function dinnerPair(): Promise<[Person, Person, TestRelay]> {
   await commands(ann).setField({ field: 'location_preference', value: 'central Reading' });
   await commands(bob).setField({ field: 'dietary', value: 'none' });
   await commands(bob).setField({ field: 'location_preference', value: 'anywhere near the station' });
-  return [ann, bob, relay];
 }
 
 export const eventsOf = async ({ folder }: Person): Promise<number> => {

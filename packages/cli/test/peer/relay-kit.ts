@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { RelayNames } from '@parley/testkit/relay';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { inviteTo, openRelayFolder, readRelayConfig, type ServedRelay, serveRelay } from '@parley/relay';
@@ -22,7 +23,7 @@ export interface TestRelay {
   start(): Promise<void>;
 }
 
-export async function startRelay(env: Record<string, string> = {}): Promise<TestRelay> {
+export async function startRelay(env: Record<string, string> = {}, network?: Parameters<typeof serveRelay>[3]): Promise<TestRelay> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-line-'));
   const serve = (port: string): Promise<ServedRelay> =>
     serveRelay(
@@ -36,6 +37,7 @@ export async function startRelay(env: Record<string, string> = {}): Promise<Test
       }),
       pino({ level: 'silent' }),
       () => Date.now() + relay.ahead,
+      network,
     );
   const relay: TestRelay = {
     folder,
@@ -62,6 +64,18 @@ export async function startRelay(env: Record<string, string> = {}): Promise<Test
     await rm(folder, { recursive: true, force: true });
   });
   return relay;
+}
+
+/** Relays under these names that find each other. */
+export async function federatedRelays<const N extends readonly string[]>(...names: N): Promise<{ [I in keyof N]: TestRelay }> {
+  const places = new RelayNames();
+  const relays = names.map(async (name) => {
+    const env = { PARLEY_RELAY_NAME: name, PARLEY_RELAY_FEDERATION: 'on', PARLEY_RELAY_FEDERATION_PRIVATE: '1' };
+    const relay = await startRelay(env, { dial: places.dial, backoff: { firstMs: 10, maxMs: 50 } });
+    places.set(name, () => Number(new URL(relay.served.url).port));
+    return relay;
+  });
+  return (await Promise.all(relays)) as { [I in keyof N]: TestRelay };
 }
 
 /** A ticket, as the account page makes one. */

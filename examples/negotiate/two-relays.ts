@@ -1,0 +1,76 @@
+// Ann and Bob arrange a dinner, and each is at a relay of their own: a company's and a friend's, say. The relays find each other by
+// their names, prove their keys, and carry sealed packets of their own users only. The example checks the result in both calendars.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { PeerCommands } from '@parley/a2acp';
+import { runningPeer } from '@parley/a2acp/node';
+import { cleanUp, folder, parley, type Running, start } from '../sealed-line/kit.ts';
+import { reaches } from './people.ts';
+
+/** A relay is named before it listens, and on one machine its port is part of its name. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+process.env['PARLEY_RELAY_FEDERATION'] = 'on';
+// Both are on this machine and without TLS, which no relay in public allows.
+process.env['PARLEY_RELAY_FEDERATION_PRIVATE'] = '1';
+
+const running: Running<unknown>[] = [];
+
+async function personAtOwnRelay(name: string): Promise<PeerCommands> {
+  const data = `relay-of-${name}`;
+  const port = await freePort();
+  const relay = await start<{ url: string; relay: string }>('relay', '--data', data, '--port', `${port}`, '--name', `localhost:${port}`);
+  running.unshift(relay);
+  const { code } = await parley<{ code: string }>('relay', 'invite', '--data', data);
+  await parley('peer', '--data', name, 'init', '--name', name, '--relay', relay.said.url, '--code', code);
+  running.unshift(await start('peer', '--data', name, 'run'));
+  const person = (await runningPeer(join(folder, name)))!;
+  await person.setField({ field: 'timezone', value: 'UTC' });
+  for (const field of ['time_windows', 'dietary', 'location_preference']) await person.setTier({ field, tier: 'always_share' });
+  console.log(`${name} is at the relay ${relay.said.relay.replace(/\d+$/, '…')}`);
+  return person;
+}
+
+try {
+  const [ann, bob] = [await personAtOwnRelay('ann'), await personAtOwnRelay('bob')];
+  const bobsAddress = (await bob.card()).address;
+  await ann.add((await bob.card()).card);
+  await bob.add((await ann.card()).card);
+  await ann.setField({ field: 'cuisine_preference', value: 'Italian' });
+  for (const person of [ann, bob]) {
+    await person.setField({ field: 'dietary', value: 'vegetarian' });
+    await person.setField({ field: 'location_preference', value: 'near the station' });
+  }
+
+  const { id } = await ann.negotiate({ address: bobsAddress, intent: 'Dinner on Friday', needs: [] });
+  const asked = await reaches(ann, id, ({ open_prompts: open }) => open.length > 0);
+  const fields = asked.open_prompts[0]!.fields.map(({ field }) => field);
+  await ann.consent({ id, answers: fields.map((field) => ({ field, answer: field === 'cuisine_preference' ? 'share' : 'decline' })) });
+  const { proposal, proposal_hash: hash, packets } = await reaches(ann, id, ({ state }) => state === 'PROPOSED');
+  console.log(`${packets} packets: ${proposal!.summary}`);
+  assert.equal((await reaches(bob, id, ({ state }) => state === 'PROPOSED')).proposal_hash, hash);
+  await bob.confirm({ id, answer: { kind: 'confirm' } });
+  await ann.confirm({ id, answer: { kind: 'confirm' } });
+  for (const [name, person] of Object.entries({ ann, bob })) {
+    await reaches(person, id, ({ state }) => state === 'COMPLETED');
+    assert.equal((await readFile(join(folder, name, 'calendar.ics'), 'utf8')).match(/BEGIN:VEVENT/g)?.length, 1);
+    const { relays } = await parley<{ relays: { changedKey: string | null }[] }>('relay', 'others', '--data', `relay-of-${name}`);
+    assert.deepEqual(
+      relays.map(({ changedKey }) => changedKey),
+      [null],
+    );
+  }
+  for (const one of running) await one.stop();
+  console.log('The dinner is in both calendars, and each relay trusts the key of the other.');
+} finally {
+  await cleanUp();
+}
