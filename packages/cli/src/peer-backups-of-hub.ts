@@ -27,6 +27,8 @@ async function openSource(settings: Settings): Promise<PeerSource> {
     memberAt: () => Promise.resolve(null),
     toolsOf: () => Promise.resolve([]),
     callTool: nothing,
+    post: nothing,
+    takeBackPost: nothing,
     models: null,
     askModel: () => Promise.resolve({ failed: 'No peer thinks while it is backed up' }),
     restarted: nothing,

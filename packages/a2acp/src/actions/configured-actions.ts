@@ -6,6 +6,7 @@ import { offersField } from '../negotiate/intent-words.ts';
 import type { ProfileRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { randomBytes } from '../seal/sodium.ts';
+import { postService } from './channel-post.ts';
 import { mustBeWebhook } from './webhook.ts';
 
 export interface ConfiguredAction extends PeerAction {
@@ -14,7 +15,13 @@ export interface ConfiguredAction extends PeerAction {
 }
 
 /** Without the secret. */
-export const viewAction = ({ name, kind, run, undo }: ConfiguredAction): PeerAction => ({ name, kind, run, undo });
+export const viewAction = ({ name, kind, run, undo, audience }: ConfiguredAction): PeerAction => ({
+  name,
+  kind,
+  run,
+  undo,
+  ...(audience === undefined ? {} : { audience }),
+});
 
 export interface NewAction extends PeerAction {
   /** Chosen by the person, who checks signatures with it; left out, it is random. */
@@ -26,7 +33,9 @@ const reserved = ['add_calendar_event', 'post_outcome'];
 const most = 20;
 
 export function addAction(actions: readonly ConfiguredAction[], action: NewAction): ConfiguredAction[] {
-  const { name, kind, run, undo, secret = toBase64Url(randomBytes(32)) } = action;
+  const { name, kind, run, secret = toBase64Url(randomBytes(32)), audience } = action;
+  // A post is taken back where it was posted.
+  const undo = kind === 'channel' ? run : action.undo;
   if (!FieldName.safeParse(name).success)
     throw new PeerError(
       'bad_input',
@@ -36,7 +45,9 @@ export function addAction(actions: readonly ConfiguredAction[], action: NewActio
   if (actions.some((one) => one.name === name)) throw new PeerError('occupied', `There is an action ${name} already. Remove it first.`);
   if (actions.length >= most) throw new PeerError('bad_input', `A peer has at most ${most} actions. Remove one first.`);
   if (kind === 'webhook') for (const url of [run, undo]) if (url !== null) mustBeWebhook(url);
-  return [...actions, { name, kind, run, undo, secret }];
+  if (kind === 'channel' && audience === undefined)
+    throw new PeerError('bad_input', 'A channel is of a hub. Add this action on the page of your hub.');
+  return [...actions, { name, kind, run, undo, secret, ...(audience === undefined ? {} : { audience }) }];
 }
 
 /** An action is added to be offered; `never` for the field keeps all of them back. */
@@ -57,4 +68,8 @@ export function removeAction(actions: readonly ConfiguredAction[], name: string)
 
 /** The field `offered_actions`. */
 export const offersOf = (actions: readonly ConfiguredAction[]): FreeFields[string][] =>
-  actions.map(({ name, undo }) => ({ action: name, reversible: undo !== null }));
+  actions.map(({ name, undo, audience }) => ({
+    action: name,
+    reversible: undo !== null,
+    ...(audience === undefined ? {} : { service: postService(audience) }),
+  }));

@@ -3,6 +3,7 @@
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { calendarEvent } from './calendar-event.ts';
+import { channelPost } from './channel-post.ts';
 import type { ActionHandler } from './port.ts';
 import { tool } from './tool.ts';
 import { webhook } from './webhook.ts';
@@ -15,5 +16,6 @@ export async function handlerFor(engine: Negotiations, { action }: ProposedActio
   if (Object.hasOwn(actions, action)) return actions[action];
   const configured = ((await engine.profile()).actions ?? []).find(({ name }) => name === action);
   if (!configured) return undefined;
+  if (configured.kind === 'channel') return channelPost(configured, parts.channels);
   return configured.kind === 'webhook' ? webhook(configured, parts.fetch ?? fetch) : tool(configured, parts.callTool);
 }

@@ -1,6 +1,6 @@
 // What the two threads ask of each other.
 
-import type { HubModels, PeerCall, PeerEvents, PeerModelAnswer, PeerModelQuestion, PeerOwner } from '@parley/protocol';
+import type { ChannelPost, HubModels, PeerCall, PeerEvents, PeerModelAnswer, PeerModelQuestion, PeerOwner } from '@parley/protocol';
 import type { HubRequest, HubResponse } from './hub-fetch.ts';
 
 export interface HouseSettings {
@@ -45,6 +45,9 @@ export type HubCalls = { [E in keyof PeerEvents]: PeerEvents[E] } & {
   toolsOf(memberId: string): Promise<string[]>;
   /** Rejects with `refused` where nothing has happened. */
   callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
+  /** Rejects with `refused` where nothing was posted. */
+  post(memberId: string, post: ChannelPost): Promise<void>;
+  takeBackPost(memberId: string, key: string): Promise<void>;
   /** One question to one of the hub's models. */
   askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
   log(problem: string): Promise<void>;

@@ -3,6 +3,7 @@
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import {
+  type ChannelPost,
   type HubModels,
   type PeerCall,
   PeerCallError,
@@ -25,6 +26,8 @@ export interface HouseHub {
   memberAt(address: string): Promise<string | null>;
   toolsOf(memberId: string): Promise<string[]>;
   callTool(memberId: string, tool: string, argument: ToolArgument): Promise<void>;
+  post(memberId: string, post: ChannelPost): Promise<void>;
+  takeBackPost(memberId: string, key: string): Promise<void>;
   models: HubModels | null;
   askModel(memberId: string, question: PeerModelQuestion): Promise<PeerModelAnswer>;
   /** The thread died and runs again: calls that it had not answered may have been done or not. */
@@ -167,6 +170,8 @@ export class HousePeers {
       memberAt: (address) => hub.memberAt(address),
       toolsOf: (memberId) => hub.toolsOf(memberId),
       callTool: (...args) => hub.callTool(...args),
+      post: (...args) => hub.post(...args),
+      takeBackPost: (...args) => hub.takeBackPost(...args),
       askModel: (...args) => hub.askModel(...args),
       fetch: (request) => makeRequest(fetch, request),
       log: async (problem) => onProblem(problem),

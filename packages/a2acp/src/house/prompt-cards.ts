@@ -4,6 +4,7 @@ import type { NegotiationSummary, PromptAnswer, PromptCard, ProposalCard } from 
 import type { ProposedAction } from '@parley/protocol/relay';
 import type { ConsentAnswer } from '@parley/core/consent';
 import { eventTitle, type NameOf } from '../actions/event-title.ts';
+import { audienceIn } from '../actions/channel-post.ts';
 import { handlerFor } from '../actions/handlers.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
@@ -120,6 +121,8 @@ async function proposalOf(
 function actionText({ action, service }: ProposedAction, summary: string, title: string): string {
   if (action === 'add_calendar_event') return `Add “${title}” to your calendar`;
   if (action === postAction) return `Post “${summary}” in ${service ?? 'the channel where it was asked for'}`;
+  const audience = audienceIn(service);
+  if (audience !== undefined) return `Post “${summary}” in ${audience} (${action})`;
   return `Run the action ${action}${service === undefined ? '' : ` (${service})`}`;
 }
 

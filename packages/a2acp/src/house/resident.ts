@@ -3,7 +3,7 @@
 import { backoffDelay, type HubModels, type NegotiationStatus, PeerCallError } from '@parley/protocol';
 import type { NameOf } from '../actions/event-title.ts';
 import { openNodeSocket } from '../link/node-socket.ts';
-import { Negotiations } from '../negotiate/negotiations.ts';
+import { type NegotiationParts, Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
 import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { keepResuming } from '../negotiate/resuming.ts';
@@ -46,6 +46,12 @@ export interface ResidentOptions {
   onChange?: (resident: Resident, threadId: string) => void;
 }
 
+/** What a member's peer can do with the hub's own means. */
+const hostOf = (hub: HubLine, memberId: string): Pick<NegotiationParts, 'callTool' | 'channels'> => ({
+  callTool: (tool, argument) => hub.callTool(memberId, tool, argument),
+  channels: { post: (post) => hub.post(memberId, post), takeBack: (key) => hub.takeBackPost(memberId, key) },
+});
+
 const quietMs = 500;
 const lastActionMs = 3000;
 const backoff = { firstMs: 500, maxMs: 60_000 };
@@ -86,7 +92,7 @@ export class Resident {
       brain: rulesBrain,
       ...(thinking ? { modelBrain: thinking } : {}),
       // The report of the end carries the outcome, and the hub posts it: nothing is to do before, or to undo.
-      ...(memberId === null ? {} : { callTool: (tool, argument) => hub.callTool(memberId, tool, argument) }),
+      ...(memberId === null ? {} : hostOf(hub, memberId)),
       actions: { [postAction]: { run: async () => {}, undo: async () => {} } },
       random,
       zone: machineZone(),

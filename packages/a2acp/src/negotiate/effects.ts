@@ -111,7 +111,11 @@ function withOffers(record: MachineRecord, { actions_on_confirm: actions = [] }:
   const { role, peer } = record.machine;
   const offers = actions.filter(({ scope, by }) => scope === 'own' && by === peer);
   if (role === 'responder' || offers.length === 0) return record;
-  const told = offers.map(({ action, reversible = false }) => ({ action, reversible }));
+  const told = offers.map(({ action, reversible = false, service }) => ({
+    action,
+    reversible,
+    ...(service === undefined ? {} : { service }),
+  }));
   return { ...record, received: { ...record.received, [offersField]: told } };
 }
 

@@ -7,6 +7,7 @@ import { nextTick, openNegotiation, type Participant } from '@parley/core/negoti
 import { type FreeFields, type Need, packetTypeOf, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
 import type { NameOf } from '../actions/event-title.ts';
 import type { ActionHandlers } from '../actions/port.ts';
+import type { Channels } from '../actions/channel-post.ts';
 import type { CallTool } from '../actions/tool.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
@@ -41,6 +42,8 @@ export interface NegotiationParts {
   actions?: ActionHandlers;
   /** Tools of the host; without it an action cannot call one. */
   callTool?: CallTool;
+  /** Channels of the host; without it an action cannot post. */
+  channels?: Channels;
   /** Reaches webhooks. A host hands in its own, so that a member cannot call what only the host can reach. */
   fetch?: typeof fetch;
   /** A process that ends after one command waits for its actions. */

@@ -24,16 +24,20 @@ export function actionsFor({
     reversible,
   });
   return [
-    ...offersIn(first[offersField]).map(({ action, reversible }) => add(action, reversible, { scope: 'shared' })),
+    ...offersIn(first[offersField]).map(({ action, reversible, ...service }) => add(action, reversible, { ...service, scope: 'shared' })),
     add('add_calendar_event', true, { scope: 'own' }),
-    ...offersIn(second[offersField]).map(({ action, reversible }) => add(action, reversible, { scope: 'own', by: responder })),
+    ...offersIn(second[offersField]).map(({ action, reversible, ...service }) =>
+      add(action, reversible, { ...service, scope: 'own', by: responder }),
+    ),
     ...(typeof audience === 'string' ? [add('post_outcome', false, { service: audience, scope: 'own', by: coordinator })] : []),
   ];
 }
 
-function offersIn(value: unknown): { action: string; reversible: boolean }[] {
+function offersIn(value: unknown): { action: string; reversible: boolean; service?: string }[] {
   return (Array.isArray(value) ? value : []).slice(0, mostOffers).flatMap((one: unknown) => {
     const offer = ProposedAction.safeParse(one);
-    return offer.success ? [{ action: offer.data.action, reversible: offer.data.reversible ?? false }] : [];
+    if (!offer.success) return [];
+    const { action, reversible = false, service } = offer.data;
+    return [{ action, reversible, ...(service === undefined ? {} : { service }) }];
   });
 }

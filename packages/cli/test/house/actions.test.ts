@@ -3,7 +3,7 @@
 import type { PeerOwner, ProposalCard } from '@parley/protocol';
 import { waitFor } from '@parley/testkit';
 import { expect, test } from 'vitest';
-import { ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
+import { agree, ann, answerWith, bob, openDinner, promptOf, shareAll, startHouse, stateOf } from './house-kit.ts';
 
 const dinner = 'thr_dinner01';
 
@@ -79,4 +79,31 @@ test('[A2C-29] a webhook that does not answer holds up nothing else, and is call
   answered.resolve(new Response('{}'));
   await stateOf(house, bob, dinner, 'COMPLETED');
   expect(calls).toHaveLength(1);
+});
+
+test('[A2C-29] [A2C-24] a peer posts the agreed sentence to the channel that both read, once, and takes it back when a later action fails', async () => {
+  const answers = [409, 200];
+  const house = await startHouse({ fetch: async () => new Response('{}', { status: answers.shift() ?? 200 }) });
+  const { host, hub } = house;
+  const tell = { name: 'tell_team', kind: 'channel', run: 'con_general', undo: null } as const;
+  await expect(host.call(ann, 'addAction', tell)).rejects.toMatchObject({ code: 'bad_input' });
+  await host.call(ann, 'addAction', { ...tell, audience: '#general at Northwind' });
+  await host.call(ann, 'addAction', { name: 'book_table', kind: 'webhook', run: 'https://bookings.example/book', undo: null });
+  expect((await host.call(ann, 'actions', null)).actions[0]).toEqual({ ...tell, undo: 'con_general', audience: '#general at Northwind' });
+  await openDinner(house);
+  for (const person of [bob, ann]) await shareAll(house, person, dinner, 'always');
+  const sentence = async (person: PeerOwner) => {
+    const { actions, summary } = (await promptOf(house, person, dinner, 'proposal')).card as ProposalCard;
+    expect(actions[0]).toEqual({ text: `Post “${summary}” in #general at Northwind (tell_team)`, reversible: true, own: person === ann });
+    return summary;
+  };
+  const [first] = [await sentence(ann), await sentence(bob)];
+  for (const person of [ann, bob]) await answerWith(house, person, dinner, 'proposal', { kind: 'confirm' });
+  // The table is refused after the post.
+  await waitFor(() => expect([hub.postings, hub.posts.size]).toEqual([[first], 0]));
+  await agree(house, dinner);
+  expect(hub.postings).toHaveLength(2);
+  expect([...hub.posts.values()]).toEqual([`#general at Northwind: ${hub.postings[1]}`]);
+  expect(hub.postings[1]).not.toBe(first);
+  expect(hub.problems).toEqual([]);
 });

@@ -38,6 +38,10 @@ export class HubReports {
   /** By member: tools of their own servers. */
   readonly tools = new Map<string, string[]>();
   readonly toolCalls: string[] = [];
+  /** What stands in channels now, and everything that was posted. */
+  readonly posts = new Map<string, string>();
+  readonly postings: string[] = [];
+  readonly archived = new Set<string>();
   /** Reports that fail before one is stored. */
   failures = 0;
   count = 0;
@@ -130,6 +134,12 @@ export async function startHouse({
       isActive: async (id) => !hub.inactive.has(id),
       toolsOf: async (id) => hub.tools.get(id) ?? [],
       callTool,
+      post: async (memberId, { key, audience, text }) => {
+        if (hub.archived.has(audience)) throw new PeerCallError('refused', 'This conversation is archived.');
+        hub.posts.set(`${memberId} ${key}`, `${audience}: ${text}`);
+        hub.postings.push(text);
+      },
+      takeBackPost: async (memberId, key) => void hub.posts.delete(`${memberId} ${key}`),
       models: models ?? null,
       askModel,
       restarted: async () => void (hub.restarts += 1),

@@ -14,6 +14,7 @@ interface Made {
 }
 const repeatable: Partial<Record<CommandType, Made | ((command: Command) => Made)>> = {
   'message.post': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
+  'peer.post': { name: 'message', table: 'messages', conversation: () => undefined },
   'message.assign': { name: 'task', table: 'tasks', conversation: (row) => row['conversation_id'] as string },
   'task.say': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
   'contact.start': (command) => ({

@@ -21,6 +21,7 @@ import type { LeaveCommands } from './commands/conversations/leave-requests.ts';
 import type { MailboxCommands } from './commands/agents/mailboxes.ts';
 import type { MemberCommands } from './commands/people/members.ts';
 import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
+import type { ChannelPostCommands } from './commands/peers/channel-posts.ts';
 import type { PeerModelCommands } from './commands/peers/peer-models.ts';
 import type { PeerReportCommands } from './commands/peers/peers.ts';
 import type { SpaceCommands } from './commands/peers/spaces.ts';
@@ -103,6 +104,7 @@ type Families = MessageCommands &
   PeerReportCommands &
   SpaceCommands &
   PeerModelCommands &
+  ChannelPostCommands &
   OpenNegotiationCommands &
   ContactCommands &
   ContactRuleCommands &

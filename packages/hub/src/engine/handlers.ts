@@ -21,6 +21,7 @@ import { mailboxHandlers } from './commands/agents/mailboxes.ts';
 import { memberHandlers } from './commands/people/members.ts';
 import { messageHandlers } from './commands/messages/messages.ts';
 import { negotiationHandlers } from './commands/peers/negotiations.ts';
+import { channelPostHandlers } from './commands/peers/channel-posts.ts';
 import { peerModelHandlers } from './commands/peers/peer-models.ts';
 import { peerHandlers } from './commands/peers/peers.ts';
 import { spaceHandlers } from './commands/peers/spaces.ts';
@@ -86,6 +87,7 @@ const all: Handlers = {
   ...peerHandlers,
   ...spaceHandlers,
   ...peerModelHandlers,
+  ...channelPostHandlers,
   ...negotiationHandlers,
   ...contactHandlers,
   ...contactRuleHandlers,

@@ -19,6 +19,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
 import type { McpClients } from '../tools/mcp-clients.ts';
+import { postToChannel, takeBackPost } from './channel-posts.ts';
 import { callOwnTool, toolsOf } from './own-tools.ts';
 import type { PeerModels } from './peer-models.ts';
 import type { PeerHost } from './port.ts';
@@ -71,6 +72,8 @@ export class Peers {
         memberAt: async (address) => (await this.options.store.rows('peers', { address }))[0]?.member_id ?? null,
         toolsOf: (id) => toolsOf(parts, id),
         callTool: (...call) => callOwnTool(parts, ...call),
+        post: (...given) => postToChannel(engine, ...given),
+        takeBackPost: (...given) => takeBackPost(engine, ...given),
         models: models.offered,
         askModel: (...question) => models.ask(...question),
         restarted: () => this.failUnknown(),

@@ -1,6 +1,15 @@
 // The port to the service that runs people's peers (ADR 0023). The hub imports none: the command line passes one in.
 
-import type { HubModels, PeerCall, PeerCalls, PeerEvents, PeerModelAnswer, PeerModelQuestion, PeerOwner } from '@parley/protocol';
+import type {
+  ChannelPost,
+  HubModels,
+  PeerCall,
+  PeerCalls,
+  PeerEvents,
+  PeerModelAnswer,
+  PeerModelQuestion,
+  PeerOwner,
+} from '@parley/protocol';
 
 /** The hub, as the service sees it. */
 export interface PeerHub {
@@ -15,6 +24,9 @@ export interface PeerHub {
   toolsOf(memberId: string): Promise<string[]>;
   /** Rejects with a `PeerCallError`: `refused` where nothing has happened. */
   callTool(memberId: string, tool: string, argument: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Rejects with a `PeerCallError`: `refused` where nothing was posted. Once for its key. */
+  post(memberId: string, post: ChannelPost): Promise<void>;
+  takeBackPost(memberId: string, key: string): Promise<void>;
   /** What peers may think with; null: the hub offers no model. */
   models: HubModels | null;
   /** One question to one of these models, charged to the member's day. */

@@ -117,6 +117,8 @@ export class PeerServiceKit implements PeerHost {
         return { fields: {}, tiers: {}, overrides: {}, calendars: [] };
       case 'export':
         return { intent: 'words of their own' };
+      case 'addAction':
+        return { actions: [], tools: [] };
       default:
         return null;
     }

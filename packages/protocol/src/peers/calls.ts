@@ -38,7 +38,8 @@ export interface PeerCalls extends SpaceCalls {
   /** The person's own calendar as an iCalendar text. */
   calendar: { in: null; out: { ics: string } };
   actions: { in: null; out: PeerActions };
-  addAction: { in: AddPeerAction; out: PeerActions };
+  /** `audience`: of a channel, as the hub calls it. */
+  addAction: { in: AddPeerAction & { audience?: string }; out: PeerActions };
   removeAction: { in: { name: string }; out: PeerActions };
   /** Whether the hub's model negotiates for the person. */
   model: { in: null; out: PeerModel };

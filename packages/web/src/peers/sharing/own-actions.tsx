@@ -1,8 +1,8 @@
-import type { AddPeerAction, PeerActions } from '@parley/protocol';
+import type { AddPeerAction, MyConversation, PeerActions } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { useId, useState } from 'react';
 import { useAction } from '../../lib/use-action.ts';
-import { useWorkspace } from '../../state/context.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -11,7 +11,7 @@ import { FailedRead } from '../failed-read.tsx';
 import { useRead } from '../use-read.ts';
 
 const load = (client: Client) => client.call('listPeerActions');
-const kinds = { webhook: 'Webhook', tool: 'Tool of yours' } as const;
+const kinds = { webhook: 'Webhook', tool: 'Tool of yours', channel: 'Post to a channel' } as const;
 
 /** What one's peer does when both have confirmed, besides the event in the calendar. */
 export function OwnActions() {
@@ -41,15 +41,15 @@ export function OwnActions() {
               </tr>
             </thead>
             <tbody>
-              {actions.map(({ name, kind, run, undo }) => (
+              {actions.map(({ name, kind, run, undo, audience }) => (
                 <tr key={name} className="border-t border-line align-top">
                   <th scope="row" className="py-1.5 pr-3 font-medium [overflow-wrap:anywhere]">
                     {name}
                   </th>
                   <td className="py-1.5 pr-3 whitespace-nowrap">{kinds[kind]}</td>
-                  <td className="min-w-32 py-1.5 pr-3 [overflow-wrap:anywhere]">{run}</td>
+                  <td className="min-w-32 py-1.5 pr-3 [overflow-wrap:anywhere]">{audience ?? run}</td>
                   <td className="min-w-32 py-1.5 pr-3 [overflow-wrap:anywhere]">
-                    {undo ?? <span className="text-ink-3">Cannot be undone</span>}
+                    {kind === 'channel' ? 'Deleting the message' : (undo ?? <span className="text-ink-3">Cannot be undone</span>)}
                   </td>
                   <td className="py-0.5 text-right">
                     <IconButton small icon="trash" label={`Remove ${name}`} disabled={remove.busy} onClick={() => remove.act(name)} />
@@ -66,6 +66,9 @@ export function OwnActions() {
   );
 }
 
+const isOpenToAll = ({ kind, visibility, joined, archivedAt }: MyConversation): boolean =>
+  kind === 'channel' && visibility === 'public' && joined && archivedAt === null;
+
 const blank = { name: '', run: '', undo: '', secret: '' };
 
 function AddAction({ tools, onAdded }: { tools: readonly string[]; onAdded: (actions: PeerActions) => void }) {
@@ -77,12 +80,18 @@ function AddAction({ tools, onAdded }: { tools: readonly string[]; onAdded: (act
     onAdded(await client.call('addPeerAction', { body }));
     setDraft(blank);
   });
+  const choose = (next: string) => {
+    setKind(next as typeof kind);
+    setDraft({ ...draft, run: '', undo: '' });
+  };
   const bind = (field: keyof typeof blank) => ({
     value: draft[field],
     onChange: (event: React.ChangeEvent<HTMLInputElement>) => setDraft({ ...draft, [field]: event.target.value }),
     spellCheck: false,
   });
   const place = kind === 'webhook' ? { placeholder: 'https://', inputMode: 'url' as const } : { placeholder: 'server/tool', list };
+  const conversations = useSelect((state) => state.conversations);
+  const channels = Object.values(conversations).filter(isOpenToAll);
   const [name, run, undo] = [draft.name.trim(), draft.run.trim(), draft.undo.trim()];
   return (
     <form
@@ -96,23 +105,33 @@ function AddAction({ tools, onAdded }: { tools: readonly string[]; onAdded: (act
     >
       <div className="grid gap-x-3 gap-y-2 sm:grid-cols-2">
         <Field label="Name" hint="Proposals show it to the other person" placeholder="book_table" maxLength={64} {...bind('name')} />
-        {/* Without a tool of one's own there is nothing to choose. */}
-        {tools.length > 0 && (
-          <Select label="Kind" value={kind} onChange={(next) => setKind(next as typeof kind)}>
-            {Object.entries(kinds).map(([value, label]) => (
+        <Select label="Kind" value={kind} onChange={choose}>
+          {Object.entries(kinds)
+            .filter(([value]) => value !== 'tool' || tools.length > 0)
+            .map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
             ))}
+        </Select>
+        {kind === 'channel' ? (
+          <Select label="Channel" value={draft.run} onChange={(id) => setDraft({ ...draft, run: id })}>
+            <option value="">Choose a public channel</option>
+            {channels.map(({ id, name: title }) => (
+              <option key={id} value={id}>{`#${title ?? ''}`}</option>
+            ))}
           </Select>
+        ) : (
+          <Field label={kind === 'webhook' ? 'Address to call' : 'Tool to call'} {...place} {...bind('run')} />
         )}
-        <Field label={kind === 'webhook' ? 'Address to call' : 'Tool to call'} {...place} {...bind('run')} />
-        <Field
-          label={kind === 'webhook' ? 'Address that undoes it' : 'Tool that undoes it'}
-          hint="Left empty, it cannot be undone"
-          {...place}
-          {...bind('undo')}
-        />
+        {kind !== 'channel' && (
+          <Field
+            label={kind === 'webhook' ? 'Address that undoes it' : 'Tool that undoes it'}
+            hint="Left empty, it cannot be undone"
+            {...place}
+            {...bind('undo')}
+          />
+        )}
         {kind === 'webhook' && (
           <Field
             label="Secret that signs its calls"

@@ -47,7 +47,12 @@ export const peerRoutes = {
     return context.reply.headers(headers).send(ics);
   },
   listPeerActions: (context) => callPeer(context, 'actions', null),
-  addPeerAction: (context) => callPeer(context, 'addAction', context.input.body),
+  addPeerAction: async (context) => {
+    const { hub, caller, input } = context;
+    if (input.body.kind !== 'channel') return callPeer(context, 'addAction', input.body);
+    const { audience } = await hub.engine.submit({ type: 'peer.channel', by: caller.by, conversationId: input.body.run });
+    return callPeer(context, 'addAction', { ...input.body, audience });
+  },
   removePeerAction: (context) => callPeer(context, 'removeAction', context.input.query),
   getPeerModel: (context) => callPeer(context, 'model', null),
   setPeerModel: (context) => callPeer(context, 'setModel', context.input.body),

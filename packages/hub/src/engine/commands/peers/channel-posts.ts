@@ -1,0 +1,78 @@
+// A person's own action: their peer posts the agreed sentence to a channel, and takes it back when a later action fails (A2C-29).
+
+import type { Actor } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
+import { type Handler, invalidField, mustBeSystem, require } from '../../command.ts';
+import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
+import { eraseMessage } from '../../steps/departure/erase-message.ts';
+import { append } from '../../steps/facts/append.ts';
+import { accessTo, mustSee } from '../../steps/facts/conversation-access.ts';
+import { placeMessage } from '../../steps/messages/post-message.ts';
+import { asActor } from '../../steps/tasks/task-access.ts';
+import { homeOf } from '../../steps/tasks/tasks.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { channelAudience, personOf } from './negotiations.ts';
+
+export interface ChannelPostCommands {
+  /** The channel as others read it in proposals. */
+  'peer.channel': [{ conversationId: string }, { audience: string }];
+  /** Once for its key. `audience`: as both people approved it. */
+  'peer.post': [{ memberId: string; conversationId: string; audience: string; text: string }, { message: MessageRow }];
+  'peer.unpost': [{ memberId: string; postKey: string }, Record<string, never>];
+}
+
+function mustSpeakIn(actor: Actor, conversationId: string, set: WorkingSet): ConversationRow {
+  const { conversation, relations } = accessTo(actor, conversationId, set);
+  mustSee(actor, relations);
+  // The name of a private channel is for nobody outside, and its members change.
+  if (conversation.kind !== 'channel' || conversation.visibility !== 'public') throw invalidField('run', 'must be a public channel');
+  require('message.post', actor, relations);
+  if (conversation.archived_at !== null) throw new ParleyError('archived');
+  return conversation;
+}
+
+const name: Handler<'peer.channel'> = {
+  needs: (c) => [...borrowedWants(c.by), { table: 'settings', values: ['workspace.name'] }],
+  decide: (c, set, context) => ({
+    audience: channelAudience(mustSpeakIn(asActor(personOf(c, set, context)), c.conversationId, set), set),
+  }),
+};
+
+const mostPosted = 2000;
+
+const post: Handler<'peer.post'> = {
+  needs: (c) => [
+    { table: 'members', values: [c.memberId] },
+    { table: 'settings', values: ['workspace.name'] },
+  ],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const member = set.get('members', c.memberId);
+    if (member?.kind !== 'human' || member.status !== 'active') throw new ParleyError('not_found');
+    const conversation = mustSpeakIn(asActor(member), c.conversationId, set);
+    if (channelAudience(conversation, set) !== c.audience) throw invalidField('audience', 'is not what the channel is called now');
+    const body = `${c.text.slice(0, mostPosted)} (@${member.handle})`;
+    // The platform speaks, so it calls nobody, whatever the words are.
+    const placed = { id: context.ids.next('message'), actor: { type: 'platform' as const }, conversation, home: conversation, body };
+    return { message: placeMessage(placed, set, context) };
+  },
+};
+
+const unpost: Handler<'peer.unpost'> = {
+  needs: (c) => [{ table: 'requests', values: ['operator', c.postKey] }],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const posted = set.get('requests', 'operator', c.postKey);
+    if (!posted) return {};
+    set.need([{ table: 'messages', values: [posted.result] }]);
+    const message = set.get('messages', posted.result);
+    if (!message || message.deleted_at !== null) return {};
+    eraseMessage(message, null, set, context);
+    const conversation_id = homeOf(message.conversation_id, set).id;
+    append(set, context, { type: 'message.deleted', scope: 'conversation', conversation_id, subject_id: message.id });
+    return {};
+  },
+};
+
+export const channelPostHandlers = { 'peer.channel': name, 'peer.post': post, 'peer.unpost': unpost };
