@@ -47,7 +47,8 @@ export function readComponents(text: string): CalendarComponent[] {
   let count = 0;
   for (const { line, text: content } of unfolded(text)) {
     const name = /^[\w-]+(?=[:;])/.exec(content)?.[0].toUpperCase();
-    if (name === undefined) throw new CalendarError('not_a_calendar', `Line ${line} has no property name: ${quote(content)}.`, line);
+    if (name === undefined)
+      throw new CalendarError('not_a_calendar', `This is no calendar file: line ${line} has no property name: ${quote(content)}.`, line);
     const inside = open.at(-1)!;
     if (name === 'BEGIN') {
       if (open.length > calendarLimits.nesting)

@@ -23,7 +23,7 @@ function errorOf(text: string): string {
 describe('files that cannot be read', () => {
   test.each([
     ['nothing', '', 'not_a_calendar 0: The file begins with nothing'],
-    ['a page', '<!doctype html>\n<html>', 'not_a_calendar 1: Line 1 has no property name: "<!doctype html>"'],
+    ['a page', '<!doctype html>\n<html>', 'not_a_calendar 1: This is no calendar file: line 1 has no property name: "<!doctype html>"'],
     ['a contact', 'BEGIN:VCARD\nEND:VCARD', 'not_a_calendar 1: The file begins with VCARD'],
     ['a line outside', 'VERSION:2.0', 'not_a_calendar 1: Line 1 is outside'],
     ['a file that is cut off', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1', 'not_a_calendar 2: VEVENT begins in line 2 and does not end'],

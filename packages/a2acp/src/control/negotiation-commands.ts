@@ -157,7 +157,18 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     },
     inviteReply: async ({ id, reply }) => reached(await replyFor(engine, id, reply)),
     consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
-    confirm: async ({ id, answer }) => reached(await answerProposal(engine, id, answer)),
+    confirm: async ({ id, answer }) =>
+      reached(
+        await answerProposal(engine, id, answer).catch(async (error: unknown) => {
+          if (!(error instanceof PeerError) || (error.code !== 'unknown_id' && error.code !== 'answered')) throw error;
+          // A proposal that came only now is not confirmed by a word about the one before.
+          await reach();
+          const known = await engine.find(id).catch(() => undefined);
+          const { open_prompts: open = [] } = known ? await viewNegotiation(store, await leadOf(store, known)) : {};
+          if (!open.some(({ kind }) => kind === 'confirmation')) throw error;
+          throw new PeerError('answered', `A proposal for ${id} came only now. Look at it with \`show\`, then answer again.`);
+        }),
+      ),
     answer: async ({ id, goesOn }) => reached(await answerStranger(engine, id, goesOn)),
     steer: async ({ id, act, words }) => {
       if (words !== undefined && (words.trim() === '' || words.length > mostWords))

@@ -9,6 +9,7 @@ import { handlerFor } from '../actions/handlers.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
 import { type ConfirmationPrompt, type MachineRecord, modelAwayText, type PromptRecord } from '../negotiate/records.ts';
+import { whoseWords } from '../negotiate/conflict-words.ts';
 import { PeerError } from '../peer/errors.ts';
 import { allRecords, getRecord } from '../peer/records.ts';
 import type { Resident } from './resident.ts';
@@ -55,16 +56,10 @@ async function escalationCard(resident: Resident, id: string, nameOf: NameOf): P
     alternatives: (Array.isArray(alternatives) ? alternatives : []).slice(0, mostAlternatives).flatMap((one: unknown) => {
       const { option, rationale } = (one ?? {}) as Record<string, unknown>;
       const summary = textIn(option);
-      return summary === null ? [] : [{ summary, reason: whoseWords(textIn(rationale), by === 'own') }];
+      return summary === null ? [] : [{ summary, reason: whoseWords(textIn(rationale) ?? '', by === 'own') || null }];
     }),
   };
 }
-
-/** Packets name the two sides as sender and recipient. */
-const whoseWords = (text: string | null, isMine: boolean): string | null =>
-  text
-    ?.replaceAll('sender’s busy', isMine ? 'your busy time' : 'their busy time')
-    .replaceAll('recipient’s busy', isMine ? 'their busy time' : 'your busy time') ?? null;
 
 async function escalatedBy({ store }: Resident, id: string): Promise<MachineRecord | undefined> {
   for await (const { value } of allRecords(store, 'machine')) if (escalationOf(value)?.id === id) return value;

@@ -79,11 +79,23 @@ function packetStep({ packet, direction, at, problem }: PacketRecord): Negotiati
     by: isMine ? 'me' : 'peer',
     kind: packet.type,
     text: `${packetText(packet, isMine)}${failed}`,
-    shared: { ...common, ...context, ...provided },
+    shared: { ...common, ...(context && toldIn(context)), ...provided },
     asked: needs.map(({ field }) => field),
     withheld: refused.map(({ field }) => field),
   };
 }
+
+/** The step names the conflict, so its fields leave only the alternatives. */
+function toldIn({ conflict, proposed_alternatives: alternatives, ...context }: FreeFields): FreeFields {
+  if (conflict === undefined) return alternatives === undefined ? context : { ...context, proposed_alternatives: alternatives };
+  const options = (Array.isArray(alternatives) ? alternatives : []).flatMap((one) => textOf(one, 'option') ?? []);
+  return { ...context, ...(options.length > 0 ? { alternatives: options } : {}) };
+}
+
+const textOf = (value: FreeFields[string] | undefined, name: string): string | undefined => {
+  const found = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+  return typeof found === 'string' ? found : undefined;
+};
 
 /** Words of the other side are in quotation marks. The summary names the other person, as the hub calls them. */
 function packetText(packet: Packet, isMine: boolean): string {
@@ -97,6 +109,10 @@ function packetText(packet: Packet, isMine: boolean): string {
     context,
     context_provided: provided,
   } = packet as ContextMembers;
+  if (context?.['conflict'] !== undefined) {
+    const why = textOf(context['conflict'], 'attempted_resolution');
+    return `${who} met a conflict${why === undefined ? '' : `: “${why}”`}`;
+  }
   const gave = Object.keys({ ...context, ...provided }).length > 0 ? 'shared' : needs.length > 0 ? '' : 'shared nothing';
   const acts = [gave, needs.length > 0 ? `asked ${whom}` : ''].filter((act) => act !== '');
   const said = message === undefined ? '' : `: “${message}”`;
@@ -106,7 +122,7 @@ function packetText(packet: Packet, isMine: boolean): string {
     case 'resolution_response':
       return status === 'confirmed'
         ? `${isMine ? 'You' : 'They'} confirmed the proposal`
-        : `${isMine ? 'You' : 'They'} did not take the proposal${said}`;
+        : `${isMine ? 'You' : 'They'} asked for something else${said}`;
     case 'resolution_outcome':
       return status === 'confirmed'
         ? 'Both confirmed the proposal'

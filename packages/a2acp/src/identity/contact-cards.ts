@@ -26,8 +26,9 @@ export class CardError extends Error {}
 export function readCard(text: string): ContactCard {
   const word = text.trim();
   const [content = '', check = ''] = word.slice(prefix.length).split('.');
-  if (!word.startsWith(prefix) || check === '') throw new CardError(`A contact card is one word that begins with ${prefix}`);
+  if (!word.startsWith(prefix)) throw new CardError(`A contact card is one word that begins with ${prefix}`);
   try {
+    if (check === '') throw new CardError('The check at its end is missing.');
     const bytes = fromBase64Url(content);
     if (toBase64Url(hashOf(bytes).subarray(0, checkBytes)) !== check) throw new CardError('The check at its end does not fit.');
     return ContactCard.parse(JSON.parse(fromUtf8(bytes)));

@@ -89,7 +89,7 @@ const lastingValues = ({ items }: ConsentPrompt, answers: readonly ConsentAnswer
 async function consentPrompt(engine: Negotiations, { openPrompt, machine }: MachineRecord, id: string): Promise<ConsentPrompt> {
   const wanted = id === machine.threadId ? openPrompt : id;
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
-  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent: it is ${machine.state}.`);
+  if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent: it is ${machine.state.toLowerCase()}.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state === 'withdrawn') throw tooLate(prompt.id, machine);
@@ -129,7 +129,7 @@ const proposalSoFar = (record: MachineRecord, now: number): RecordChange[] => {
 };
 
 const tooLate = (id: string, { threadId, state }: MachineRecord['machine']): PeerError =>
-  new PeerError('answered', `Your answer to ${id} came too late: ${threadId} is ${state}. Nothing changed.`);
+  new PeerError('answered', `Your answer to ${id} came too late: ${threadId} is ${state.toLowerCase()}. Nothing changed.`);
 
 const answeredBefore = (id: string): PeerError =>
   new PeerError('answered', `${id} was answered before, perhaps on another device. The first answer counts.`);
@@ -217,7 +217,7 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
         ? record
         : { ...record, searchDays: longestSearch, ...(words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: [] }) };
     const { verdict } = await applyInput(desk, before, { kind: act });
-    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${state}, so you cannot ${act} it.`);
+    if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${state.toLowerCase()}, so you cannot ${act} it.`);
     await engine.commit(desk);
     engine.workSoon(negotiationKey(peer, threadId));
     return negotiationKey(peer, threadId);

@@ -7,14 +7,14 @@ import { audienceField, isMeal, offersField, readIntentWords } from './intent-wo
 import { proposeMeeting } from './meeting-proposal.ts';
 
 const need = (field: string, priority: Need['priority'], reason: string): Need => ({ field, priority, reason });
-const timeNeed = need('time_windows', 'required', 'Your free time, to find one that suits both');
+const timeNeed = need('time_windows', 'required', 'Your free time, to find a common time');
 const openingNeeds = [
   need('dietary', 'helpful', 'Dietary preferences, to choose a place to eat'),
   need('location_preference', 'nice_to_have', 'The area that suits you'),
 ];
 const placeNeeds = [
   need('cuisine_preference', 'helpful', 'The cuisine you prefer, to choose a place to eat'),
-  need('transport_mode', 'helpful', 'How you get there, to see how far the place can be'),
+  need('transport_mode', 'helpful', 'How you travel, to see how far the place can be'),
 ];
 /** What helps to arrange a meeting, where the peer may get it. */
 const meetingFields = [

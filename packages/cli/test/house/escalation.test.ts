@@ -41,6 +41,10 @@ test('[A2C-18] [A2C-22] no common time: both people get the conflict as a card, 
       expect.stringContaining('Try other days'),
     ]);
     expect(JSON.stringify(card)).not.toContain('anary');
+    const { steps } = await host.call(person, 'negotiation', { threadId: dinner });
+    const told = steps.find(({ text }) => text.includes('conflict'))!;
+    expect(told.text).toMatch(/^(Your|Their) peer met a conflict: “No time suits both/);
+    expect(JSON.stringify(told)).not.toMatch(/no_overlap|agent_a_values|sender|recipient/);
     expect(house.hub.status(person, dinner)).toMatchObject({ isEnded: false });
     expect(await host.call(person, 'negotiations', null)).toMatchObject([{ waitsForMe: true }]);
   }

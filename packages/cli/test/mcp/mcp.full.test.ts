@@ -86,7 +86,7 @@ test('[A2C-40] [A2C-27] an answer to an expired proposal changes nothing', async
   }
   expect(await his.refusal('answer_proposal', { id: prompt, answer: 'confirm' })).toMatchObject({
     code: 'answered',
-    message: expect.stringContaining(`too late: ${id} is EXPIRED`),
+    message: expect.stringContaining(`too late: ${id} is expired`),
   });
   expect(await hers.refusal('answer_proposal', { id })).toMatchObject({ code: 'answered', message: expect.stringContaining('EXPIRED') });
   expect([await eventsOf(ann), await eventsOf(bob)]).toEqual([0, 0]);

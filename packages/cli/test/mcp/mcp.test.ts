@@ -63,7 +63,7 @@ test('[A2C-40] [A2C-24] a consent for another field, a second one and a late one
   await exchangeAll(ann, bob);
   expect(await agent.refusal('answer_consent', { id: shown.open_prompts[0]!.id, share: ['transport_mode'] })).toMatchObject({
     code: 'answered',
-    message: expect.stringContaining(`too late: ${late} is DECLINED`),
+    message: expect.stringContaining(`too late: ${late} is declined`),
   });
 });
 

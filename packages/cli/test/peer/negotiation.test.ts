@@ -113,3 +113,14 @@ test('[A2C-24] a day that cannot be read, or words without a meeting and a quest
   expect(await commands(ann).negotiations()).toEqual([]);
   expect((await negotiate('Your opinion on Firday', [{ field: 'opinion', priority: 'required' }])).state).not.toBe('FAILED');
 });
+
+test('[A2C-26] a proposal that came only now is not confirmed by a word about another', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilPrompt(ann, bob);
+  await commands(ann).consent({ id, answers: [{ field: 'cuisine_preference', answer: 'share' }] });
+  await commands(bob).negotiations();
+  const confirm = () => commands(ann).confirm({ id, answer: { kind: 'confirm' } });
+  await expect(confirm()).rejects.toMatchObject({ code: 'answered', message: expect.stringContaining('came only now') });
+  expect((await latest(ann)).confirmed).toBe(false);
+  expect((await confirm()).confirmed).toBe(true);
+});

@@ -76,7 +76,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   },
   escalation: {
     choices: { continue: 'Try other days', decline: 'End it' },
-    sentence: () => 'The peers found no way by themselves. You decide how it goes on.',
+    sentence: () => 'The peers could not agree. You decide how it goes on.',
   },
   key_change: {
     choices: { keep: 'Keep the key of before' },

@@ -219,7 +219,7 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
   test.each([
     ['arrange dinner with bob', /could not read that/],
     ['plan something', /could not read that/],
-    ['arrange dinner with @nobody', /no such person/],
+    ['arrange dinner with @nobody', /Nobody here has that name/],
     ['arrange dinner with @ann', /That is you/],
     ['arrange dinner with @bob on Firday', /could not read the day in “on Firday”/],
   ])('[A2C-34] %s opens nothing', async (text, said) => {

@@ -12,6 +12,7 @@ test('[SYS-1] a settled checkpoint says who decided what, and when', () => {
   expect(text({ choice: 'answered' })).toBe('Answered by @ann, 10:12 PM');
   expect(text({ choice: 'did', choices })).toBe('@ann answered “It did”, 10:12 PM');
   expect(text({ choice: null, closedBy: null })).toBe('Closed without an answer, 10:12 PM');
+  expect(text({ kind: 'proposal', choice: null, closedBy: null })).toBe('No longer open, 10:12 PM');
   const notRun = { invocationId: 'inv_1', why: 'The deadline has passed.', expired: true, again: true };
   expect(withoutEffect(notRun)).toBe(
     'It was approved, but expired: the deadline has passed. To ask again: npx parley invocations ask inv_1',

@@ -10,6 +10,8 @@ const decisions: Readonly<Record<string, string>> = {
   answered: 'Answered',
 };
 
+const peerKinds: ReadonlySet<Checkpoint['kind']> = new Set(['consent', 'proposal', 'escalation']);
+
 /** The sentence alone: the colon at its end is for the lines below it. */
 export const sentenceOf = ({ text }: Pick<Checkpoint, 'text'>): string => text.replace(/:$/, '');
 
@@ -28,6 +30,8 @@ export function pastSentence(checkpoint: Pick<Checkpoint, 'text'>): string {
 /** `by`: the handle of the person who decided; `at`: when, as it is shown. */
 export function settledText(closed: Checkpoint, by: string, at: string): string {
   const { choice, closedBy } = closed;
+  // The other person answered, or the peers went on.
+  if (choice === null && peerKinds.has(closed.kind)) return `No longer open, ${at}`;
   if (choice === null || closedBy === null) return `Closed without an answer, ${at}`;
   const decision = decisions[choice];
   return decision === undefined ? `${by} answered “${chosenLabel(closed)}”, ${at}` : `${decision} by ${by}, ${at}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldLabel, partsBeside, proposalParts, valueText, withFieldLabels } from './field-words.ts';
+import { fieldLabel, fieldLabelled, fieldText, partsBeside, proposalParts, valueText, withFieldLabels } from './field-words.ts';
 
 const zone = 'Europe/London';
 
@@ -109,4 +109,14 @@ describe('[A2C-26] when and where a proposal is', () => {
     expect(partsBeside('Dinner, Friday 20 November, 19:00–21:00, Dopo', parts)).toEqual([]);
     expect(partsBeside('Dinner, Friday 20 November, 20:00–22:00', parts).map(([name]) => name)).toEqual(['When', 'Where']);
   });
+});
+
+test('[A2C-39] a label that people type names its field, and an empty calendar is no nothing', () => {
+  expect(['Dietary preferences', ' time zone', 'Calendar availability', 'Shoe size'].map(fieldLabelled)).toEqual([
+    'dietary',
+    'timezone',
+    'time_windows',
+    undefined,
+  ]);
+  expect([fieldText('time_windows', []), fieldText('dietary', [])]).toEqual(['No free time in these days', 'Nothing']);
 });

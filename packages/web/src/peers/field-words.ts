@@ -22,7 +22,7 @@ const labels: Readonly<Record<string, string>> = {
   specific_location: 'Specific location',
   time_windows: 'Calendar availability',
   timezone: 'Time zone',
-  transport_mode: 'How you get there',
+  transport_mode: 'Means of transport',
 };
 
 /** A sentence of the platform with the fields' names as people say them. */
@@ -32,6 +32,15 @@ export const withFieldLabels = (sentence: string): string =>
     return `${label.charAt(0).toLowerCase()}${label.slice(1)}`;
   });
 
+/** The field that people see under this label; undefined: they mean one of their own. */
+export const fieldLabelled = (typed: string): string | undefined =>
+  Object.keys(labels).findLast((field) => labels[field]!.toLowerCase() === typed.trim().toLowerCase());
+
+/** Labels of fields that a person may want to set. */
+export const settableLabels = ['dietary', 'cuisine_preference', 'location_preference', 'transport_mode', 'budget_range', 'timezone'].map(
+  (field) => labels[field]!,
+);
+
 export function fieldLabel(field: string): string {
   const key = field.toLowerCase();
   if (Object.hasOwn(labels, key)) return labels[key]!;
@@ -40,6 +49,12 @@ export function fieldLabel(field: string): string {
 }
 
 type FieldValue = FreeFields[string];
+
+/** No window in a calendar is an answer of its own. */
+export const fieldText = (field: string, value: FieldValue): string =>
+  Array.isArray(value) && value.length === 0 && ['time_windows', 'general_availability'].includes(field.toLowerCase())
+    ? 'No free time in these days'
+    : valueText(value);
 
 const mostEntries = 3;
 const deepest = 4;

@@ -122,7 +122,7 @@ test('[SYS-8] one that sleeps says until when, and a record asked for just now c
   expect(activityWords(agent('orac', { status: 'sleeping', asleepUntil: noon + 90_000_000 }), {}, noon)).toMatch(/^asleep until .*\d:00/);
   expect(activityWords(agent('orac', { status: 'awaiting_approval' }), {}, noon)).toBe('ready');
   expect(activityWords(agent('orac', { status: 'awaiting_approval' }), {}, noon, true)).toBe('waiting for approval');
-  expect(activityWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waiting for an answer it asked for');
+  expect(activityWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waiting for an answer');
 });
 
 const idle = { drafting: false, brain: 'model', tools: [], since: 0, delegatedTo: [], asksMe: false } as const;
@@ -136,7 +136,7 @@ test.each([
   ['active', { tools: ['contact_agent'], delegatedTo: ['STEF'] }, 'waiting for ^STEF'],
   ['active', { tools: ['contact_agent'] }, 'using contact_agent'],
   ['awaiting_delegation', { delegatedTo: ['STEF', 'PLAN'] }, 'waiting for ^STEF and ^PLAN'],
-  ['awaiting_delegation', {}, 'waiting for an answer it asked for'],
+  ['awaiting_delegation', {}, 'waiting for an answer'],
   ['awaiting_approval', { asksMe: true }, 'waiting for your approval'],
   ['awaiting_approval', {}, 'waiting for approval'],
 ] as const)('[SYS-8] %s says what goes on now', (state, doing, words) => {

@@ -31,7 +31,7 @@ const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
   offered: 'offered to the first agent that takes it',
   active: 'working',
   awaiting_approval: 'waiting for approval',
-  awaiting_delegation: 'waiting for an answer it asked for',
+  awaiting_delegation: 'waiting for an answer',
   completed: 'answered',
   failed: 'failed',
   declined: 'declined',
@@ -147,7 +147,7 @@ const doing: Record<Agent['status'], string> = {
   sleeping: 'asleep',
   working: 'working',
   awaiting_approval: 'waiting for approval',
-  awaiting_delegation: 'waiting for an answer it asked for',
+  awaiting_delegation: 'waiting for an answer',
   idle: 'ready',
 };
 

@@ -78,7 +78,7 @@ describe('one’s own peer', () => {
     const cuisine = asked.getByRole('group', { name: 'Preferred cuisine' });
     await cuisine.getByLabel('Other…').check();
     await cuisine.getByRole('textbox').fill('<b>Thai</b>');
-    await asked.getByRole('group', { name: 'How you get there' }).getByLabel('Don’t share').check();
+    await asked.getByRole('group', { name: 'Means of transport' }).getByLabel('Don’t share').check();
     await press(asked, 'Share selected');
     await asked.getByText('You shared: Calendar availability, Preferred cuisine').waitFor();
     await prompt('consent', tablet.page.getByRole('main'))
@@ -92,7 +92,7 @@ describe('one’s own peer', () => {
     await proposed.getByRole('list', { name: 'What confirming does' }).waitFor();
     await looksRight('proposal');
     await press(proposed, 'Can’t make it: make an excuse for me');
-    await proposed.getByText('Your reason stays here.').waitFor();
+    await proposed.getByText('Nobody learns your reason.').waitFor();
     await looksRight('an excuse is asked for once more');
     await proposed.getByRole('button', { name: 'Back' }).click();
     await press(proposed, 'Suggest different time');
@@ -106,7 +106,7 @@ describe('one’s own peer', () => {
     await whole.locator('xpath=self::*[@data-negotiation="COMPLETED"]').waitFor();
     await looksRight('completed');
     await whole.getByText('<b>Thai</b>').first().waitFor();
-    await whole.getByText('Withheld').first().waitFor();
+    await whole.getByText('Not shared').first().waitFor();
   });
 
   test('[A2C-21] a tier for one person is set with the keyboard and taken back', async () => {

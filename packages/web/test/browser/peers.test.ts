@@ -23,7 +23,7 @@ describe('a negotiation on the page', () => {
     await ben.button('Waiting for you 1').click();
     const asked = cardIn(ben.page.getByRole('dialog'), 'consent');
     await asked.getByText('Ada’s peer is asking for:').waitFor();
-    await asked.getByText('“Your free time, to find one that suits both”').waitFor();
+    await asked.getByText('“Your free time, to find a common time”').waitFor();
     // For the person alone: the owner of the workspace has nothing of it.
     expect(await ada.button('Waiting for you 1').count()).toBe(0);
     await asked.getByRole('group', { name: 'Dietary preferences' }).getByLabel('Vegetarian').check();

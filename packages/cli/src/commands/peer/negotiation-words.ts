@@ -1,6 +1,6 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import { modelAwayText, type NegotiationView, type PromptView } from '@parley/a2acp';
+import { modelAwayText, type NegotiationView, type PromptView, whoseWords } from '@parley/a2acp';
 import { readMoment, spanWords, windowsWords } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
@@ -98,15 +98,15 @@ function groupLines(group: NegotiationView['group']): string[] {
   return [...people, ...enough, ...sequence];
 }
 
-/** The agents found no way: the person decides. */
+/** The peers could not agree: the person decides. */
 export function escalationLines({ id, notes }: NegotiationView, folder: string): string[] {
-  const { reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};
+  const { by, reason, suggested_prompt: prompt, alternatives } = notes.findLast(({ notice }) => notice === 'escalated')?.details ?? {};
   const options = (Array.isArray(alternatives) ? alternatives : []).slice(0, 5).map((one) => {
     const { option = '', rationale = '' } = one as Record<string, unknown>;
-    return `  ${String(option)} (${String(rationale)})`;
+    return `  ${String(option)} (${whoseWords(String(rationale), by === 'own')})`;
   });
   return [
-    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'the agents found no way by themselves.'}`,
+    `  It needs you: ${[prompt, reason].find((words) => typeof words === 'string') ?? 'the peers could not agree.'}`,
     ...options,
     `  \`${me} peer continue ${id}${folder} --different "next week"\` tries other days; \`${me} peer decline ${id}${folder}\` ends it.`,
   ];
@@ -117,7 +117,8 @@ type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];
 /** Confirming approves exactly these (A2C-24). */
 function actionWords({ action, scope = 'shared', by, reversible }: ShownAction): string {
   const where = scope === 'shared' ? 'once, for both' : by === undefined ? 'at each of you' : `at ${by}`;
-  return `${action}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
+  const what = action === 'add_calendar_event' ? 'adds the event to the calendar' : action;
+  return `${what}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
 }
 
 export function promptLines({ id, peer, packets }: NegotiationView, { kind, fields, conflict }: PromptView, folder: string): string[] {

@@ -74,6 +74,13 @@ export async function link(
 
 const why = { assigned: 'assigned to you', decision: 'a decision', yours: 'you wrote it', watched: 'you watch it' };
 
+const changeWords = (before: unknown, value: unknown): string =>
+  before === null
+    ? JSON.stringify(value)
+    : value === null
+      ? `removed (${JSON.stringify(before)})`
+      : `${JSON.stringify(before)} → ${JSON.stringify(value)}`;
+
 /** Names and values are words of other people. */
 function print(context: PeerCommandContext, space: ReachedSpace, hasHistory = false): void {
   const { id, name, participants, joined, fields, changes, refused, gone, watches, problem } = space;
@@ -86,7 +93,7 @@ function print(context: PeerCommandContext, space: ReachedSpace, hasHistory = fa
     ...participants.map(({ address, may }) => `  ${address}: ${gone.includes(address) ? 'left' : may}`),
     ...changes.map(
       ({ field, by, before, value, reason }) =>
-        `New from ${by}${reason === null ? '' : ` (${why[reason]})`}: ${field}, ${JSON.stringify(before)} → ${JSON.stringify(value)}`,
+        `New from ${by}${reason === null ? '' : ` (${why[reason]})`}: ${field}, ${changeWords(before, value)}`,
     ),
     ...fields.flatMap(({ field, links }) => links.map(({ name: title, uri }) => `${field} links to ${title}: ${uri}`)),
     ...(watches.length === 0 ? [] : [`You watch ${watches.includes('*') ? 'every field' : watches.join(', ')}.`]),

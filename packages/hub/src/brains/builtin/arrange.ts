@@ -14,11 +14,10 @@ export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor:
   if (problem !== undefined) return { kind: 'answer', text: problem };
   const tool = (await toolsFor(turn)).find(({ name }) => name === 'negotiate');
   if (!tool) return { kind: 'decline', outcome: 'blocked', reason: 'This hub runs no peers, so there is nobody who could arrange it.' };
-  // Written as code: naming people must not call them.
-  await turn.say(`I’ll arrange ${asked.intent} with \`${asked.with}\`: your peer asks theirs.`);
   const step = { kind: 'tool', name: tool.name, readOnly: false, keyed: true, input: asked } as const;
   const { text, isError } = await turn.step(step, (key) => tool.run(asked, { key, signal: turn.signal }));
-  return isError
-    ? { kind: 'decline', outcome: 'blocked', reason: text.replace(/^Error: /, '').replace(/ \(\w+\)$/, '') }
-    : { kind: 'pause' };
+  if (isError) return { kind: 'decline', outcome: 'blocked', reason: text.replace(/^Error: /, '').replace(/ \(\w+\)$/, '') };
+  // Written as code: naming people must not call them.
+  await turn.say(`I’ll arrange ${asked.intent} with \`${asked.with}\`: your peer asks theirs.`);
+  return { kind: 'pause' };
 }

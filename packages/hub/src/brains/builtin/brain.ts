@@ -12,13 +12,13 @@ type Skill = (turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor) => Pr
 
 const answer = (text: string): TurnOutcome => ({ kind: 'answer', text });
 const help = [
-  'I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. I can tell you',
-  '- what is going on (`what’s going on?`, `status`)',
-  '- who is here (`who is here?`)',
-  '- what is being worked on (`open tasks`)',
-  '- what was said (`summary`), or where something was said (`find …`)',
+  'I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. I can',
+  '- tell you what is going on (`what’s going on?`, `status`)',
+  '- tell you who is here (`who is here?`)',
+  '- tell you what is being worked on (`open tasks`)',
+  '- sum up what was said (`summary`), or find it (`find …`)',
   '- ask another agent for you (`ask STEF who is here`)',
-  '- and let your peer arrange something (`arrange dinner with @somebody on Friday`).',
+  '- let your peer arrange something (`arrange dinner with @somebody on Friday`)',
 ].join('\n');
 
 /** The first that fits is used, so the particular stand before the general. */

@@ -20,7 +20,7 @@ export function MemoryPart() {
   return (
     <>
       <p className="mb-3 text-sm text-ink-2">
-        Your peer learns from each negotiation, so that it asks you less. No packet ever carries its memory. Blocking a person forgets it.
+        Your peer learns from each negotiation, so that it asks you less. What it remembers stays here. Blocking a person forgets it.
       </p>
       <FailedRead read={read} quiet={false} />
       {read.data?.length === 0 && <p className="py-8 text-center text-sm text-ink-3">Your peer remembers nothing yet.</p>}

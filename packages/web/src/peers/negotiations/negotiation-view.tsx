@@ -14,7 +14,7 @@ import { FailedRead } from '../failed-read.tsx';
 import { PeerLink } from '../peer-link.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from '../prompts/prompt-item.tsx';
-import { peerOf, progressText } from '../prompts/prompt-words.ts';
+import { askedText, peerOf, progressText } from '../prompts/prompt-words.ts';
 import { RemoveSample } from '../people/remove-sample.tsx';
 import { SharedFields } from './shared-fields.tsx';
 import { Steps } from './steps.tsx';
@@ -83,7 +83,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
       <Steps steps={negotiation.steps} />
       <p className="mt-4 text-xs text-ink-3 tabular-nums">
-        {`${packets === 1 ? '1 packet' : `${packets} packets`} · ${prompts === 1 ? '1 prompt' : `${prompts} prompts`} for you`}
+        {`${packets === 1 ? '1 packet' : `${packets} packets`} · ${askedText(prompts)}`}
       </p>
     </article>
   );
@@ -181,7 +181,7 @@ function Steering({
   return (
     <div className="mt-3">
       {state === 'STALLED' && (
-        <p className="mb-2 text-sm text-ink-2">{`${peerOf(peerName)} did not answer in time, or no time suits both. Let it continue, or decline.`}</p>
+        <p className="mb-2 text-sm text-ink-2">{`${peerOf(peerName)} did not answer in time, or no time suits both. Let it continue, or end it.`}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {state === 'STALLED' && (
@@ -191,7 +191,7 @@ function Steering({
         )}
         {!(state === 'PROPOSED' && waitsForMe) && (
           <Button disabled={steer.busy} onClick={() => steer.act('decline')}>
-            Decline
+            End this negotiation
           </Button>
         )}
       </div>

@@ -9,7 +9,7 @@ export function SharedFields({ steps, peerName }: { steps: readonly NegotiationS
   return (
     <dl className="mt-4 grid gap-x-3 gap-y-1 rounded-xl bg-sunken px-3.5 py-2.5 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">
       <Row name={`Shared with ${peerName}`} fields={shared} />
-      <Row name="Withheld" fields={withheld} />
+      <Row name="Not shared" fields={withheld} />
     </dl>
   );
 }

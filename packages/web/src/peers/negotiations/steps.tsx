@@ -2,7 +2,7 @@ import type { NegotiationStep } from '@parley/protocol';
 import { Fragment } from 'react';
 import { fullDate } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { fieldLabel, valueText, withFieldLabels } from '../field-words.ts';
+import { fieldLabel, fieldText, withFieldLabels } from '../field-words.ts';
 import { whenText } from '../moments.ts';
 
 /** Who did what when. Values are the words of people and their peers: text. */
@@ -39,11 +39,11 @@ function Values({ step: { by, shared, asked, withheld } }: { step: NegotiationSt
       {values.map(([field, value]) => (
         <Fragment key={field}>
           <dt className="text-ink-3 [overflow-wrap:anywhere]">{fieldLabel(field)}</dt>
-          <dd className="[overflow-wrap:anywhere]">{valueText(value)}</dd>
+          <dd className="[overflow-wrap:anywhere]">{fieldText(field, value)}</dd>
         </Fragment>
       ))}
       <Fields name={by === 'platform' ? 'Fields' : 'Asked for'} fields={asked} />
-      <Fields name={by === 'me' ? 'Withheld' : 'Not given'} fields={withheld} />
+      <Fields name={by === 'me' ? 'Not shared' : 'Not given'} fields={withheld} />
     </dl>
   );
 }

@@ -16,8 +16,8 @@ export function MyCard({ me, onMade }: { me: MyPeer; onMade: (me: MyPeer) => voi
       </h2>
       {me.address === null ? <Make onMade={onMade} /> : <Card me={me} address={me.address} />}
       <p className="mt-3 text-sm text-ink-2">
-        In this house the hub is your device: its operator can read your peer. To keep it to yourself, run your own, as{' '}
-        <code className="font-mono text-[13px]">docs/peers.md</code> describes.
+        This hub runs your peer, so its operator can read it. To keep it to yourself, run a peer of your own with{' '}
+        <code className="font-mono text-[13px]">parley peer</code>.
       </p>
     </section>
   );
@@ -44,7 +44,9 @@ function Card({ me, address }: { me: MyPeer; address: string }) {
       <p className="mt-0.5 font-mono text-sm [overflow-wrap:anywhere]">{address}</p>
       {me.card !== null && (
         <>
-          <p className="mt-2.5 mb-1.5 text-sm text-ink-2">Your contact card, for people of other hubs. It carries your address and key.</p>
+          <p className="mt-2.5 mb-1.5 text-sm text-ink-2">
+            Your contact card, for people whose peer runs elsewhere. It carries your address and key.
+          </p>
           <CopyLink url={me.card} label="Contact card" />
           <Button look="quiet" aria-expanded={shown} onClick={() => setShown(!shown)} className="mt-1.5 -ml-3">
             {shown ? 'Hide QR code' : 'Show QR code'}

@@ -4,7 +4,7 @@ import { AnswerBar } from '../../dialogs/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { consentAnswer, type ConsentPick, type ConsentPicks, firstPick, isShared, optionsOf } from './consent-picks.ts';
-import { fieldLabel, valueText } from '../field-words.ts';
+import { fieldLabel, fieldText } from '../field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** All fields at once, each with its reason: one tap shares what is picked (A2C-22). */
@@ -70,7 +70,7 @@ function FieldChoices({ field, peerName, threadId, introducesAlways, pick, onPic
       {/* Words of the other peer: quoted, never markup. */}
       {field.reason !== null && <p className="text-sm [overflow-wrap:anywhere] text-ink-2">“{field.reason}”</p>}
       <div className="mt-1.5 flex flex-wrap gap-1.5">
-        {options.map((value, n) => chip(n, valueText(value)))}
+        {options.map((value, n) => chip(n, fieldText(field.field, value)))}
         {chip('other', options.length === 0 ? 'Answer…' : 'Other…')}
         {chip('decline', 'Don’t share')}
       </div>
@@ -78,6 +78,7 @@ function FieldChoices({ field, peerName, threadId, introducesAlways, pick, onPic
         <input
           className="field mt-1.5"
           aria-label={`Your answer: ${fieldLabel(field.field)}`}
+          placeholder={field.field === 'time_windows' ? 'Friday evening, or Saturday 18:00-21:00' : undefined}
           maxLength={500}
           autoFocus
           value={pick.text}

@@ -16,14 +16,11 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
         if (still && idle) onAnswer({ kind: 'continue', ...(words === '' ? {} : { text: words }) });
       }}
     >
-      {[card.conflict, card.question].map(
-        (line) =>
-          line !== null && (
-            <p key={line} className="mt-1 text-sm [overflow-wrap:anywhere]">
-              {line}
-            </p>
-          ),
-      )}
+      {linesOf(card).map((line) => (
+        <p key={line} className="mt-1 text-sm [overflow-wrap:anywhere]">
+          {line}
+        </p>
+      ))}
       {card.isSilent && <p className="mt-1 text-sm">Nothing came for too long. Wait for them once more, or end it.</p>}
       {card.isPaused && (
         <p className="mt-1 text-sm">Your peer could not write a valid packet, also when it tried again. Nothing was sent.</p>
@@ -61,4 +58,10 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
       </AnswerBar>
     </form>
   );
+}
+
+/** A question that says what the conflict says needs no line before it. */
+function linesOf({ conflict, question }: EscalationCard): string[] {
+  const [first = ''] = (conflict ?? '').split(/[,.]/);
+  return [question?.startsWith(first) && first !== '' ? null : conflict, question].filter((line) => line !== null);
 }

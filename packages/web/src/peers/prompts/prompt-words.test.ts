@@ -61,8 +61,10 @@ test.each([
   [{ state: 'PROPOSED', waitsForMe: false }, 'Waiting for Ben'],
   [{ state: 'PROPOSED', waitsForMe: true }, 'Waiting for confirmation'],
   [{ state: 'NEGOTIATING', waitsForMe: false }, 'Negotiating'],
+  [{ state: 'INITIATED', waitsForMe: false }, 'Waiting for Ben'],
+  [{ state: 'INITIATED', waitsForMe: false, role: 'responder' as const }, 'Opened'],
 ])('[A2C-26] after one’s own confirmation the other person is named: %j', (negotiation, text) =>
-  expect(progressText({ ...negotiation, peerName: 'Ben' })).toBe(text),
+  expect(progressText({ role: 'initiator', ...negotiation, peerName: 'Ben' })).toBe(text),
 );
 
 test('[A2C-4] trust is never said to be more than it is', () => {

@@ -12,7 +12,7 @@ export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'proposal') return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you and ${card.peerName}:`;
   if (card.kind === 'escalation' && card.isSilent) return `${peerOf(card.peerName)} has not answered.`;
   if (card.kind === 'escalation' && card.isPaused) return `The negotiation with ${card.peerName} is paused.`;
-  if (card.kind === 'escalation') return `The peers of you and ${card.peerName} found no way by themselves.`;
+  if (card.kind === 'escalation') return `Your peer and ${peerOf(card.peerName)} could not agree.`;
   if (card.kind === 'key_change') return `The key of ${card.peerName} has changed. Nothing is sent until you decide.`;
   // Anybody can choose a name: the address is what the relay vouches for.
   return `Somebody unverified wants to negotiate: ${card.peer}`;
@@ -30,7 +30,7 @@ export function answerText(answer: PromptAnswer): string {
     case 'different':
       return `You suggested “${answer.text}”`;
     case 'excuse':
-      return 'Your peer sends an excuse. Your reason stays here';
+      return 'Your peer sent an excuse';
     case 'decline':
       return 'You declined';
     case 'continue':
@@ -67,8 +67,17 @@ const states: Readonly<Record<string, string>> = {
 export const stateText = (state: string): string => (Object.hasOwn(states, state) ? states[state]! : state);
 
 /** Where nothing waits for oneself, a proposal waits for the other person. */
-export const progressText = ({ state, waitsForMe, peerName }: Pick<NegotiationSummary, 'state' | 'waitsForMe' | 'peerName'>): string =>
-  state === 'PROPOSED' && !waitsForMe ? `Waiting for ${peerName}` : stateText(state);
+export const progressText = ({
+  state,
+  role,
+  waitsForMe,
+  peerName,
+}: Pick<NegotiationSummary, 'state' | 'role' | 'waitsForMe' | 'peerName'>): string =>
+  !waitsForMe && (state === 'PROPOSED' || (state === 'INITIATED' && role === 'initiator')) ? `Waiting for ${peerName}` : stateText(state);
+
+/** `times`: prompts about sharing. */
+export const askedText = (times: number): string =>
+  times === 0 ? 'nothing was asked of you' : `you were asked ${times === 1 ? 'once' : `${times} times`} what to share`;
 
 export type StateTone = 'done' | 'ended' | 'wait' | 'run';
 

@@ -98,7 +98,7 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
       </div>
       {excuses && (
         <AskAgain
-          text={`Your peer tells ${peerOf(card.peerName)} that something came up, and asks for another time. Your reason stays here.`}
+          text={`Your peer tells ${peerOf(card.peerName)} that something came up, and asks for another time. Nobody learns your reason.`}
           act="Send the excuse"
           busy={!idle}
           onAct={() => onAnswer({ kind: 'excuse' })}

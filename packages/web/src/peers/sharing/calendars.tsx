@@ -21,6 +21,7 @@ export function Calendars({ profile, onChanged }: Props) {
   const [refused, setRefused] = useState<string | null>(null);
   const picker = useRef<HTMLInputElement>(null);
   const add = useAction(async (body: AddCalendar) => onChanged(await client.call('addPeerCalendar', { body })));
+  const link = useAction(async (body: AddCalendar) => onChanged(await client.call('addPeerCalendar', { body })));
   const remove = useAction(async (name: string) => onChanged(await client.call('removePeerCalendar', { query: { name } })));
   const take = async (file: File | undefined) => {
     if (!file) return;
@@ -80,12 +81,18 @@ export function Calendars({ profile, onChanged }: Props) {
         </a>
       </div>
       <Problem text={refused ?? add.error ?? remove.error} />
-      <LinkForm busy={add.busy} onAdd={add.act} />
+      <LinkForm busy={link.busy} problem={link.error} onAdd={link.act} />
     </>
   );
 }
 
-function LinkForm({ busy, onAdd }: { busy: boolean; onAdd: (body: AddCalendar) => void }) {
+interface LinkProps {
+  busy: boolean;
+  problem: string | null;
+  onAdd: (body: AddCalendar) => void;
+}
+
+function LinkForm({ busy, problem, onAdd }: LinkProps) {
   const [url, setUrl] = useState('');
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -126,6 +133,9 @@ function LinkForm({ busy, onAdd }: { busy: boolean; onAdd: (body: AddCalendar) =
           />
         </div>
       )}
+      <div className="mt-2 empty:hidden">
+        <Problem text={problem} />
+      </div>
       <div className="mt-2 flex justify-end">
         <Button type="submit" disabled={busy || url.trim() === ''}>
           Link

@@ -16,7 +16,9 @@ export function FirstContact({ folded = false }: { folded?: boolean }) {
   if (!folded || opened) return <SetUp onDone={me.reload} />;
   return (
     <p className="my-2 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-notice-soft px-3 py-2 text-sm text-notice">
-      <span className="min-w-0 flex-[1_1_14rem]">This is new: your peer asks you more often until it learns what you share.</span>
+      <span className="min-w-0 flex-[1_1_14rem]">
+        Your peer arranges things with other people’s peers for you. It asks you what to share, less often once it knows.
+      </span>
       <span className="flex gap-1.5">
         <Button onClick={() => setOpened(true)} className="min-h-8">
           Set your defaults

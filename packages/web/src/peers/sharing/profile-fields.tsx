@@ -1,11 +1,11 @@
 import type { PeerProfile } from '@parley/protocol';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useAction } from '../../lib/use-action.ts';
 import { useWorkspace } from '../../state/context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { fieldLabel, valueText } from '../field-words.ts';
+import { fieldLabel, fieldLabelled, settableLabels, valueText } from '../field-words.ts';
 
 interface Props {
   profile: PeerProfile;
@@ -24,7 +24,8 @@ export function ProfileFields({ profile, onChanged }: Props) {
   const { client } = useWorkspace();
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
-  const field = asField(name);
+  const field = fieldLabelled(name) ?? asField(name);
+  const list = useId();
   const set = useAction(async (which: string, next: string | null) => {
     onChanged(await client.call('setPeerField', { body: { field: which, value: next } }));
     if (next === null) return;
@@ -46,7 +47,7 @@ export function ProfileFields({ profile, onChanged }: Props) {
               icon="edit"
               label={`Change ${fieldLabel(one)}`}
               onClick={() => {
-                setName(one);
+                setName(fieldLabelled(fieldLabel(one)) === one ? fieldLabel(one) : one);
                 setValue(typeof held === 'string' ? held : JSON.stringify(held));
               }}
             />
@@ -63,7 +64,19 @@ export function ProfileFields({ profile, onChanged }: Props) {
         }}
       >
         <div className="grid gap-x-3 gap-y-2 sm:grid-cols-2">
-          <Field label="Field" placeholder="dietary" spellCheck={false} value={name} onChange={(event) => setName(event.target.value)} />
+          <Field
+            label="Field"
+            placeholder="Dietary preferences"
+            spellCheck={false}
+            list={list}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <datalist id={list}>
+            {settableLabels.map((label) => (
+              <option key={label}>{label}</option>
+            ))}
+          </datalist>
           <Field label="Value" placeholder="vegetarian" maxLength={2000} value={value} onChange={(event) => setValue(event.target.value)} />
         </div>
         <Problem text={set.error} />

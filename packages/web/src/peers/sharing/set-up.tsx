@@ -35,7 +35,7 @@ export function SetUp({ onDone }: { onDone: () => void }) {
   return (
     <form
       aria-label="Set up your peer"
-      className="mb-6 rounded-xl border border-line-strong px-4 py-3.5"
+      className="mt-2 mb-6 rounded-xl border border-line-strong px-4 py-3.5"
       onSubmit={(event) => {
         event.preventDefault();
         save.act();
@@ -45,7 +45,8 @@ export function SetUp({ onDone }: { onDone: () => void }) {
       <p className="mt-0.5 text-sm text-ink-2">
         It talks to other people’s peers for you. You confirm every result, and you can change all of this later under Sharing.
       </p>
-      <div className="mt-3 grid gap-x-3 gap-y-2 sm:grid-cols-3">
+      {/* It also stands in a narrow dialog on a wide screen. */}
+      <div className="mt-3 grid grid-cols-[repeat(auto-fit,minmax(min(100%,11rem),1fr))] items-end gap-x-3 gap-y-2">
         <Field label="Your name" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
         <Field
           label="Where you are based"
@@ -95,12 +96,14 @@ function TierChoice({ label, tier, onChoose }: ChoiceProps) {
   return (
     <fieldset className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-sm">
       <legend className="float-left mr-3 w-44 py-1">{label}</legend>
-      {sharingTiers.map((one) => (
-        <label key={one} className="flex min-h-8 items-center gap-1.5 pr-2">
-          <input type="radio" name={name} className="size-4 accent-accent" checked={one === tier} onChange={() => onChoose(one)} />
-          {tierLabels[one]}
-        </label>
-      ))}
+      <div className="flex gap-x-3">
+        {sharingTiers.map((one) => (
+          <label key={one} className="flex min-h-8 items-center gap-1.5 pr-2">
+            <input type="radio" name={name} className="size-4 accent-accent" checked={one === tier} onChange={() => onChoose(one)} />
+            {tierLabels[one]}
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

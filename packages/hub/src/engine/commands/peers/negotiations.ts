@@ -136,7 +136,7 @@ export function otherSide(given: Open['other'], person: MemberRow, set: WorkingS
   return { memberId: other.id, handle: other.handle, displayName: other.display_name };
 }
 
-export const noPerson = 'There is no such person here. Name a member by their handle, or a peer by its address.';
+export const noPerson = 'Nobody here has that name. Name a member by their handle or a peer by its address, or invite them first.';
 
 /** Who would read the outcome where it was asked for; null: nobody but the person and the agent. */
 function audienceOf(task: TaskRow, person: MemberRow, set: WorkingSet): string | null {
