@@ -50,6 +50,8 @@ export interface BrainView {
   awaitsProposal: boolean;
   now: number;
   zone: LocalZone;
+  /** The other person's, where they told it. */
+  peerZone?: LocalZone;
   /** Times that a meeting in person would touch because the person is on the way to or from an event elsewhere. */
   travel: (span: TimeWindow) => TimeWindow[];
   /** The tool for the person's free time: windows, never events. */

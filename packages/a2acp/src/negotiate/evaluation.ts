@@ -85,6 +85,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     awaitsProposal: record.awaitsProposal,
     now: time.now,
     zone: time.shownZone,
+    ...(await peerZoneOf(engine, record)),
     ...visibleTime(knownBusy, time.zone, {
       ms: time.travelMs,
       isShared: consentFor('travel_minutes', scope) === 'share',
@@ -123,6 +124,14 @@ export async function personalTime(engine: Negotiations, profile: ProfileRecord,
     return undefined;
   }
   return { now, zone, shownZone: shownZone(zone, scope), busy, travelMs: travelOf(profile) };
+}
+
+/** Nothing where they named none that this machine knows. */
+async function peerZoneOf(engine: Negotiations, { received }: MachineRecord): Promise<Pick<BrainView, 'peerZone'>> {
+  const { timezone: name } = received;
+  if (typeof name !== 'string' || name.length > 64) return {};
+  const offsets = await engine.parts.calendar.offsets(name, { from: engine.now, to: engine.now + (mostSearchedDays + 1) * day });
+  return offsets ? { peerZone: { name, offsets } } : {};
 }
 
 /** Nothing goes to somebody whose key nobody compared before the person has said so, once for each negotiation. */

@@ -19,7 +19,7 @@ export interface TimeWindow {
   to: number;
 }
 
-const offsetAt = ({ offsets }: LocalZone, time: number): number =>
+export const offsetAt = ({ offsets }: LocalZone, time: number): number =>
   (offsets.findLast(({ from }) => from <= time) ?? offsets[0])?.minutes ?? 0;
 
 const localOf = (zone: LocalZone, time: number): number => time + offsetAt(zone, time) * minute;

@@ -259,3 +259,31 @@ test.each([
   const made = move({ received: { timezone } });
   expect(made).toMatchObject({ kind: 'propose', content: { proposal: { summary } } });
 });
+
+describe('[A2C-24] [A2C-26] a clock time is read where its author is', () => {
+  const newYork: LocalZone = { name: 'America/New_York', offsets: [{ from: 0, minutes: -300 }] };
+  const tokyo: LocalZone = { name: 'Asia/Tokyo', offsets: [{ from: 0, minutes: 540 }] };
+  const startOf = (situation: Situation): string => proposed(situation, 'call').start;
+
+  it.each([
+    ['call on Friday at 11:00', newYork, '2026-11-20T17:00'],
+    ['call on Friday at 15:00', berlin, '2026-11-20T15:00'],
+    ['call on Friday at 20:00', tokyo, '2026-11-20T12:00'],
+    ['call on Saturday at 18:00', tokyo, '2026-11-21T10:00'],
+  ])('%s, from %o', (summary, peerZone, start) => {
+    const view = { intent: { summary }, peerZone, received: { timezone: peerZone.name, proposed_date: ['2026-11-20'] } };
+    expect(startOf(view)).toBe(`${start}+01:00`);
+  });
+
+  it('unless people meet: they are in one place', () => {
+    const there = { peerZone: newYork, received: { timezone: newYork.name } };
+    expect(proposed({ ...there, intent: { summary: 'dinner on Friday at 19:00' } }).start).toBe('2026-11-20T19:00+01:00');
+  });
+
+  it('and so is a wish; an alternative that comes back keeps the zone that it names', () => {
+    const there = { peerZone: newYork, received: { timezone: newYork.name } };
+    expect(startOf({ ...there, peerWish: 'Saturday 10:00' })).toBe('2026-11-21T16:00+01:00');
+    expect(startOf({ ...there, peerWish: 'Call, Saturday 21 November, 10:00–10:30 (Europe/Berlin)' })).toBe('2026-11-21T10:00+01:00');
+    expect(startOf({ ...there, ownWish: 'Saturday 10:00' })).toBe('2026-11-21T10:00+01:00');
+  });
+});

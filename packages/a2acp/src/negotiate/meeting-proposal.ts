@@ -10,10 +10,11 @@ import {
 } from '@parley/core';
 import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
-import { formatsFor, isPlaceOnly, placeIn, readIntentWords } from './intent-words.ts';
+import { formatsFor, isPlaceOnly, placeIn } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { spokenWindows } from './spoken-windows.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
+import { readWishes } from './wishes.ts';
 
 const searchedDays = 14;
 const mostAlternatives = 3;
@@ -92,8 +93,10 @@ export function meetingMove(view: BrainView, { window: best, place, alternatives
 /** Where to look, and both people's conditions. */
 export function meetingSearch(view: BrainView, event: string): MeetingSearch {
   const { now, zone, received, visible, unavailable, intent } = view;
-  const read = [view.peerWish, view.ownWish, intent.summary].map((words) => readIntentWords(words ?? '', now, zone));
-  const stated = [dates(visible['proposed_date']), dates(received['proposed_date'])];
+  const read = readWishes(view, event);
+  // The days of the request, as its author counts them; with a time, they are those of the moment.
+  const isMoment = read[2]!.times.length > 0 && read[2]!.dates.length > 0;
+  const stated = isMoment ? [read[2]!.dates] : [dates(visible['proposed_date']), dates(received['proposed_date'])];
   const kept = keptTime(view, event);
   const wished = kept
     ? [kept.date]
