@@ -16,7 +16,7 @@ export function readWishes({ peerWish, ownWish, intent, role, zone, peerZone: to
   ];
   return authors.map(([words, author]) => {
     const said = words ?? '';
-    // An alternative that somebody sent back names the zone of whoever wrote it.
+    // An alternative that somebody sent back names the zone of its author.
     const named = [zone, peerZone].find(({ name }) => said.includes(`(${name})`)) ?? author;
     return moved(readIntentWords(said, now, named), named, zone, now);
   });
