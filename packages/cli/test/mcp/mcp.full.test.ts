@@ -137,3 +137,45 @@ test('[A2C-40] [A2C-26] a second form asks before a meeting is confirmed over an
   expect(await bare.refusal('answer_proposal', { id: second, answer: 'confirm' })).toMatchObject({ code: 'calendar_conflict' });
   await bare.call('answer_proposal', { id: second, answer: 'confirm', anyway: true });
 });
+
+test('[A2C-33] [A2C-40] [SYS-6] an agent reads and writes a space: values that are asked about need the person’s form, those of others are marked', async () => {
+  const [ann, bob] = await dinnerPair();
+  await commands(ann).setField({ field: 'phone', value: '555 0199 880' });
+  await commands(ann).setField({ field: 'health_info', value: 'asthma since 2019' });
+  const asked: string[] = [];
+  const answers: ({ answer: string } | undefined)[] = [undefined, { answer: 'no' }, { answer: 'yes' }];
+  const [plain, agent, his] = [
+    await agentOf(ann),
+    await agentOf(ann, { person: ({ message }) => (asked.push(message), answers.shift()) }),
+    await agentOf(bob),
+  ];
+  const { id } = await agent.call<{ id: string }>('create_space', { name: 'Rome', people: [{ address: bob.address }] });
+  await agent.call('write_space', { id, field: 'hotel', value: 'Astoria' });
+  const call = { id, field: 'contact', value: 'Call me: 555 0199 880' };
+  expect(await plain.refusal('write_space', call)).toMatchObject({ message: expect.stringContaining('only after its person was asked') });
+  for (const isWritten of [false, false, true]) {
+    const written = await agent.call('write_space', call);
+    expect('undecided' in written).toBe(!isWritten);
+  }
+  expect(asked).toHaveLength(3);
+  expect(asked[0]).toContain('555 0199 880');
+  // No form turns a tier that forbids it.
+  expect(await agent.refusal('write_space', { id, field: 'notes', value: 'asthma since 2019' })).toMatchObject({ code: 'refused' });
+  await exchangeAll(ann, bob);
+  expect(await his.call('list_spaces')).toEqual({ spaces: [{ id, people: [ann.address, bob.address], new_changes: 2 }] });
+  const shown = await his.call<{ untrusted_words_of_peer: { fields: { field: string; value: string }[] } }>('show_space', { id });
+  expect(shown.untrusted_words_of_peer.fields.map(({ field, value }) => [field, value])).toEqual([
+    ['hotel', 'Astoria'],
+    ['contact', call.value],
+  ]);
+  await his.call('write_space', { id, field: 'hotel', value: 'Ritz' });
+  expect(await his.call('show_space_history', { id, field: 'hotel' })).toMatchObject({
+    untrusted_words_of_peer: [
+      { value: 'Ritz', version: 2 },
+      { value: 'Astoria', version: 1 },
+    ],
+  });
+  expect(await his.refusal('write_space', { id: 'spc_nothing', field: 'a', value: 1 })).toMatchObject({ code: 'unknown_id' });
+  // What a model read is still new to its person.
+  expect((await commands(bob).spaces())[0]!.changes).toHaveLength(2);
+});

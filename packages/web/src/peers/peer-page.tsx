@@ -23,11 +23,13 @@ const titles: Readonly<Record<PeerPart, string>> = {
   memory: 'Memory',
 };
 
+const loadUnseen = async (client: Client) => (await client.call('listSpaces')).spaces.filter(({ unseen }) => unseen > 0).length;
 const loadMe = (client: Client) => client.call('getPeer');
 
 /** One's own peer: what it negotiates and shares in spaces, with whom, what it may share, and what it remembers. */
 export function PeerPage({ part, threadId, spaceId }: { part: PeerPart; threadId: string | null; spaceId: string | null }) {
   const me = useRead(loadMe);
+  const unseen = useRead(loadUnseen).data ?? 0;
   const [arranging, setArranging] = useState(false);
   return (
     <main className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -46,6 +48,12 @@ export function PeerPage({ part, threadId, spaceId }: { part: PeerPart; threadId
               className={`flex min-h-8 items-center rounded-lg px-2.5 text-sm ${one === part ? 'bg-accent-soft font-medium text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
             >
               {titles[one]}
+              {one === 'spaces' && unseen > 0 && (
+                <span className="ml-1.5 rounded-full bg-notice-soft px-1.5 text-xs font-medium text-notice tabular-nums">
+                  {unseen}
+                  <span className="sr-only"> with changes</span>
+                </span>
+              )}
             </a>
           ))}
         </nav>

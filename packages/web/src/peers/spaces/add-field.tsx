@@ -34,7 +34,7 @@ export function AddField({ space, onChanged }: SpacePart) {
         <Field
           label="Field"
           placeholder="hotel"
-          hint={isOwn ? `You write fields of your own: ${field === '' ? `${space.ownPrefix}…` : field}` : undefined}
+          hint={isOwn ? `You write fields of your own, such as ${field === '' ? `${space.ownPrefix}flight` : field}` : undefined}
           maxLength={64}
           value={name}
           onChange={(event) => setName(event.target.value)}

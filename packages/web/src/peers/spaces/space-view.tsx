@@ -16,7 +16,7 @@ import { AddField } from './add-field.tsx';
 import { HeldBack } from './held-back.tsx';
 import { SpaceChannel } from './space-channel.tsx';
 import { SpaceField } from './space-field.tsx';
-import { nameIn, permissionText, reasonText } from './space-words.ts';
+import { nameIn, ownPermissionText, permissionText, reasonText } from './space-words.ts';
 
 const load = (client: Client, spaceId: string) => client.call('getSpace', { params: { spaceId } });
 
@@ -51,7 +51,7 @@ function Whole({ space, onChanged }: SpacePart) {
         {people.map((person) => (
           <li key={person.address} className="[overflow-wrap:anywhere]">
             <span className="text-ink">{nameIn(space, person.address)}</span>{' '}
-            {person.isGone ? 'left' : person.isMe ? permissionText[person.may].replace(/(?<=^\w+)s\b/, '') : permissionText[person.may]}
+            {person.isGone ? 'left' : person.isMe ? ownPermissionText[person.may] : permissionText[person.may]}
           </li>
         ))}
       </ul>

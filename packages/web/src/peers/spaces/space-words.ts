@@ -10,6 +10,13 @@ export const permissionText: Readonly<Record<Person['may'], string>> = {
   'read-all': 'only reads',
 };
 
+/** Of oneself. */
+export const ownPermissionText: typeof permissionText = {
+  'full-write': 'write every field',
+  'write-own-fields': 'write your own fields',
+  'read-all': 'only read',
+};
+
 export const reasonText: Readonly<Record<NonNullable<WholeSpace['changes'][number]['reason']>, string>> = {
   assigned: 'assigned to you',
   decision: 'a decision',
