@@ -19,7 +19,7 @@ async function run(person: Person, id: string, value: string, kill: string[] = [
 }
 
 const versionsIn = ({ fields }: SpaceView): string[] =>
-  fields.flatMap((one) => [one, ...one.earlier].map(({ version, value }) => `${version} ${String(value)}`));
+  fields.flatMap((one) => [one, ...one.earlier].map(({ version, value }) => `${version} ${JSON.stringify(value)}`));
 
 test.each(['writes', 'merges'] as const)(
   '[A2C-33] [A2C-34] kill -9 before and after each commit of a peer that %s: no write is lost, taken twice or half',

@@ -20,10 +20,6 @@ describe('a shared space on the page', () => {
     ] as const) {
       await person.page.setViewportSize({ width, height: 800 });
       await person.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      if (process.env['SHOTS']) {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        await person.page.screenshot({ path: `${process.env['SHOTS']}/${view}-${width}.png`, fullPage: true });
-      }
       expect(await faultsOn(person), `${view}, ${width} wide, ${colorScheme}`).toEqual([]);
       expect(await person.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} fits ${width}`).toBe(true);
     }
@@ -84,9 +80,12 @@ describe('a shared space on the page', () => {
     await channel.getByLabel('Mention changes in', { exact: true }).selectOption({ label: '#general' });
     await channel.getByRole('button', { name: 'Mention' }).click();
     await channel.getByText('Nobody else agreed that their words are read there.').waitFor();
-    await bob.page.getByText('Ada mentions changes in #general').waitFor();
+    await bob.page.getByText('Ada lets changes be read in #general').waitFor();
     await bob.button('Agree').click();
     await channel.getByText('Also with the words of Bob.').waitFor();
+    await bob.button('Take back').waitFor();
+    // Agreements are shown with the channel, not among the fields.
+    expect(await field(ada, 'bob.posts_to').count()).toBe(0);
     await ada.call('PUT', '/peer/profile', { field: 'health_info', value: 'asthma since 2019' });
     await ada.call('PUT', '/peer/profile', { field: 'dietary', value: 'vegan' });
     await ada.page.reload();

@@ -42,7 +42,7 @@ export function AddField({ space, onChanged }: SpacePart) {
         <Field label="Value" maxLength={8000} value={value} onChange={(event) => setValue(event.target.value)} />
       </div>
       <Problem text={add.error} />
-      <div className="flex justify-end">
+      <div className="mt-2 flex justify-end">
         <Button type="submit" disabled={add.busy || field === '' || value.trim() === ''}>
           {add.busy ? 'Adding…' : 'Add field'}
         </Button>

@@ -16,26 +16,34 @@ export function SpaceChannel({ space, onChanged }: SpacePart) {
   const link = useAction(async (conversationId: string | null) =>
     onChanged(await client.call('linkSpace', { params, body: { conversationId } })),
   );
-  const agree = useAction(async (audience: string) => {
+  const agree = useAction(async (audience: string | null) => {
     const writes = [{ field: `${space.ownPrefix}posts_to`, value: audience }];
     onChanged(await client.call('writeSpace', { params, body: { writes } }));
   });
   const me = space.people.find(({ isMe }) => isMe);
   if (!me || me.may === 'read-all' || !space.isJoined) return null;
   const own = space.channel;
-  const asked = space.audiences.filter(({ by, agreed }) => by !== me.address && !agreed.includes(me.address));
+  // Several people name one place: whoever agreed to it.
+  const places = new Map(
+    space.audiences.filter(({ audience }) => audience !== own?.audience).map(({ audience, agreed: all }) => [audience, all]),
+  );
   const agreed = space.audiences.find(({ by }) => by === me.address)?.agreed.filter((address) => address !== me.address) ?? [];
   return (
     <section aria-label="Channel" className="mt-6 text-sm">
       <h3 className="mb-1 font-medium text-ink-2">In a channel</h3>
-      {asked.map(({ audience, by }) => (
-        <p key={by} className="mb-2 flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
-          {`${nameIn(space, by)} mentions changes in ${audience}. Your words are left out until you agree.`}
-          <Button disabled={agree.busy} onClick={() => agree.act(audience)} className="min-h-8">
-            Agree
-          </Button>
-        </p>
-      ))}
+      {[...places].map(([audience, all]) => {
+        const names = all.filter((address) => address !== me.address).map((address) => nameIn(space, address));
+        const hasAgreed = all.includes(me.address);
+        const others = names.length === 0 ? 'Nobody else lets' : names.length === 1 ? `${names[0]!} lets` : `${names.join(' and ')} let`;
+        return (
+          <p key={audience} className="mb-2 flex flex-wrap items-center gap-2 [overflow-wrap:anywhere]">
+            {`${others} changes be read in ${audience}. ${hasAgreed ? 'You agreed.' : 'Your words are left out until you agree.'}`}
+            <Button disabled={agree.busy} onClick={() => agree.act(hasAgreed ? null : audience)} className="min-h-8">
+              {hasAgreed ? 'Take back' : 'Agree'}
+            </Button>
+          </p>
+        );
+      })}
       {own ? (
         <div className="flex flex-wrap items-center gap-2">
           <span className="[overflow-wrap:anywhere]">

@@ -16,7 +16,7 @@ import { AddField } from './add-field.tsx';
 import { HeldBack } from './held-back.tsx';
 import { SpaceChannel } from './space-channel.tsx';
 import { SpaceField } from './space-field.tsx';
-import { nameIn, ownPermissionText, permissionText, reasonText } from './space-words.ts';
+import { isAgreement, nameIn, ownPermissionText, permissionText, reasonText } from './space-words.ts';
 
 const load = (client: Client, spaceId: string) => client.call('getSpace', { params: { spaceId } });
 
@@ -41,7 +41,8 @@ export interface SpacePart {
 }
 
 function Whole({ space, onChanged }: SpacePart) {
-  const { id, name, people, fields } = space;
+  const { id, name, people } = space;
+  const fields = space.fields.filter((one) => !isAgreement(space, one));
   const news = useNews(space);
   const isOnly = people.every(({ isMe, may }) => !isMe || may === 'read-all');
   return (

@@ -34,6 +34,10 @@ export const othersText = ({ people }: Pick<SharedSpace, 'people'>): string => {
   return others.length === 0 ? 'Everybody else left' : `With ${others.join(', ')}`;
 };
 
+/** Somebody's agreement to be read in a channel is shown with the channel. */
+export const isAgreement = ({ audiences }: Pick<WholeSpace, 'audiences'>, { field, by, value }: WholeSpace['fields'][number]): boolean =>
+  field.endsWith('.posts_to') && audiences.some((one) => one.by === by && one.audience === value);
+
 /** As it is typed again: a text stays a text, everything else is JSON. */
 export const typedText = (value: WholeSpace['fields'][number]['value']): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
