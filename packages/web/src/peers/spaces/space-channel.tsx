@@ -23,7 +23,7 @@ export function SpaceChannel({ space, onChanged }: SpacePart) {
   const me = space.people.find(({ isMe }) => isMe);
   if (!me || me.may === 'read-all' || !space.isJoined) return null;
   const own = space.channel;
-  // Several people name one place: whoever agreed to it.
+  // Several people name one place, each by agreeing to it.
   const places = new Map(
     space.audiences.filter(({ audience }) => audience !== own?.audience).map(({ audience, agreed: all }) => [audience, all]),
   );
