@@ -85,7 +85,14 @@ import { AddCalendar, EditMemory, NoticeZone, PeerProfile, RelationshipMemory, S
 import { AddPeerAction, PeerActions } from './peers/actions.ts';
 import { PeerModel, SetPeerModel } from './peers/models.ts';
 import { AddPeer, BlockPeer, MyPeer, PeerPerson, PeerSafety, VerifyPeer } from './peers/people.ts';
-import { NegotiationSummary, OpenNegotiation, SteerNegotiation, WholeNegotiation } from './peers/negotiations.ts';
+import {
+  ChangeIntent,
+  ForkNegotiation,
+  NegotiationSummary,
+  OpenNegotiation,
+  SteerNegotiation,
+  WholeNegotiation,
+} from './peers/negotiations.ts';
 import { PromptAnswer } from './peers/prompts.ts';
 import {
   CreateSpace,
@@ -375,6 +382,8 @@ export const routes = define({
   listNegotiations: { method: 'GET', path: '/peer/negotiations', summary: 'Your negotiations, the newest first', tag: 'peers', response: z.object({ negotiations: z.array(NegotiationSummary) }) },
   openNegotiation: { method: 'POST', path: '/peer/negotiations', summary: 'Open a negotiation with a member of this hub, or with a peer elsewhere', tag: 'peers', body: OpenNegotiation, response: NegotiationSummary, idempotent: true },
   getNegotiation: { method: 'GET', path: '/peer/negotiations/:threadId', summary: 'One negotiation: its timeline, with what was shared and what was withheld', tag: 'peers', params: negotiation, response: WholeNegotiation },
+  changeNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/intent', summary: 'Say what a running negotiation is about now', tag: 'peers', params: negotiation, body: ChangeIntent, response: NegotiationSummary },
+  forkNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/forks', summary: 'Split something off from a negotiation, which goes on with what is left', tag: 'peers', params: negotiation, body: ForkNegotiation, response: z.object({ negotiation: NegotiationSummary, forks: z.array(NegotiationSummary) }), idempotent: true },
   steerNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/steer', summary: 'Decline a negotiation, or let it continue past its limit', tag: 'peers', params: negotiation, body: SteerNegotiation, response: NegotiationSummary },
   getPeerModel: { method: 'GET', path: '/peer/model', summary: 'Which models this hub offers to your peer, and whether one negotiates for you', tag: 'peers', response: PeerModel },
   setPeerModel: { method: 'PUT', path: '/peer/model', summary: 'Let the hub’s model negotiate for you, or the rules alone', tag: 'peers', body: SetPeerModel, response: PeerModel },

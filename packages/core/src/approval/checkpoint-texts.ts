@@ -78,6 +78,10 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     choices: { continue: 'Try other days', decline: 'End it' },
     sentence: () => 'The peers could not agree. You decide how it goes on.',
   },
+  expansion: {
+    choices: { go_on: 'Go on', keep: 'Keep it as it was', decline: 'End it' },
+    sentence: () => 'A negotiation of yours is about more than before. You decide whether it goes on.',
+  },
   key_change: {
     choices: { keep: 'Keep the key of before' },
     sentence: () => 'The key of a peer changed. Compare the safety number with the person before you accept it.',
@@ -90,12 +94,20 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
 
 /** A prompt of the person's own peer: nobody else can see it, and its words are in the peer's store. */
 export const isPeerPrompt = (kind: string): kind is PromptCard['kind'] => peerPrompts.has(kind);
-const peerPrompts: ReadonlySet<string> = new Set<PromptCard['kind']>(['consent', 'proposal', 'escalation', 'key_change', 'stranger']);
+const peerPrompts: ReadonlySet<string> = new Set<PromptCard['kind']>([
+  'consent',
+  'proposal',
+  'escalation',
+  'expansion',
+  'key_change',
+  'stranger',
+]);
 
 const answersTo: Readonly<Record<PromptCard['kind'], readonly PromptAnswer['kind'][]>> = {
   consent: ['consent'],
   proposal: ['confirm', 'different', 'excuse', 'decline'],
   escalation: ['continue', 'decline'],
+  expansion: ['go_on', 'keep_intent', 'decline'],
   key_change: ['accept_key', 'keep_key'],
   stranger: ['answer_stranger'],
 };
@@ -116,6 +128,8 @@ export function answerByChoice(card: PromptCard, choice: string, words?: string)
       return words === undefined ? undefined : { kind: 'different', text: words };
     case 'escalation':
       return choice === 'decline' ? { kind: 'decline' } : { kind: 'continue', ...(words === undefined ? {} : { text: words }) };
+    case 'expansion':
+      return { kind: choice === 'keep' ? 'keep_intent' : (choice as 'go_on' | 'decline') };
     case 'key_change':
       return { kind: 'keep_key' };
     case 'stranger':
@@ -123,9 +137,13 @@ export function answerByChoice(card: PromptCard, choice: string, words?: string)
   }
 }
 
-/** One tap shares nothing where no value is known. A proposal is confirmed anyway once the person has read what stands against it. */
+/**
+ * One tap shares nothing where no value is known. A proposal is confirmed anyway once the person has read what stands against it. A fork was
+ * never about anything else.
+ */
 export function isOffered(card: PromptCard, choice: string): boolean {
   if (card.kind === 'proposal') return card.conflict === null ? choice !== 'confirm_anyway' : choice !== 'confirm';
+  if (card.kind === 'expansion') return choice !== 'keep' || !card.isFork;
   return card.kind !== 'consent' || choice !== 'share' || card.fields.some(({ value }) => value !== null);
 }
 

@@ -107,6 +107,10 @@ class GroupDraft {
         return 'accepted';
       case 'continue':
         return this.#goOn();
+      // Two people can change what they are about, or split it; a group does neither.
+      case 'change_intent':
+      case 'fork':
+        return 'not_for_this_role';
       case 'escalate':
         if (group.isEscalated) return 'repeated';
         group.isEscalated = true;

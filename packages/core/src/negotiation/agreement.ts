@@ -2,6 +2,7 @@
 
 import { type Blake2b256, durationMs, type Packet, type PacketContents, proposalHash, type ProposedAction } from '@parley/protocol/relay';
 import { type NegotiationDraft, evaluate, moveTo, notify, remember } from './draft.ts';
+import { forkHead } from './inheritance.ts';
 import { type DecisionTools, groupTermsIn, isSigned, participantsContent, signConfirmation } from './group-line.ts';
 import type { CountedConfirmation, InputOf, NegotiationVerdict } from './inputs.ts';
 import type { ConfirmationTerms, Negotiation } from './negotiation.ts';
@@ -10,7 +11,7 @@ import { lineRoleOf } from './states.ts';
 import { markAnswered } from './talk.ts';
 
 /** The responder is bound by its confirmation until the coordinator has spoken. */
-const isBound = ({ role, state, proposal }: Negotiation): boolean =>
+export const isBound = ({ role, state, proposal }: Negotiation): boolean =>
   role === 'responder' && state === 'PROPOSED' && proposal?.ownConfirmed === true;
 
 export function propose(draft: NegotiationDraft, { content, of }: InputOf<'propose'>, blake2b256: Blake2b256): NegotiationVerdict {
@@ -26,6 +27,7 @@ export function propose(draft: NegotiationDraft, { content, of }: InputOf<'propo
     proposal_number: value.numbers.own,
     after: value.proposal?.hash ?? null,
     requires_confirmation_from: [value.own, value.peer].toSorted(),
+    ...forkHead(value),
   };
   sendProposal(draft, resolution, blake2b256);
   return 'accepted';

@@ -5,6 +5,8 @@ import { confirm, propose, receiveConfirmation, receiveConflict, receiveMemberDe
 import { applyClock } from './clock.ts';
 import { type NegotiationDraft, draftOf, notify, remember } from './draft.ts';
 import { type DecisionTools, joinGroup } from './group-line.ts';
+import { changeIntent, receiveIntentUpdate } from './intent.ts';
+import { fork, receiveFork } from './fork.ts';
 import { begin, fail, finish, receiveDone, receiveFailure, receiveUndone, rolledBack } from './execution.ts';
 import type { NegotiationEffect, NegotiationInput, NegotiationVerdict } from './inputs.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
@@ -50,12 +52,18 @@ function takeLocal(
   input: Exclude<NegotiationInput, { kind: 'packet' }>,
   tools: DecisionTools,
 ): NegotiationVerdict {
-  const isForPeople = ['send', 'propose', 'give_up', 'confirm', 'suggest', 'continue', 'decline'].includes(input.kind);
+  const isForPeople = ['send', 'change_intent', 'fork', 'propose', 'give_up', 'confirm', 'suggest', 'continue', 'decline'].includes(
+    input.kind,
+  );
   if (draft.value.isClosing && isForPeople) return 'closing';
   return attempt(draft, input.kind, (trial) => {
     switch (input.kind) {
       case 'send':
         return send(trial, input);
+      case 'change_intent':
+        return changeIntent(trial, input);
+      case 'fork':
+        return fork(trial, input, tools);
       case 'propose':
         return propose(trial, input, tools.blake2b256);
       case 'give_up':
@@ -121,6 +129,7 @@ function open(draft: NegotiationDraft, typed: TypedPacket, input: InputName, too
     return receive(trial, typed, hash, tools);
   });
   if (verdict === 'false_outcome') notify(draft, 'false_outcome', { hash });
+  if (input === 'forked' && verdict !== 'accepted') notify(draft, 'fork_refused', { reason: verdict });
   return verdict;
 }
 
@@ -128,6 +137,10 @@ function receive(draft: NegotiationDraft, typed: TypedPacket, hash: string | nul
   switch (typed.as) {
     case 'processing_error':
       return receiveError(draft);
+    case 'intent_update':
+      return receiveIntentUpdate(draft, typed.packet);
+    case 'thread_fork':
+      return receiveFork(draft, typed.packet, tools);
     case 'resolution':
       return receiveResolution(draft, typed.packet, hash!);
     case 'resolution_response': {

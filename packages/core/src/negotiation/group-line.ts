@@ -9,6 +9,8 @@ export interface DecisionTools {
   blake2b256: Blake2b256;
   /** Signs as this peer, and checks the signatures of others. Only groups need them. */
   signatures?: ConfirmationSignatures;
+  /** Those of a packet's or a person's new thread IDs that other negotiations of this side have. */
+  takenIds?: readonly string[];
 }
 
 export interface ConfirmationSignatures {

@@ -10,15 +10,12 @@ export type {
   NegotiationNotice,
   NegotiationRefusal,
   NegotiationVerdict,
+  NewFork,
   ProposalContent,
 } from './inputs.ts';
-export {
-  forkNegotiation,
-  type Negotiation,
-  negotiationLimits,
-  type NegotiationOpening,
-  openNegotiation,
-  type Participant,
-} from './negotiation.ts';
+export { forkRefusal } from './fork.ts';
+export { forkNegotiation } from './inheritance.ts';
+export { isExpansion } from './intent.ts';
+export { type Negotiation, negotiationLimits, type NegotiationOpening, openNegotiation, type Participant } from './negotiation.ts';
 export { isReceipt, receiptOf } from './receipt.ts';
 export { isEnded, type NegotiationRole, type NegotiationState, negotiationStates, stateSteps } from './states.ts';

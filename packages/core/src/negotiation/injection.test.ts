@@ -101,6 +101,7 @@ const shapeOf = ({ verdict, moves, effects, negotiation }: NegotiationDecision):
   moves,
   effects: effects.map(({ kind }) => kind),
   ...negotiation,
+  about: negotiation.about !== undefined,
   seen: negotiation.seen.length,
   constraints: negotiation.constraints.length,
   answered: negotiation.answered.peer.length,

@@ -1,16 +1,22 @@
 // Inputs of a negotiation, and the effects that a peer performs after it has stored the next state.
 
-import type { FreeFields, Need, PacketContents, TypedPacket, UnavailableField } from '@parley/protocol/relay';
+import type { FreeFields, Intent, Need, PacketContents, TypedPacket, UnavailableField } from '@parley/protocol/relay';
 import type { ConfirmationTerms } from './negotiation.ts';
 
 /** Types that a brain sends while the two still talk. */
-export type ContextType = 'context' | 'context_request' | 'context_response' | 'intent_update' | 'thread_fork';
+export type ContextType = 'context' | 'context_request' | 'context_response';
 
 /** The members of a packet that the machine looks at; others pass as they are. */
 export interface ContextContent {
   [member: string]: unknown;
   needs?: Need[] | undefined;
   additional_context_needed?: Need[] | undefined;
+}
+
+/** What a fork is about, under its own ID. */
+export interface NewFork {
+  thread_id: string;
+  intent: Intent;
 }
 
 type ResolutionMembers = PacketContents<'resolution'>;
@@ -36,6 +42,10 @@ export type NegotiationInput =
   | { kind: 'packet'; packet: TypedPacket }
   /** `person`: the person wrote it, so the exchanges are not counted against it. */
   | { kind: 'send'; type: ContextType; content: ContextContent; by: 'agent' | 'person' }
+  /** A changed request (A2C-19). `context`: values from the new words of this side's person. Only a person widens the scope. */
+  | { kind: 'change_intent'; intent: Intent; reason?: string; needs?: Need[]; context?: FreeFields; by: 'agent' | 'person' }
+  /** The person splits something off (A2C-20). `shared`: what both know already. */
+  | { kind: 'fork'; threads: NewFork[]; shared?: FreeFields }
   | { kind: 'propose'; content: ProposalContent; of?: GroupProposal }
   /** No valid packet after three tries (A2C-36). */
   | { kind: 'give_up'; reason: string }
@@ -67,6 +77,8 @@ export type NegotiationNotice =
   | 'escalated'
   | 'paused'
   | 'intent_changed'
+  | 'forked'
+  | 'fork_refused'
   | 'reminder'
   | 'overdue'
   | 'peer_suggested'
@@ -86,12 +98,17 @@ export type NegotiationEffect =
   | { kind: 'evaluate'; needs: Need[] }
   | { kind: 'ask_confirmation'; hash: string }
   | { kind: 'withdraw_confirmation'; hash: string }
-  | { kind: 'fork'; threads: { thread_id: string }[] }
+  /** What it is about now. A wider scope needs this side's person before anything more goes out. */
+  | { kind: 'change_intent'; by: 'own' | 'peer'; before: Intent | null; intent: Intent; isExpanded: boolean; reason: string | null }
+  | { kind: 'fork'; by: 'own' | 'peer'; threads: NewFork[]; shared: FreeFields }
   /** Actions to execute in this order, by their place in the proposal. */
   | { kind: 'run'; hash: string; scope: 'shared' | 'own'; actions: number[] }
   /** The executor undoes what it did for this proposal, last first. */
   | { kind: 'undo'; hash: string }
   | { kind: 'notify'; notice: NegotiationNotice; details?: Record<string, unknown> };
+
+/** Why something cannot be split off. */
+export type ForkRefusal = 'wrong_parent' | 'thread_id_in_use' | 'too_many_forks' | 'too_deep_fork';
 
 export type NegotiationRefusal =
   | 'ended'
@@ -112,6 +129,10 @@ export type NegotiationRefusal =
   | 'too_many_needs'
   | 'required_need_open'
   | 'out_of_turn'
+  /** An agent may narrow the scope, and not widen it. */
+  | 'widens_scope'
+  | 'nothing_changes'
+  | ForkRefusal
   /** A type that two peers have no use for, such as a transfer of the coordinator's role. */
   | 'not_handled';
 

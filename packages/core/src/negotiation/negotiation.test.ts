@@ -13,7 +13,8 @@ import {
 } from '../../test/kit/negotiators.ts';
 import { nextTick } from './clock.ts';
 import { decide } from './decide.ts';
-import { forkNegotiation, openNegotiation } from './negotiation.ts';
+import { forkNegotiation } from './inheritance.ts';
+import { openNegotiation } from './negotiation.ts';
 
 const need = (field: string, priority: 'required' | 'helpful' = 'helpful') => ({ field, priority });
 const typesOn = (both: Negotiators): string[] => both.line.map(({ text }) => (JSON.parse(text) as { type: string }).type);
@@ -217,7 +218,7 @@ describe('bounds', () => {
     expect(both.decide('initiator', ask('dietary', 'budget')).verdict).toBe('nothing_to_ask');
     const asked = only(both.decide('initiator', ask('budget', 'area')), 'send');
     expect(asked[0]!.content).toMatchObject({ needs: [need('area')] });
-    const fork = forkNegotiation(both.sides.initiator, 'thr_games1', both.now);
+    const fork = forkNegotiation(both.sides.initiator, { thread_id: 'thr_games1', intent: { summary: 'Games' } }, both.now);
     expect(decide(fork, ask('budget'), { now: both.now, blake2b256 }).verdict).toBe('nothing_to_ask');
     expect(fork).toMatchObject({ packets: both.sides.initiator.packets, role: 'initiator', state: 'INITIATED' });
   });

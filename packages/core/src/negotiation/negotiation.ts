@@ -1,6 +1,6 @@
 // One side's view of its line with one peer, as plain JSON that a peer stores after every step (A2C-34).
 
-import type { Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
+import type { Intent, Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
 import type { NegotiationRole, NegotiationState } from './states.ts';
 
 /** A2C-17. */
@@ -15,6 +15,10 @@ export const negotiationLimits = {
   waiting: 32,
   /** Inner IDs and hashes that are remembered against repeats. */
   remembered: 64,
+  /** Of one negotiation, over its whole life (A2C-20). */
+  forks: 8,
+  /** A fork of a fork is the last. */
+  forkDepth: 2,
 };
 
 /** One who takes part in a group, with the key under which their peer signs confirmations. */
@@ -69,6 +73,12 @@ export interface Negotiation {
   role: NegotiationRole;
   /** On a line of a group: everybody who takes part. Absent between two. */
   group?: { participants: Participant[] };
+  /** What it is about; absent until a packet or the person has said so. */
+  about?: Intent;
+  /** Where it was split off, and how often that happened on the way there. */
+  fork?: { parent: string; depth: number };
+  /** What was split off from it. */
+  forks?: string[];
   /** On a coordinator's line: this member's person has declined for good. */
   hasPeerDeclined?: boolean;
   state: NegotiationState;
@@ -138,12 +148,4 @@ export const openNegotiation = ({ threadId, own, peer, role, group }: Negotiatio
   hashes: [],
   seen: [],
   waiting: [],
-});
-
-/** A fork goes its own way, with the answers, declines and exchanges of its parent (A2C-20). The roles stay. */
-export const forkNegotiation = (parent: Negotiation, threadId: string, now: number): Negotiation => ({
-  ...openNegotiation({ threadId, own: parent.own, peer: parent.peer, role: parent.role }, now),
-  isUrgent: parent.isUrgent,
-  packets: parent.packets,
-  answered: structuredClone(parent.answered),
 });

@@ -10,9 +10,11 @@ export function packetInputOf({ as, packet }: TypedPacket): InputName | undefine
     case 'context':
     case 'context_request':
     case 'context_response':
-    case 'intent_update':
-    case 'thread_fork':
       return 'context';
+    case 'intent_update':
+      return 'intent_changed';
+    case 'thread_fork':
+      return 'forked';
     case 'processing_error':
     case 'resolution':
       return as;
@@ -35,8 +37,8 @@ const isTalking = (state: NegotiationState): boolean => state === 'NEGOTIATING' 
 
 /** The proposal that a packet speaks about. */
 export function proposalOf({ as, packet }: TypedPacket): string | null {
-  const speaks = as === 'resolution_response' || as === 'resolution_outcome' || as === 'execution_report';
-  return speaks ? packet.proposal_hash : null;
+  const speaks = as === 'resolution_response' || as === 'resolution_outcome' || as === 'execution_report' || as === 'intent_update';
+  return speaks ? (packet.proposal_hash ?? null) : null;
 }
 
 export function waits(value: Negotiation, typed: TypedPacket): boolean {
@@ -50,7 +52,7 @@ export function waits(value: Negotiation, typed: TypedPacket): boolean {
     return role === 'initiator' && packet.after !== null && !isKnown(packet.after);
   }
   const input = packetInputOf(typed);
-  if (input === 'declined' || input === 'outcome_declined') return isBusy;
+  if (['declined', 'outcome_declined', 'forked'].includes(input!) || (input === 'intent_changed' && isBusy)) return isBusy;
   const hash = proposalOf(typed);
   if (hash === null || input === 'peer_undone') return false;
   if (!isKnown(hash)) return true;

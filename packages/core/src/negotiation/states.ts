@@ -47,6 +47,8 @@ export const lineRoleOf = ({ role, group }: { role: NegotiationRole; group?: obj
 /** Packets of the peer, by what they say. */
 export const packetInputs = [
   'context',
+  'intent_changed',
+  'forked',
   'processing_error',
   'resolution',
   'confirmed',
@@ -65,6 +67,8 @@ export const packetInputs = [
 /** Events of this side: its brain, its person, its executor, its clock. */
 export const localInputs = [
   'send',
+  'change_intent',
+  'fork',
   'propose',
   'give_up',
   'confirm',
@@ -107,6 +111,20 @@ const rows: readonly Row[] = [
   ...staying(['processing_error', 'give_up'], open),
   ...staying(['continue'], ['INITIATED', 'NEGOTIATING', 'PROPOSED']),
   ['continue', ['STALLED'], both('NEGOTIATING')],
+
+  // A changed intent counters an open proposal. Groups keep theirs.
+  ['intent_changed', ['INITIATED'], { initiator: ['NEGOTIATING'], responder: ['INITIATED'] }],
+  ['intent_changed', ['NEGOTIATING', 'STALLED'], pair('NEGOTIATING')],
+  ['intent_changed', ['PROPOSED'], pair('PROPOSED', 'NEGOTIATING')],
+  ['change_intent', ['INITIATED'], { initiator: ['INITIATED'], responder: ['NEGOTIATING'] }],
+  ['change_intent', ['NEGOTIATING', 'STALLED', 'PROPOSED'], pair('NEGOTIATING')],
+  // A negotiation goes on with what its forks leave.
+  ['forked', ['INITIATED'], { initiator: ['NEGOTIATING'], responder: ['INITIATED'] }],
+  ['forked', ['NEGOTIATING', 'STALLED'], pair('NEGOTIATING')],
+  ['forked', ['PROPOSED'], pair('PROPOSED')],
+  ['fork', ['INITIATED'], { initiator: ['INITIATED'], responder: ['NEGOTIATING'] }],
+  ['fork', ['NEGOTIATING', 'STALLED'], pair('NEGOTIATING')],
+  ['fork', ['PROPOSED'], pair('PROPOSED')],
 
   ['resolution', open, { ...pair('PROPOSED'), ...participant('PROPOSED') }],
   ['propose', open, { ...pair('PROPOSED'), ...coordinator('PROPOSED') }],

@@ -1,8 +1,9 @@
 // Context packets both ways, within the bounds of A2C-17: needs, exchanges, and fields that are answered.
 
-import { mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/protocol/relay';
+import { type Intent, mostNeeds, type Need, type Packet, type TypedPacket } from '@parley/protocol/relay';
 import { type NegotiationDraft, evaluate, moveTo, notify } from './draft.ts';
 import type { ContextContent, InputOf, NegotiationVerdict } from './inputs.ts';
+import { forkHead } from './inheritance.ts';
 import { participantsContent } from './group-line.ts';
 import { type Negotiation, negotiationLimits } from './negotiation.ts';
 import { isExecuting } from './states.ts';
@@ -20,23 +21,22 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
   value.asked = [...value.asked.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs];
   markAnswered(value, 'own', sent);
   value.isUrgent = urgencyOf(sent) ?? value.isUrgent;
+  if (sent['intent'] !== undefined) value.about ??= sent['intent'] as Intent;
   const context = sent['context'] as object | undefined;
   const others = value.group && value.packets === 0 ? participantsContent(value.group) : {};
   const permissions = context ? { permissions: { shared_fields: Object.keys(context) } } : {};
-  draft.effects.push({ kind: 'send', type, content: { ...sent, ...others, ...permissions } });
+  draft.effects.push({ kind: 'send', type, content: { ...sent, ...forkHead(value), ...others, ...permissions } });
   countPacket(draft);
   escalate(draft, 'own', sent);
   return 'accepted';
 }
 
-export function receiveContext(draft: NegotiationDraft, { as, packet }: TypedPacket): NegotiationVerdict {
+export function receiveContext(draft: NegotiationDraft, { packet }: TypedPacket): NegotiationVerdict {
   const { value } = draft;
   if (value.state === 'STALLED' || value.state === 'NEGOTIATING' || (value.state === 'INITIATED' && value.role === 'initiator'))
     moveTo(draft, 'NEGOTIATING');
   countPacket(draft);
-  if (as === 'intent_update') notify(draft, 'intent_changed', { intent: packet.updated_intent });
   escalate(draft, 'peer', packet);
-  if (as === 'thread_fork') draft.effects.push({ kind: 'fork', threads: packet.new_threads });
   if (['INITIATED', 'NEGOTIATING', 'PROPOSED'].includes(value.state)) evaluate(draft);
   return 'accepted';
 }
@@ -49,6 +49,8 @@ export function absorb(draft: NegotiationDraft, packet: Packet): void {
   if (value.paused === 'peer' && packet.type !== 'processing_error') value.paused = null;
   markAnswered(value, 'peer', packet);
   value.isUrgent = urgencyOf(packet) ?? value.isUrgent;
+  // Only an intent update changes it later (A2C-19).
+  if (packet.intent) value.about ??= packet.intent;
   const needs = needsOf(packet).filter(({ field }) => !value.answered.own.includes(field));
   value.openNeeds = [...value.openNeeds.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs].slice(-20);
 }
@@ -69,7 +71,7 @@ export function markAnswered(
 const needsOf = ({ needs = [], additional_context_needed: further = [] }: ContextContent): Need[] => [...needs, ...further];
 
 /** A field once answered or declined is dropped here, whatever the brain wants (A2C-17). */
-function withoutAnswered(content: ContextContent, answered: readonly string[]): ContextContent {
+export function withoutAnswered(content: ContextContent, answered: readonly string[]): ContextContent {
   const asked = new Set(answered);
   const fresh = (needs: readonly Need[]): Need[] => needs.filter(({ field }) => !asked.has(field) && asked.add(field));
   const { needs, additional_context_needed: further, ...others } = content;
@@ -80,12 +82,12 @@ function withoutAnswered(content: ContextContent, answered: readonly string[]): 
   };
 }
 
-function urgencyOf({ intent, updated_intent: updated }: ContextContent): boolean | undefined {
+export function urgencyOf({ intent, updated_intent: updated }: ContextContent): boolean | undefined {
   const { urgency } = (updated ?? intent ?? {}) as { urgency?: string };
   return urgency === undefined ? undefined : urgency === 'urgent';
 }
 
-function countPacket(draft: NegotiationDraft): void {
+export function countPacket(draft: NegotiationDraft): void {
   const { value, now } = draft;
   value.packets += 1;
   value.quietSince = now;

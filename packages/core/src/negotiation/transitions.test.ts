@@ -39,6 +39,13 @@ function give(both: Negotiators, role: NegotiationRole, name: InputName): Negoti
   switch (name) {
     case 'context':
       return forge('context_request', { needs: [{ field: 'dietary', priority: 'helpful' }] });
+    case 'intent_changed':
+      return forge('intent_update', { updated_intent: { summary: 'Game night' }, proposal_hash: side.proposal?.hash ?? null });
+    case 'forked':
+      return forge('thread_fork', {
+        parent_thread_id: side.threadId,
+        new_threads: [{ thread_id: 'thr_games1', intent: { summary: 'Games' } }],
+      });
     case 'processing_error':
       return forge('processing_error', {});
     case 'resolution': {
@@ -69,6 +76,10 @@ function give(both: Negotiators, role: NegotiationRole, name: InputName): Negoti
       return report('own', 'undone');
     case 'send':
       return say({ kind: name, type: 'context', content: { context: { budget: 'GBP 30' } }, by: 'agent' });
+    case 'change_intent':
+      return say({ kind: name, intent: { summary: 'Game night' }, by: 'person' });
+    case 'fork':
+      return say({ kind: name, threads: [{ thread_id: 'thr_games1', intent: { summary: 'Games' } }] });
     case 'propose':
       return both.propose(role);
     case 'give_up':
@@ -108,7 +119,7 @@ const cells = [...packetInputs, ...localInputs].flatMap((name) =>
 
 describe('[A2C-28] transitions, and no others', () => {
   it('the table has a cell for each input, state and role', () => {
-    expect(cells).toHaveLength(27 * 11 * 4);
+    expect(cells).toHaveLength(31 * 11 * 4);
     expect(Object.values(letters)).toEqual([...negotiationStates]);
   });
 

@@ -83,10 +83,18 @@ class World extends Negotiators {
       case 9:
         return { kind: 'suggest', hash };
       case 10:
+        if (this.random() < 0.4) return this.someDrift();
         return this.random() < 0.3 ? { kind: 'decline' } : { kind: 'continue' };
       default:
         return this.random() < 0.2 ? { kind: 'give_up', reason: 'no packet' } : { kind: 'continue' };
     }
+  }
+
+  private someDrift(): NegotiationInput {
+    const summary = this.pick(['Dinner', 'Game night', 'Dinner and games', 'Games']);
+    const needs = [{ field: this.pick(fields), priority: 'helpful' as const }];
+    if (this.random() < 0.3) return { kind: 'fork', threads: [{ thread_id: `thr_fork${10 + this.below(12)}`, intent: { summary } }] };
+    return { kind: 'change_intent', intent: { summary }, needs: this.random() < 0.5 ? needs : [], by: this.pick(['agent', 'person']) };
   }
 
   private deliver(isKept: boolean): void {

@@ -41,7 +41,9 @@ export class NegotiationJudge {
     if (input.kind === 'packet' && input.packet.as === 'resolution_outcome') this.outcomes.add(input.packet.packet.status.toUpperCase());
     this.verdicts.add(verdict);
     const isAccepted = verdict === 'accepted';
-    const by = input.kind === 'send' ? input.by : 'agent';
+    const by = input.kind === 'send' || input.kind === 'change_intent' ? input.by : 'agent';
+    // A person who changes what it is about lets the agents go on.
+    if (isAccepted && input.kind === 'change_intent' && by === 'person' && side.packets >= 16) side.packets = 0;
     if (isAccepted && input.kind === 'confirm') side.confirmed.add(input.hash);
     if (isAccepted && input.kind === 'decline') this.hasDecline = true;
     if (isAccepted && input.kind === 'continue') side.packets = 0;

@@ -52,6 +52,10 @@ export interface PeerCalls extends SpaceCalls {
   negotiations: { in: null; out: NegotiationSummary[] };
   negotiation: { in: { threadId: string }; out: Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> };
   steer: { in: { threadId: string; act: 'decline' | 'continue'; words?: string | undefined }; out: NegotiationSummary };
+  /** What a running negotiation is about now, in the person's words. */
+  changeIntent: { in: { threadId: string; intent: string; needs: Need[] }; out: NegotiationSummary };
+  /** Splits something off; the negotiation itself, then its new forks. */
+  fork: { in: { threadId: string; into: string[]; rest?: string | undefined }; out: NegotiationSummary[] };
   /** The words of open prompts; one that is no longer open is left out. */
   prompts: { in: { ids: string[] }; out: { id: string; card: PromptCard }[] };
   /** The first answer counts: a second one is refused as `answered`. */
@@ -70,6 +74,8 @@ export type PeerCall = keyof PeerCalls;
 /** A negotiation as the hub may know it: no word of it. */
 export interface NegotiationStatus {
   threadId: string;
+  /** The negotiation that it was split off from; it belongs to the same task. */
+  parentThreadId: string | null;
   state: string;
   /** The two have reached an end, or nothing will happen without the person. */
   isEnded: boolean;

@@ -50,6 +50,9 @@ export const WholeNegotiation = z.object({
   packets: z.number(),
   prompts: z.number(),
   steps: z.array(NegotiationStep),
+  family: z
+    .array(z.object({ relation: z.enum(['parent', 'fork', 'sibling']), threadId: z.string(), title: z.string(), state: z.string() }))
+    .describe('what it was split off from, and what was split off'),
   checkpointIds: z.array(CheckpointId).describe('open ones of yours'),
   taskId: TaskId.nullable().describe('the task that opened it'),
 });
@@ -61,6 +64,16 @@ export const OpenNegotiation = z.strictObject({
   needs: Needs.default([]),
 });
 export type OpenNegotiation = z.infer<typeof OpenNegotiation>;
+
+export const ChangeIntent = z.strictObject({
+  intent: oneLine(500).min(1).describe('what it is about now, in your words'),
+  needs: Needs.default([]).describe('fields to ask for besides'),
+});
+
+export const ForkNegotiation = z.strictObject({
+  into: z.array(oneLine(500).min(1)).min(1).max(8).describe('what is split off, each in your words'),
+  rest: oneLine(500).min(1).optional().describe('what is left; without it, it goes on as it is'),
+});
 
 /** What a person does to a negotiation that no prompt asks about. */
 export const SteerNegotiation = z.strictObject({

@@ -66,6 +66,19 @@ export const EscalationCard = z.object({
 });
 export type EscalationCard = z.infer<typeof EscalationCard>;
 
+/** The negotiation is about more than before: consents for the earlier scope do not hold for it unasked (A2C-19). */
+export const ExpansionCard = z.object({
+  kind: z.literal('expansion'),
+  ...about,
+  before: z.string().describe('of a fork: what its parent is about'),
+  isFork: z.boolean(),
+  /** In the peer's words: text, never markup. */
+  reason: z.string().nullable(),
+  asked: z.array(z.string()).describe('fields that they ask for besides'),
+  shared: z.array(z.string()).describe('fields that they have already'),
+});
+export type ExpansionCard = z.infer<typeof ExpansionCard>;
+
 export const KeyChangeCard = z.object({
   kind: z.literal('key_change'),
   peer: z.string(),
@@ -79,7 +92,14 @@ export type KeyChangeCard = z.infer<typeof KeyChangeCard>;
 export const StrangerCard = z.object({ kind: z.literal('stranger'), ...about });
 export type StrangerCard = z.infer<typeof StrangerCard>;
 
-export const PromptCard = z.discriminatedUnion('kind', [ConsentCard, ProposalCard, EscalationCard, KeyChangeCard, StrangerCard]);
+export const PromptCard = z.discriminatedUnion('kind', [
+  ConsentCard,
+  ProposalCard,
+  EscalationCard,
+  ExpansionCard,
+  KeyChangeCard,
+  StrangerCard,
+]);
 export type PromptCard = z.infer<typeof PromptCard>;
 export type PromptKind = PromptCard['kind'];
 
@@ -103,6 +123,8 @@ export const PromptAnswer = z.discriminatedUnion('kind', [
     kind: z.literal('continue'),
     text: oneLine(500).min(1).optional().describe('what to try instead, such as "next week"'),
   }),
+  z.strictObject({ kind: z.literal('go_on') }),
+  z.strictObject({ kind: z.literal('keep_intent') }),
   z.strictObject({ kind: z.literal('accept_key'), safetyNumber: oneLine(200) }),
   z.strictObject({ kind: z.literal('keep_key') }),
   z.strictObject({ kind: z.literal('answer_stranger'), isOn: z.boolean() }),

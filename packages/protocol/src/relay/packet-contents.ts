@@ -25,6 +25,8 @@ const IntentUpdate = z.looseObject({
   updated_intent: Intent,
   reason: packetText(1000).optional(),
   additional_context_needed: Needs.optional(),
+  /** The open proposal that it counters; null: its sender knew none. */
+  proposal_hash: ProposalHash.nullish(),
 });
 
 const ThreadFork = z.looseObject({

@@ -101,6 +101,8 @@ export const Packet = z.looseObject({
   /** In each side's first packet of a negotiation, for values with a fixed form. */
   _format_hints: FormatHints.optional(),
   intent: Intent.optional(),
+  /** In each side's first packet of a fork: where it was split off (A2C-20). */
+  parent_thread_id: ThreadId.optional(),
   /** May hold `flexibility`: how far the sender's values can move. */
   context: FreeFields.optional(),
   permissions: Permissions.optional(),
@@ -123,7 +125,7 @@ export const sealSuites = ['x25519-xchacha20-poly1305', 'mls10-x25519-xchacha20-
 
 export const ownCapabilities: Capabilities = {
   supported_versions: packetVersions,
-  features: ['context_negotiation', 'multi_party'],
+  features: ['context_negotiation', 'multi_party', 'thread_forking'],
   max_context_size_bytes: 65_536,
   supported_encryption: sealSuites,
 };

@@ -15,6 +15,7 @@ export const CheckpointKind = z.enum([
   'consent', // your peer asks what it may share
   'proposal', // your peer has a proposal that awaits your confirmation
   'escalation', // the peers found no way by themselves
+  'expansion', // what a negotiation is about has grown
   'key_change', // the key of a peer changed
   'stranger', // somebody whose key nobody has checked wants to negotiate
   'approval', // an agent wants to do something that needs a person's approval
