@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { WebhookOptions } from './commands/peer/actions.ts';
-import type { AnswerOptions, ConsentOptions, NegotiateOptions, TierWord } from './commands/peer/negotiate.ts';
+import type { AnswerOptions, ConsentOptions, GoOnOptions, NegotiateOptions, TierWord } from './commands/peer/negotiate.ts';
 import type { InviteOptions, ReplyOptions } from './commands/peer/outside.ts';
 import type { PeerCommandContext } from './commands/peer/peer-access.ts';
 import { addModel } from './model-program.ts';
@@ -106,9 +106,29 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
   peer
     .command('answer')
     .argument('<id>', 'a negotiation or a prompt')
-    .description('let a negotiation with somebody unverified go on')
-    .option('--ignore', 'send nothing; they get no answer')
-    .action(async (id: string, options: { ignore?: true }, command: Command) => (await load()).answer(here(command), id, options));
+    .description('let a negotiation go on with somebody unverified, or about more than before')
+    .addOption(new Option('--ignore', 'somebody unverified: send nothing, they get no answer').conflicts(['keep', 'decline']))
+    .addOption(new Option('--keep', 'about more than before: keep it as it was').conflicts('decline'))
+    .option('--decline', 'about more than before: end the negotiation')
+    .action(async (id: string, options: GoOnOptions, command: Command) => (await load()).answer(here(command), id, options));
+  peer
+    .command('intent')
+    .argument('<id>', 'a negotiation')
+    .description('say what a running negotiation is about now')
+    .requiredOption('--text <text>', 'in your words: "Game night on Friday (dinner and games)"')
+    .option('--needs <json>', 'fields to ask for besides: [{"field":"game_preferences","priority":"helpful"}]')
+    .action(async (id: string, options: { text: string; needs?: string }, command: Command) =>
+      (await load()).changeIntent(here(command), id, options),
+    );
+  peer
+    .command('fork')
+    .argument('<id>', 'a negotiation')
+    .description('split something off from a negotiation; it goes on with what is left')
+    .requiredOption('--into <text...>', 'what is split off, in your words: "Games on Friday at 21:00"')
+    .option('--rest <text>', 'what is left: "Dinner on Friday at 19:00"')
+    .action(async (id: string, options: { into: string[]; rest?: string }, command: Command) =>
+      (await load()).fork(here(command), id, options),
+    );
   peer
     .command('continue')
     .argument('<id>', 'a negotiation')

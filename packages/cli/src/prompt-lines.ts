@@ -71,6 +71,14 @@ export function promptLines(card: PromptCard): string[] {
         ...[card.question, card.conflict].flatMap((words) => words ?? []),
         ...card.alternatives.map(({ summary, reason }) => `Or: ${summary}${reason === null ? '' : ` (${reason})`}`),
       ];
+    case 'expansion':
+      return [
+        `${card.peerName} (${card.peer}) ${card.isFork ? 'split something off' : 'changed what it is about'}: ${card.intent}`,
+        ...(card.before === '' ? [] : [`${card.isFork ? 'It was split off from' : 'Before'}: ${card.before}`]),
+        ...(card.reason === null ? [] : [`Why: ${card.reason}`]),
+        ...(card.asked.length === 0 ? [] : [`They also ask for: ${card.asked.join(', ')}`]),
+        `They have already: ${card.shared.length === 0 ? 'nothing' : card.shared.join(', ')}`,
+      ];
     case 'key_change':
       return [`${card.peerName} (${card.peer}): ${card.alarm}`, `Safety number: ${card.safetyNumber}`];
     case 'stranger':

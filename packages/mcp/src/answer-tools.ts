@@ -2,7 +2,19 @@
 
 import { type NegotiationView, PeerError, type PromptView } from '@parley/a2acp';
 import { z } from 'zod';
-import { choiceForm, choiceIn, consentForm, consentIn, type Form, proposalAnswerIn, proposalForm, type ProposalAnswer } from './forms.ts';
+import {
+  choiceForm,
+  choiceIn,
+  consentForm,
+  consentIn,
+  type Form,
+  proposalAnswerIn,
+  proposalForm,
+  type ProposalAnswer,
+  scopeAnswerIn,
+  scopeAnswers,
+  scopeForm,
+} from './forms.ts';
 import { negotiationId } from './negotiation-tools.ts';
 import { wholeNegotiation } from './peer-words.ts';
 import { type FormAnswer, type PeerTool, PersonNeeded, type ToolCall, tool, undecided } from './tool.ts';
@@ -99,6 +111,21 @@ export const answerTools: PeerTool[] = [
       if (!asked.fields) return undecided(asked.prompt);
       // The words that the model passed on are the person's, unless they wrote others.
       return confirmOrAsk(call, asked.prompt, proposalAnswerIn({ text, ...asked.fields }));
+    },
+  }),
+  tool({
+    name: 'answer_expansion',
+    title: 'Decide about a wider scope',
+    description: `Lets a negotiation that is about more than before go on, keeps it as it was, or ends it. Without \`answer\` it shows the change. ${notOnYourOwn}`,
+    effect: 'writes',
+    input: z.object({ id: negotiationId, answer: z.enum(scopeAnswers).optional() }),
+    run: async ({ id, answer }, call) => {
+      const { peer, hasForms } = call;
+      if (!hasForms) return wholeNegotiation(answer ? await peer.answerExpansion({ id, answer }) : await peer.show(id), true);
+      const asked = await askPerson(call, id, 'expansion', (view, { scope }) => scopeForm(view, scope!, answer));
+      if (asked instanceof PersonNeeded) return asked;
+      if (!asked.fields) return undecided(asked.prompt);
+      return wholeNegotiation(await peer.answerExpansion({ id: asked.prompt, answer: scopeAnswerIn(asked.fields) }), false);
     },
   }),
   tool({

@@ -130,3 +130,33 @@ export function choiceIn({ answer }: Readonly<Record<string, unknown>>): boolean
   if (answer !== 'yes' && answer !== 'no') throw new PeerError('bad_input', `answer: ${shown(answer)} is none of yes and no.`);
   return answer === 'yes';
 }
+
+export const scopeAnswers = ['go_on', 'keep', 'decline'] as const;
+type ScopeAnswer = (typeof scopeAnswers)[number];
+
+export function scopeForm({ peer }: NegotiationView, scope: NonNullable<PromptView['scope']>, suggested: ScopeAnswer | undefined): Form {
+  const { before, after, is_fork: isFork, reason, asked, shared: sent } = scope;
+  const lines = [
+    `${peer} ${isFork ? 'split off' : 'wants it to be about'}: “${shown(after)}”`,
+    ...(before === null ? [] : [`${isFork ? 'From' : 'Before'}: “${shown(before)}”`]),
+    ...(reason === null ? [] : [`They say: “${shown(reason)}”`]),
+    ...(asked.length === 0 ? [] : [`They also ask for: ${shown(asked.join(', '))}`]),
+    `They have already: ${sent.length === 0 ? 'nothing' : shown(sent.join(', '))}`,
+  ];
+  const keep = isFork || before === null ? [] : [{ const: 'keep', title: 'Keep it as it was' }];
+  const choices = [{ const: 'go_on', title: 'Go on' }, ...keep, { const: 'decline', title: 'End the negotiation' }];
+  return {
+    message: lines.join('\n'),
+    requestedSchema: {
+      type: 'object',
+      properties: { answer: { type: 'string', title: 'Your answer', oneOf: choices, ...(suggested ? { default: suggested } : {}) } },
+      required: ['answer'],
+    },
+  };
+}
+
+export function scopeAnswerIn({ answer }: Readonly<Record<string, unknown>>): ScopeAnswer {
+  const known = scopeAnswers.find((one) => one === answer);
+  if (!known) throw new PeerError('bad_input', `answer: ${shown(answer)} is none of ${scopeAnswers.join(', ')}.`);
+  return known;
+}

@@ -71,6 +71,34 @@ export const negotiationTools: PeerTool[] = [
     },
   }),
   tool({
+    name: 'change_intent',
+    title: 'Change what it is about',
+    description:
+      'Says what a running negotiation is about now, in your person’s words. An open proposal ends. The other person is asked first where it is more than before.',
+    effect: 'writes',
+    input: z.object({
+      id: negotiationId,
+      intent: z.string().describe('“Game night on Friday (dinner and games)”'),
+      needs: Needs.optional().describe('Fields to ask for besides'),
+    }),
+    run: async ({ needs = [], ...request }, { peer, hasForms }) =>
+      wholeNegotiation(await peer.changeIntent({ ...request, needs }), !hasForms),
+  }),
+  tool({
+    name: 'split_negotiation',
+    title: 'Split a negotiation',
+    description:
+      'Splits something off as a negotiation of its own, in your person’s words. The first one goes on with what is left. `forks` has the new IDs.',
+    effect: 'writes',
+    input: z.object({
+      id: negotiationId,
+      into: z.array(z.string()).describe('What is split off: “Games on Friday at 21:00”'),
+      rest: z.string().optional().describe('What is left: “Dinner on Friday at 19:00”'),
+    }),
+    run: async ({ id, into, rest }, { peer, hasForms }) =>
+      wholeNegotiation(await peer.fork({ id, into, ...(rest === undefined ? {} : { rest }) }), !hasForms),
+  }),
+  tool({
     name: 'end_negotiation',
     title: 'End a negotiation',
     description: 'Ends a negotiation. The other side gets a decline.',

@@ -11,11 +11,14 @@ import {
   type SharingTier,
   withField,
 } from '@parley/core/consent';
+import { negotiationLimits } from '@parley/core/negotiation';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
 import { mustFitPackets } from '../negotiate/field-values.ts';
+import { answerExpansion, changeIntent } from '../negotiate/drift.ts';
+import { forkInto } from '../negotiate/forks.ts';
 import { isShown, leadOf } from '../negotiate/group-lines.ts';
 import type { GroupOptions, Negotiations } from '../negotiate/negotiations.ts';
 import { modelCommands, type ModelCommands } from './model-commands.ts';
@@ -61,6 +64,12 @@ export interface NegotiationCommands extends ModelCommands {
   answer(request: { id: string; goesOn: boolean }): Promise<ReachedView>;
   /** Of a negotiation that no prompt asks about. `words`: what to try instead, such as next week. */
   steer(request: { id: string; act: 'continue' | 'decline'; words?: string }): Promise<ReachedView>;
+  /** Says what a running negotiation is about now. */
+  changeIntent(request: { id: string; intent: string; needs?: unknown }): Promise<ReachedView>;
+  /** Splits something off; the parent goes on with what is left. The forks are in `forks` of the answer. */
+  fork(request: { id: string; into: string[]; rest?: string }): Promise<ReachedView>;
+  /** Whether a negotiation that is about more than before goes on, goes back, or ends. */
+  answerExpansion(request: { id: string; answer: 'go_on' | 'keep' | 'decline' }): Promise<ReachedView>;
   show(id: string): Promise<ReachedView>;
   negotiations(): Promise<NegotiationView[]>;
   /** Of everybody, or of one. */
@@ -73,6 +82,7 @@ const linksOf = ({ calendars, servers = [] }: ProfileRecord): string[] => [...ca
 
 const mostWords = 500;
 const mostNameLength = 80;
+const mostForks = negotiationLimits.forks;
 
 /** `reach` exchanges packets, and says why it could not. */
 export function negotiationCommands(engine: Negotiations, reach: () => Promise<string | null>): NegotiationCommands {
@@ -175,6 +185,17 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
         throw new PeerError('bad_input', `Your words need 1 to ${mostWords} characters; they have ${words.length}.`);
       return reached(await steer(engine, id, act, words));
     },
+    changeIntent: async ({ id, intent, needs = [] }) => {
+      mustBeIntent(intent);
+      return reached(await changeIntent(engine, id, { words: intent, needs: mustBeValid('needs', Needs, needs) }));
+    },
+    fork: async ({ id, into, rest }) => {
+      if (into.length === 0 || into.length > mostForks)
+        throw new PeerError('bad_input', `into names 1 to ${mostForks} negotiations; it has ${into.length}.`);
+      for (const words of [...into, ...(rest === undefined ? [] : [rest])]) mustBeIntent(words);
+      return reached(await forkInto(engine, id, { into, rest }));
+    },
+    answerExpansion: async ({ id, answer }) => reached(await answerExpansion(engine, id, answer)),
     show: async (id) => {
       // A negotiation that another device or the peer began may only come with the exchange.
       const problem = await reach();

@@ -9,6 +9,8 @@ import { removeAction, withAction } from '../actions/configured-actions.ts';
 import { writeCard } from '../identity/contact-cards.ts';
 import { mustFitPackets } from '../negotiate/field-values.ts';
 import { emptyProfile, type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { changeIntent } from '../negotiate/drift.ts';
+import { forkInto } from '../negotiate/forks.ts';
 import { steer } from '../negotiate/prompts.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
 import { setBlock } from '../peer/blocks.ts';
@@ -149,6 +151,19 @@ const answers: Answers = {
   steer: async (house, owner, { threadId, act, words }) => {
     const resident = await mustHave(house, owner);
     return summaryOf(resident, await steer(resident.negotiations, threadId, act, words), house.nameOf);
+  },
+  changeIntent: async (house, owner, { threadId, intent, needs }) => {
+    const resident = await mustHave(house, owner);
+    return summaryOf(resident, await changeIntent(resident.negotiations, threadId, { words: intent, needs }), house.nameOf);
+  },
+  fork: async (house, owner, { threadId, into, rest }) => {
+    const resident = await mustHave(house, owner);
+    await mustHaveRoom(resident);
+    const known = (await resident.negotiations.find(threadId)).machine.forks ?? [];
+    const parent = await forkInto(resident.negotiations, threadId, { into, rest });
+    const added = (parent.machine.forks ?? []).filter((id) => !known.includes(id));
+    const forks = await Promise.all(added.map((id) => resident.negotiations.find(id)));
+    return Promise.all([parent, ...forks].map((record) => summaryOf(resident, record, house.nameOf)));
   },
   prompts: async (house, { memberId }, { ids }) => {
     const resident = await house.resident(memberId);

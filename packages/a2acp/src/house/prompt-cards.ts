@@ -7,6 +7,7 @@ import { eventTitle, type NameOf } from '../actions/event-title.ts';
 import { audienceIn } from '../actions/channel-post.ts';
 import { handlerFor } from '../actions/handlers.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
+import { answerExpansion } from '../negotiate/drift.ts';
 import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
 import { type ConfirmationPrompt, type MachineRecord, modelAwayText, type PromptRecord } from '../negotiate/records.ts';
 import { whoseWords } from '../negotiate/conflict-words.ts';
@@ -78,6 +79,10 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
   };
   if (prompt.kind === 'stranger') return { kind: 'stranger', ...about };
   if (prompt.kind === 'confirmation') return { kind: 'proposal', ...about, ...(await proposalOf(negotiations, prompt, record)) };
+  if (prompt.kind === 'expansion') {
+    const { before, isFork, reason, asked, shared } = prompt;
+    return { kind: 'expansion', ...about, before: before?.summary ?? '', isFork, reason, asked, shared };
+  }
   const fields = prompt.items.map(({ field, reason, value = null, choices, offersAlways }) => ({
     field,
     reason,
@@ -130,7 +135,14 @@ export async function answerPrompt(resident: Resident, id: string, answer: Promp
     return resident.reportAlarms();
   }
   const escalated = await escalatedBy(resident, id);
-  if (escalated) {
+  const asked = (await getRecord(store, 'prompt', id))?.value;
+  if (asked?.kind === 'expansion') {
+    if (answer.kind !== 'go_on' && answer.kind !== 'keep_intent' && answer.kind !== 'decline')
+      throw new PeerError('bad_input', 'Go on, keep it as it was, or end it.');
+    await answerExpansion(negotiations, id, answer.kind === 'keep_intent' ? 'keep' : answer.kind);
+  } else if (answer.kind === 'go_on' || answer.kind === 'keep_intent')
+    throw new PeerError('answered', 'This was decided before. Look at the negotiation.');
+  else if (escalated) {
     const words = answer.kind === 'continue' ? answer.text : undefined;
     await steer(negotiations, escalated.machine.threadId, answer.kind === 'decline' ? 'decline' : 'continue', words);
   } else if (answer.kind === 'continue')
@@ -143,7 +155,7 @@ export async function answerPrompt(resident: Resident, id: string, answer: Promp
 const agreeing: readonly string[] = ['PROPOSED', 'CONFIRMED', 'EXECUTING', 'COMPLETED'];
 
 /** What it is about now: people steer a negotiation away from its first words. */
-function titleOf({ machine, proposals, intent }: MachineRecord): string {
+export function titleOf({ machine, proposals, intent }: MachineRecord): string {
   const proposal = machine.proposal ? proposals[machine.proposal.hash] : undefined;
   return proposal && !proposal.isReceipt && agreeing.includes(machine.state) ? proposal.summary : (intent?.summary ?? '');
 }

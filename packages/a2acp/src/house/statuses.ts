@@ -27,6 +27,7 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
   ];
   return {
     threadId: machine.threadId,
+    parentThreadId: machine.fork?.parent ?? null,
     state: machine.state,
     isEnded: isEnded(machine.state) || mayEnd(record, prompts.length),
     isUrgent: machine.isUrgent,

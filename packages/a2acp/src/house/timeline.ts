@@ -8,7 +8,8 @@ import type { PeerStore } from '../store/port.ts';
 import type { NameOf } from '../actions/event-title.ts';
 import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
 import { modelAwayNote, modelStep } from './model-steps.ts';
-import { summaryOf } from './prompt-cards.ts';
+import { familyOf } from '../negotiate/families.ts';
+import { summaryOf, titleOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
 
 export type NegotiationContent = Omit<WholeNegotiation, 'checkpointIds' | 'taskId'>;
@@ -33,7 +34,18 @@ export async function wholeNegotiation(resident: Resident, threadId: string, nam
     prompts,
     outside: viewOutside(record),
     steps: await stepsOf(store, record),
+    family: await familyIn(store, record),
   };
+}
+
+async function familyIn(store: PeerStore, record: MachineRecord): Promise<NegotiationContent['family']> {
+  const { machine } = record;
+  return (await familyOf(store, record)).map((one) => ({
+    relation: one.machine.threadId === machine.fork?.parent ? 'parent' : machine.forks?.includes(one.machine.threadId) ? 'fork' : 'sibling',
+    threadId: one.machine.threadId,
+    title: titleOf(one),
+    state: one.machine.state,
+  }));
 }
 
 async function stepsOf(store: PeerStore, { machine, notes, model, outside }: MachineRecord): Promise<NegotiationStep[]> {
@@ -50,7 +62,16 @@ async function stepsOf(store: PeerStore, { machine, notes, model, outside }: Mac
 }
 
 /** A packet says the same. */
-const packetNotices: readonly NegotiationNote['notice'][] = ['confirmed', 'completed', 'declined', 'expired', 'failed', 'peer_suggested'];
+const packetNotices: readonly NegotiationNote['notice'][] = [
+  'confirmed',
+  'completed',
+  'declined',
+  'expired',
+  'failed',
+  'peer_suggested',
+  'intent_changed',
+  'forked',
+];
 
 interface ContextMembers {
   context?: FreeFields;
@@ -58,6 +79,10 @@ interface ContextMembers {
   shared_context?: FreeFields;
   context_unavailable?: { field: string }[];
   needs?: { field: string }[];
+  additional_context_needed?: { field: string }[];
+  previous_intent?: { summary: string };
+  updated_intent?: { summary: string };
+  new_threads?: { intent: { summary: string } }[];
   status?: string;
   scope?: string;
   proposal?: { summary: string };
@@ -71,6 +96,7 @@ function packetStep({ packet, direction, at, problem }: PacketRecord): Negotiati
     shared_context: common,
     context_unavailable: refused = [],
     needs = [],
+    additional_context_needed: further = [],
   } = packet as ContextMembers;
   const isMine = direction === 'out';
   const failed = problem === undefined ? '' : ` It was not delivered: ${problem}`;
@@ -80,7 +106,7 @@ function packetStep({ packet, direction, at, problem }: PacketRecord): Negotiati
     kind: packet.type,
     text: `${packetText(packet, isMine)}${failed}`,
     shared: { ...common, ...(context && toldIn(context)), ...provided },
-    asked: needs.map(({ field }) => field),
+    asked: [...needs, ...further].map(({ field }) => field),
     withheld: refused.map(({ field }) => field),
   };
 }
@@ -117,6 +143,10 @@ function packetText(packet: Packet, isMine: boolean): string {
   const acts = [gave, needs.length > 0 ? `asked ${whom}` : ''].filter((act) => act !== '');
   const said = message === undefined ? '' : `: “${message}”`;
   switch (packetTypeOf(packet)) {
+    case 'intent_update':
+      return intentText(packet as ContextMembers, isMine);
+    case 'thread_fork':
+      return `${isMine ? 'You' : 'They'} split off ${forksIn(packet as ContextMembers)}`;
     case 'resolution':
       return `${who} proposed “${proposal?.summary ?? ''}”`;
     case 'resolution_response':
@@ -140,6 +170,13 @@ function packetText(packet: Packet, isMine: boolean): string {
   }
 }
 
+function intentText({ previous_intent: before, updated_intent: after }: ContextMembers, isMine: boolean): string {
+  const from = before === undefined ? '' : `, from “${before.summary}”`;
+  return `${isMine ? 'You' : 'They'} changed what it is about to “${after?.summary ?? ''}”${from}`;
+}
+
+const forksIn = ({ new_threads: threads = [] }: ContextMembers): string => threads.map(({ intent }) => `“${intent.summary}”`).join(' and ');
+
 function reportText(who: string, scope: string | undefined, status: string | undefined): string {
   if (status === 'failed') return `${who} could not do what was agreed`;
   if (status === 'undone') return `${who} undid what was done`;
@@ -152,6 +189,7 @@ const promptTexts = {
   consent: 'You were asked what to share',
   confirmation: 'You were asked to confirm the proposal',
   stranger: 'You were asked whether to go on with somebody unverified',
+  expansion: 'You were asked whether to go on, as it is about more than before',
 };
 const endings = { open: '', answered: '; you answered', withdrawn: '; the question was withdrawn' };
 
@@ -170,6 +208,8 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   escalated: 'The peers could not agree, so people decide',
   paused: 'The negotiation is paused',
   intent_changed: 'The request has changed',
+  forked: 'Something was split off',
+  fork_refused: 'They wanted to split something off; it was refused',
   reminder: 'You were reminded of the proposal',
   overdue: 'The answer is overdue',
   peer_suggested: 'They want something different',

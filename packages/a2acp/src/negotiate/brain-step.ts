@@ -148,5 +148,6 @@ async function queue(engine: Negotiations, record: MachineRecord, problem: strin
 
 const inputOf = (move: BrainMove): NegotiationInput | undefined => {
   if (move.kind === 'wait') return undefined;
-  return move.kind === 'propose' ? move : { ...move, by: 'agent' };
+  if (move.kind === 'propose') return move;
+  return { ...move, by: 'agent' };
 };

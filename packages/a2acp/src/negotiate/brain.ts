@@ -9,6 +9,16 @@ export interface NeedAnswers {
   context_unavailable: UnavailableField[];
 }
 
+export interface SiblingView {
+  intent: string;
+  /** Both confirmed it; else it is proposed. */
+  isAgreed: boolean;
+  summary: string;
+  /** Such as dinner. */
+  event: string | null;
+  window: TimeWindow | null;
+}
+
 export interface BrainView {
   /** Addresses of this person and of the other. */
   own: string;
@@ -48,6 +58,8 @@ export interface BrainView {
   /** How many days ahead to look. */
   searchDays: number;
   awaitsProposal: boolean;
+  /** Its parent and forks, with the same peer: what was proposed there is known to both. */
+  siblings: readonly SiblingView[];
   now: number;
   zone: LocalZone;
   /** The other person's, where they told it. */
@@ -75,6 +87,8 @@ export interface MoveOrigin {
 export type BrainMove = (
   | { kind: 'send'; type: ContextType; content: ContextContent }
   | { kind: 'propose'; content: ProposalContent }
+  /** Narrows what it is about; only a person widens it. */
+  | { kind: 'change_intent'; intent: Intent; reason?: string }
   | { kind: 'wait' }
 ) & { origin?: MoveOrigin };
 

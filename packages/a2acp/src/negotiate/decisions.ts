@@ -14,6 +14,7 @@ import { doneByOutside } from '../outside/outside-packets.ts';
 import { getRecord, identityOf } from '../peer/records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
+import { takenIdsIn, withFamily } from './families.ts';
 import { linesOf } from './group-lines.ts';
 import { type MachineRecord, putMachine } from './records.ts';
 
@@ -24,9 +25,13 @@ export interface InputResult {
 
 export async function applyInput(desk: Desk, before: MachineRecord, input: NegotiationInput): Promise<InputResult> {
   if (before.lead !== undefined) return applyToGroup(desk, before, input);
-  const signatures = await signaturesFor(desk, participantsOf(before, input));
-  const { verdict, negotiation, effects } = decide(before.machine, input, { now: desk.now, blake2b256: hashOf, signatures });
-  let record: MachineRecord = { ...withPacket(before, input, verdict), machine: negotiation };
+  const own = await withFamily(desk.staging, before);
+  const signatures = await signaturesFor(desk, participantsOf(own, input));
+  const takenIds = await takenIdsIn(desk, own, input);
+  // Negotiations that were stored before there were changes of intent know it only here.
+  const machine = own.machine.about || !own.intent || own.packets === 0 ? own.machine : { ...own.machine, about: own.intent };
+  const { verdict, negotiation, effects } = decide(machine, input, { now: desk.now, blake2b256: hashOf, signatures, takenIds });
+  let record: MachineRecord = { ...withPacket(own, input, verdict), machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
   if (isEnded(negotiation.state)) record = await withoutPrompt(desk, record);
   await desk.staging.commit([putMachine(record)]);
@@ -42,7 +47,9 @@ export async function applyInput(desk: Desk, before: MachineRecord, input: Negot
 /** A crossed proposal brings answers, and a suggestion that crosses one of this side brings a wish. Other packets that are dropped change nothing. */
 const read: readonly NegotiationVerdict[] = ['accepted', 'held', 'crossed', 'not_in_this_state'];
 const withPacket = (record: MachineRecord, input: NegotiationInput | GroupInput, verdict: NegotiationVerdict): MachineRecord =>
-  input.kind === 'packet' && read.includes(verdict) ? absorbPacket(record, input.packet.packet, input.packet.as) : record;
+  input.kind === 'packet' && (input.packet.as === 'intent_update' ? ['accepted'] : read).includes(verdict)
+    ? absorbPacket(record, input.packet.packet, input.packet.as)
+    : record;
 
 /** Of the group that the negotiation belongs to, or that a packet names. */
 function participantsOf({ machine }: MachineRecord, input: NegotiationInput): readonly Participant[] {

@@ -3,10 +3,13 @@
 import { isReceipt, type NegotiationEffect } from '@parley/core/negotiation';
 import { type FreeFields, proposalHash, type Resolution } from '@parley/protocol/relay';
 import { draftPacket } from '../peer/drafts.ts';
-import { getRecord, type PeerRecord, type SelfRecord } from '../peer/records.ts';
+import type { PeerRecord, SelfRecord } from '../peer/records.ts';
 import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
-import { isPlaceOnly, offersField } from './intent-words.ts';
+import { addForks } from './fork-records.ts';
+import { withIntent } from './intent-records.ts';
+import { dropWords, isPlaceOnly, offersField } from './intent-words.ts';
+import { withdrawPrompt } from './open-prompts.ts';
 import {
   confirmationId,
   type ConfirmationPrompt,
@@ -21,6 +24,8 @@ export interface Desk {
   self: SelfRecord;
   peer: PeerRecord;
   now: number;
+  /** Any negotiation of this side, by its ID. */
+  find?: (threadId: string) => Promise<MachineRecord | undefined>;
 }
 
 const mostNotes = 50;
@@ -53,8 +58,10 @@ export async function applyEffect(desk: Desk, record: MachineRecord, effect: Neg
       return { ...record, jobs: [...record.jobs, effect] };
     case 'notify':
       return noticed(record, { at: now, notice: effect.notice, details: plain(effect.details ?? {}) });
-    // A fork is shown as it came; nothing negotiates it yet.
+    case 'change_intent':
+      return withIntent(desk, record, effect);
     case 'fork':
+      await addForks(desk, record, effect);
       return record;
   }
 }
@@ -141,16 +148,11 @@ export async function withoutPrompt({ staging }: Desk, record: MachineRecord): P
   return { ...record, openPrompt: null };
 }
 
-async function withdrawPrompt(staging: Staging, id: string): Promise<void> {
-  const prompt = (await getRecord(staging, 'prompt', id))?.value;
-  if (prompt?.state === 'open') await staging.commit([putPrompt({ ...prompt, state: 'withdrawn' })]);
-}
-
 /** What a packet tells, beside what the machine reads in it. */
 export function absorbPacket(before: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
   const awaitsProposal = as === 'execution_report' && before.awaitsProposal;
   const record = { ...before, packets: before.packets + 1, sentAt: null, awaitsProposal };
-  if (as === 'resolution') return withOffers(withContext(withProposal(record, packet), packet, as), packet as unknown as Resolution);
+  if (as === 'resolution') return withOffers(withContext(withProposal(record, packet), packet), packet as unknown as Resolution);
   if (as === 'resolution_response') {
     const { status, message_to_other_agent: wish } = packet as { status: string; message_to_other_agent?: string };
     if (status !== 'declined') return record;
@@ -158,16 +160,15 @@ export function absorbPacket(before: MachineRecord, packet: Readonly<Record<stri
     return isPlaceOnly(wish ?? '') ? wished : withRejection(wished);
   }
   if (['resolution_outcome', 'execution_report', 'processing_error'].includes(as)) return record;
-  return withContext(record, packet, as);
+  // Values that belonged to the earlier words do not belong to new ones.
+  return withContext(as === 'intent_update' ? { ...record, received: dropWords(record.received) } : record, packet);
 }
 
-/** The subject of a negotiation stays, unless a packet says that it changes: people read that in a note (A2C-19). */
-function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>, as: string): MachineRecord {
-  const { context, context_provided: provided, shared_context: shared, context_unavailable: refused = [] } = packet as ContextMembers;
-  const received = Object.entries({ ...record.received, ...shared, ...context, ...provided }).slice(-mostFields);
-  const intent = (
-    as === 'intent_update' ? packet['updated_intent'] : (record.intent ?? packet['intent'] ?? null)
-  ) as MachineRecord['intent'];
+function withContext(record: MachineRecord, packet: Readonly<Record<string, unknown>>): MachineRecord {
+  const { context, context_provided: provided, context_unavailable: refused = [] } = packet as ContextMembers;
+  const received = Object.entries({ ...record.received, ...context, ...provided }).slice(-mostFields);
+  // Only an intent update changes it later (A2C-19).
+  const intent = record.intent ?? ((packet['intent'] ?? null) as MachineRecord['intent']);
   const unavailable = [...new Set([...record.unavailable, ...refused.map(({ field }) => field)])].slice(-mostFields);
   return { ...record, intent, received: Object.fromEntries(received), unavailable };
 }
@@ -176,7 +177,6 @@ const mostFields = 100;
 interface ContextMembers {
   context?: FreeFields;
   context_provided?: FreeFields;
-  shared_context?: FreeFields;
   context_unavailable?: { field: string }[];
 }
 

@@ -9,6 +9,7 @@ import { newId } from '../peer/records.ts';
 import type { BrainView } from './brain.ts';
 import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
+import { familyOf, mergeFamily, siblingsOf } from './families.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
 import { day } from './local-time.ts';
@@ -30,7 +31,9 @@ const shortestDelayMs = 30_000;
 const longestDelayMs = 300_000;
 
 /** False where nothing more is to do now. */
-export async function evaluate(engine: Negotiations, record: MachineRecord): Promise<boolean> {
+export async function evaluate(engine: Negotiations, stored: MachineRecord): Promise<boolean> {
+  const family = await familyOf(engine.peer.parts.store, stored);
+  const record = mergeFamily(stored, family);
   const { machine, intent } = record;
   const peer = await engine.peer.peer(machine.peer);
   if (peer.block?.isOn) return false;
@@ -45,7 +48,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
   const relationship = await relationshipWith(engine.peer.parts.store, machine.peer);
   const needs = machine.openNeeds;
   // Their usual questions are answered before they ask, so that one packet does (A2C-15). Nobody writes a value for that.
-  const isOpening = record.packets === 0 && machine.role === 'initiator' && !machine.group;
+  const isOpening = record.packets === 0 && !machine.fork && machine.role === 'initiator' && !machine.group;
   const expected = isOpening ? expectedNeeds(relationship, meetingKind(intent, record.stated)) : [];
   const early = answerNeeds(expected, person, scope);
   const known = early.ask.filter(({ value }) => value !== undefined);
@@ -65,7 +68,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     role: machine.role,
     isGroup: machine.group !== undefined,
     state: machine.state,
-    isFirst: record.packets === 0,
+    isFirst: record.packets === 0 && !machine.fork,
     intent,
     visible: visibleFor(person.values, scope),
     answers: needs.length > 0 ? contentFor(needs, share) : null,
@@ -83,6 +86,7 @@ export async function evaluate(engine: Negotiations, record: MachineRecord): Pro
     lastStart: startOf(record, machine.proposal?.hash),
     searchDays: record.searchDays ?? sharedDays,
     awaitsProposal: record.awaitsProposal,
+    siblings: siblingsOf(family),
     now: time.now,
     zone: time.shownZone,
     ...(await peerZoneOf(engine, record)),

@@ -11,6 +11,15 @@ export const extraWindowsField = 'extra_windows';
 /** Actions that a person's peer can do, by name. */
 export const offersField = 'offered_actions';
 
+/** Values that were read from the words of an intent: they belong to those words. */
+export const wordFields = ['event_type', 'proposed_date', 'time_preference'];
+
+export const dropWords = (values: FreeFields): FreeFields =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => !wordFields.includes(field)));
+
+export const keepAudience = (stated: FreeFields): FreeFields =>
+  Object.hasOwn(stated, audienceField) ? { [audienceField]: stated[audienceField]! } : {};
+
 const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
 
 /** The format that was asked for, and those that would do instead. */

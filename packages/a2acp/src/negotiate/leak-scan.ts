@@ -36,5 +36,6 @@ export async function leaksOf(store: PeerStore, { profile, record, scope, visibl
   for await (const { key } of allRecords(store, 'peer')) if (key !== record.machine.peer) others.push({ field: key, value: key });
   const withheld = [...own.map(([field, value]) => ({ field, value })), ...others.slice(-mostOthers)];
   const { intent, received, peerWish, ownWish } = record;
-  return withheldIn(move.content, withheld, [ordinary, intent, received, peerWish, ownWish, theirs, visible]);
+  const content = move.kind === 'change_intent' ? { intent: move.intent, reason: move.reason } : move.content;
+  return withheldIn(content, withheld, [ordinary, intent, received, peerWish, ownWish, theirs, visible]);
 }

@@ -13,6 +13,7 @@ import type { BrainMove, BrainView } from './brain.ts';
 import { formatsFor, isPlaceOnly, placeIn } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { spokenWindows } from './spoken-windows.ts';
+import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 import { readWishes } from './wishes.ts';
 
@@ -98,10 +99,10 @@ export function meetingSearch(view: BrainView, event: string): MeetingSearch {
   const isMoment = read[2]!.times.length > 0 && read[2]!.dates.length > 0;
   const stated = isMoment ? [read[2]!.dates] : [dates(visible['proposed_date']), dates(received['proposed_date'])];
   const kept = keptTime(view, event);
-  const wished = kept
-    ? [kept.date]
-    : [...read.slice(0, 2).map((words) => words.dates), ...stated, read[2]!.dates].find((one) => one.length > 0);
-  const times = kept ? [kept.time] : read.map((words) => words.times).find((one) => one.length > 0);
+  const said = [...read.slice(0, 2).map((words) => words.dates), ...stated, read[2]!.dates].find((one) => one.length > 0);
+  const after = afterSibling(view, said, formatsFor(event)[0]?.minutes ?? 60);
+  const wished = kept ? [kept.date] : (said ?? (after ? [after.date] : undefined));
+  const times = kept ? [kept.time] : (read.map((words) => words.times).find((one) => one.length > 0) ?? (after ? [after.time] : undefined));
   const lead = intent.urgency === 'urgent' ? hour / 2 : 2 * hour;
   const endAfter = (wishes: readonly string[]): number =>
     Math.min(Math.max(now, ...wishes.map((date) => dayFrom(date) * day)), now + 60 * day) + searchedDays * day;
@@ -112,7 +113,7 @@ export function meetingSearch(view: BrainView, event: string): MeetingSearch {
   const own: MeetingParticipant = {
     id: 'own',
     offsets: zone.offsets,
-    busy: between(view.free(span), span),
+    busy: [...between(view.free(span), span), ...siblingWindows(view)],
     travel: view.travel(span),
     hours: allDay,
     ...(wished ? { dates: wished } : {}),
@@ -161,9 +162,9 @@ const theirWindows = (view: BrainView, later: TimeWindow): TimeWindow[] => [
 ];
 
 /** Somebody who prefers calls gets one as a choice, also instead of a dinner. */
-function formatsIn({ visible, received }: BrainView, event: string): MeetingFormat[] {
-  const wants = [visible['format_preference'], received['format_preference']].flatMap(textsOf);
-  const usual = formatsFor(event);
+function formatsIn(view: BrainView, event: string): MeetingFormat[] {
+  const wants = [view.visible['format_preference'], view.received['format_preference']].flatMap(textsOf);
+  const usual = formatsBeside(view, formatsFor(event));
   return wants.includes('call') && !usual.some(({ name }) => name === 'call') ? [...usual, ...formatsFor('call')] : usual;
 }
 
@@ -188,7 +189,7 @@ function reasonsFor(view: BrainView, best: MeetingWindow, event: string): string
   const missed = best.reasons.filter(({ isKept }) => !isKept).map(({ wish }) => `the wished ${wish} was not possible`);
   const instead = best.format === event ? [] : [`no ${event} suits both`];
   const without = unavailable.length > 0 ? [`not shared: ${unavailable.join(', ')}`] : [];
-  return [`${free} on ${wordsFor(zone, best)}`, ...instead, ...missed, ...without].join('; ').slice(0, 2000);
+  return [`${free} on ${wordsFor(zone, best)}`, ...siblingReason(view, best), ...instead, ...missed, ...without].join('; ').slice(0, 2000);
 }
 
 /** Every day, time and format was tried: people decide. */

@@ -4,7 +4,7 @@
 import { dayProblem } from '@parley/core';
 import { groupProblem, nextGroupTick, openGroup } from '@parley/core/group';
 import { nextTick, openNegotiation, type Participant } from '@parley/core/negotiation';
-import { type FreeFields, type Need, packetTypeOf, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
+import { type FreeFields, type Need, type Packet, packetTypeOf, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
 import type { NameOf } from '../actions/event-title.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { Channels } from '../actions/channel-post.ts';
@@ -17,6 +17,7 @@ import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type Peer
 import { Staging } from '../peer/staging.ts';
 import type { SpaceRecord } from '../spaces/records.ts';
 import { Spaces } from '../spaces/spaces.ts';
+import type { PeerStore } from '../store/port.ts';
 import type { PeerBrain } from './brain.ts';
 import { offerTimes } from '../outside/offers.ts';
 import { outsideName, outsidePeer } from '../outside/outside-people.ts';
@@ -25,6 +26,7 @@ import { applyInput } from './decisions.ts';
 import { type Desk, withNote } from './effects.ts';
 import { evaluate } from './evaluation.ts';
 import { evaluateGroup } from './group-evaluation.ts';
+import { adoptFork } from './fork-records.ts';
 import { isShown, linesOf } from './group-lines.ts';
 import { runJob } from './execution.ts';
 import { audienceField, meetingWords, readIntentWords } from './intent-words.ts';
@@ -135,7 +137,7 @@ export class Negotiations {
   /** Where inputs of a negotiation are decided. */
   async desk(address: string, staging = new Staging(this.peer.parts.store)): Promise<Desk> {
     const peer = outsideName(address) === undefined ? await this.peer.peer(address) : outsidePeer(address);
-    return { staging, self: this.peer.self, peer, now: this.now };
+    return { staging, self: this.peer.self, peer, now: this.now, find: (threadId) => this.#index.find(threadId) };
   }
 
   async commit({ staging }: Desk): Promise<void> {
@@ -150,7 +152,17 @@ export class Negotiations {
       return;
     }
     const key = negotiationKey(packet.from, packet.thread_id);
-    const known = (await getRecord(staging, 'machine', key))?.value;
+    const desk: Desk = {
+      staging,
+      self: this.peer.self,
+      peer,
+      now: this.now,
+      find: (threadId) => this.#index.find(threadId),
+    };
+    const isFork = packet.parent_thread_id !== undefined && typed.as !== 'thread_fork';
+    const known = (await getRecord(staging, 'machine', key))?.value ?? (isFork ? await this.#adopt(desk, packet) : undefined);
+    // Its parent is unknown here, or takes no more forks.
+    if (!known && isFork) return;
     // A packet without an intent opens no negotiation: it is only shown.
     if (!known && typed.as === 'context' && !packet.intent) return;
     // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone.
@@ -158,7 +170,6 @@ export class Negotiations {
     const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
     const before = known ?? newMachine(openNegotiation(opening, this.now));
     if (!known) await this.#index.add(before);
-    const desk: Desk = { staging, self: this.peer.self, peer, now: this.now };
     const { record: decided, verdict } = await applyInput(desk, before, { kind: 'packet', packet: typed });
     const changed = verdict === 'accepted' ? await learnFromPacket(staging, peer, before, packet, this.now) : [];
     const record = changed.reduce(
@@ -172,7 +183,27 @@ export class Negotiations {
     if (before.awaitsProposal && !record.awaitsProposal && role === 'initiator' && state === 'NEGOTIATING')
       await staging.commit([putMachine({ ...record, isEvaluationDue: true })]);
     this.workSoon(key);
+    await this.noteForks(staging, before, record);
     if (record.lead !== undefined) this.workSoon(negotiationKey(record.lead, packet.thread_id));
+  }
+
+  /** A packet of a fork may come before the one that split it off. */
+  async #adopt(desk: Desk, packet: Packet): Promise<MachineRecord | undefined> {
+    const parent = (await getRecord(desk.staging, 'machine', negotiationKey(packet.from, packet.parent_thread_id!)))?.value;
+    const child = parent && (await adoptFork(desk, parent, packet));
+    if (child) await this.#index.add(child);
+    return child;
+  }
+
+  /** Those that a step has just split off. */
+  async noteForks(store: PeerStore, before: MachineRecord, { machine }: MachineRecord): Promise<void> {
+    for (const threadId of (machine.forks ?? []).filter((id) => !before.machine.forks?.includes(id))) {
+      const key = negotiationKey(machine.peer, threadId);
+      const child = (await getRecord(store, 'machine', key))?.value;
+      if (!child) continue;
+      await this.#index.add(child);
+      this.workSoon(key);
+    }
   }
 
   /** After the turn that is running now. */

@@ -91,6 +91,8 @@ async function consentPrompt(engine: Negotiations, { openPrompt, machine }: Mach
   const prompt = wanted === null ? undefined : (await getRecord(engine.peer.parts.store, 'prompt', wanted))?.value;
   if (!prompt) throw new PeerError('unknown_id', `${machine.threadId} waits for no consent: it is ${machine.state.toLowerCase()}.`);
   if (prompt.kind === 'stranger') throw strangerFirst(machine);
+  if (prompt.kind === 'expansion')
+    throw new PeerError('bad_input', `${machine.threadId} is about more than before. Decide first whether it goes on.`);
   if (prompt.kind !== 'consent') throw new PeerError('bad_input', `${id} is a proposal: confirm it, or suggest something different.`);
   if (prompt.state === 'withdrawn') throw tooLate(prompt.id, machine);
   if (prompt.state !== 'open') throw answeredBefore(prompt.id);

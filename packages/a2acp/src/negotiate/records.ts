@@ -93,7 +93,7 @@ export interface MachineRecord {
   isEvaluationDue: boolean;
   /** A refusal that no person makes waits until then, so that its speed does not tell (A2C-25). */
   quietUntil: number | null;
-  /** The prompt about a consent or a stranger that the negotiation waits for. */
+  /** The prompt about a consent, a stranger or a wider scope that the negotiation waits for. */
   openPrompt: string | null;
   /** The person's answer about somebody whose key nobody compared; absent: not asked. */
   mayReachStranger?: boolean;
@@ -142,7 +142,28 @@ export interface StrangerPrompt {
   at: number;
   state: 'open' | 'answered' | 'withdrawn';
 }
-export type PromptRecord = ConsentPrompt | ConfirmationPrompt | StrangerPrompt;
+
+/** The negotiation is about more than before: nothing goes out until the person answers (A2C-19). */
+export interface ExpansionPrompt {
+  kind: 'expansion';
+  id: string;
+  peer: string;
+  threadId: string;
+  at: number;
+  state: 'open' | 'answered' | 'withdrawn';
+  /** Of a fork: what its parent was about. */
+  before: Intent | null;
+  after: Intent;
+  isFork: boolean;
+  /** In the peer's words. */
+  reason: string | null;
+  /** Fields that are asked for besides. */
+  asked: string[];
+  /** Fields that they have already. */
+  shared: string[];
+  answer: 'go_on' | 'keep' | 'decline' | null;
+}
+export type PromptRecord = ConsentPrompt | ConfirmationPrompt | StrangerPrompt | ExpansionPrompt;
 
 export interface ProfileRecord {
   fields: FreeFields;

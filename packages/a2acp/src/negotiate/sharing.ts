@@ -49,7 +49,8 @@ export const scopeFor = (
   rules: profile.rules,
   recipient: { address: peer.address, isVerified: peer.trust !== 'unverified', ...(outside ? { isOutside: true } : {}) },
   decisions,
-  request: machine.role === 'initiator' ? { names: [machine.peer], states: Object.keys(stated) } : null,
+  // A person who opened it, or changed what it is about, stated values for this peer (A2C-24).
+  request: { names: [machine.peer], states: Object.keys(stated) },
 });
 
 export function personIn(profile: ProfileRecord, record: MachineRecord, time: PersonalTime): PersonalValues {

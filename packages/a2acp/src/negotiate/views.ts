@@ -7,7 +7,14 @@ import { getRecord } from '../peer/records.ts';
 import { openHash } from './effects.ts';
 import { linesOf } from './group-lines.ts';
 import type { PeerStore } from '../store/port.ts';
-import { confirmationId, type KnownProposal, type MachineRecord, type ModelRecord, type PromptRecord } from './records.ts';
+import {
+  confirmationId,
+  type ExpansionPrompt,
+  type KnownProposal,
+  type MachineRecord,
+  type ModelRecord,
+  type PromptRecord,
+} from './records.ts';
 
 export interface PromptView {
   id: string;
@@ -16,6 +23,8 @@ export interface PromptView {
   fields: { field: string; reason: string | null; value: unknown; choices: unknown[]; offers_always: boolean }[];
   /** Of a proposal: what the person's calendar has then, once they wanted to confirm. */
   conflict: string | null;
+  /** Of an expansion: what it was about and is about now, what else is asked, and what they have already. */
+  scope?: { before: string | null; after: string; is_fork: boolean; reason: string | null; asked: string[]; shared: string[] };
 }
 
 export interface GroupMemberView {
@@ -41,6 +50,10 @@ export interface NegotiationView {
   group: GroupStatus | null;
   state: string;
   intent: string;
+  /** The negotiation that it was split off from. */
+  parent: string | null;
+  /** What was split off from it. */
+  forks: string[];
   proposal_hash: string | null;
   proposal: KnownProposal | null;
   confirmed: boolean;
@@ -81,6 +94,8 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
     group: groupOf(record, lines),
     state: (group ?? machine).state,
     intent: intent?.summary ?? '',
+    parent: machine.fork?.parent ?? null,
+    forks: machine.forks ?? [],
     proposal_hash: hash,
     proposal: hash === null ? null : (proposals[hash] ?? null),
     confirmed: group ? typeof group.proposal?.ownSignature === 'string' : (machine.proposal?.ownConfirmed ?? false),
@@ -125,6 +140,15 @@ function statusOf({ machine }: MachineRecord): GroupMemberView['status'] {
   return machine.state === 'INITIATED' || machine.asked.length > 0 ? 'waiting' : 'answered';
 }
 
+const scopeView = ({ before, after, isFork, reason, asked, shared }: ExpansionPrompt): NonNullable<PromptView['scope']> => ({
+  before: before?.summary ?? null,
+  after: after.summary,
+  is_fork: isFork,
+  reason,
+  asked,
+  shared,
+});
+
 const viewPrompt = (prompt: PromptRecord): PromptView => ({
   id: prompt.id,
   kind: prompt.kind,
@@ -139,4 +163,5 @@ const viewPrompt = (prompt: PromptRecord): PromptView => ({
         }))
       : [],
   conflict: prompt.kind === 'confirmation' ? (prompt.conflict?.text ?? null) : null,
+  ...(prompt.kind === 'expansion' ? { scope: scopeView(prompt) } : {}),
 });

@@ -75,6 +75,7 @@ function viewOf(
     lastStart: startOf(record, machine.proposal?.hash),
     searchDays,
     awaitsProposal: false,
+    siblings: [],
     now: engine.now,
     ...time,
   };

@@ -32,6 +32,7 @@ export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
   searchDays: 14,
   isGroup: false,
   awaitsProposal: false,
+  siblings: [],
   now: tuesday,
   zone: utc,
   travel: () => [],

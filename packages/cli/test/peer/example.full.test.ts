@@ -13,6 +13,7 @@ test.each([
   ['[A2C-29] an action that fails, and a time that works', 'negotiate/rollback.ts', 'One table is booked'],
   ['[A2C-33] a trip that two people plan offline', 'negotiate/trip-space.ts', 'Both have one plan.'],
   ['[A2C-27] [A2C-30] four people and a quorum', 'negotiate/game-night.ts', 'in the calendars of ann, bob and cem.'],
+  ['[A2C-19] [A2C-20] a dinner that drifts to a game night', 'negotiate/game-night-fork.ts', 'Dinner and games are in both calendars.'],
   ['[A2C-32] fourteen meetings', 'negotiate/fourteen-meetings.ts', 'no prompt from the fourth meeting on.'],
   ['[A2C-40] two programs with a peer inside', 'peer-sdk/check.ts', 'Both programs agreed, without a hub.'],
 ])('%s', async (_, example, end) => {

@@ -54,6 +54,7 @@ export class PeerServiceKit implements PeerHost {
   /** Tells the hub how a negotiation is. */
   report(memberId: string, status: Partial<NegotiationStatus> & { threadId: string }): Promise<void> {
     return this.hub!.events.changed(memberId, {
+      parentThreadId: null,
       state: 'DISCOVERING',
       isEnded: false,
       isUrgent: false,
@@ -92,10 +93,13 @@ export class PeerServiceKit implements PeerHost {
       case 'negotiations':
         return [...this.opened.values()].filter((one) => one.memberId === owner.memberId).map(summaryOf);
       case 'steer':
+      case 'changeIntent':
+      case 'fork':
       case 'negotiation': {
         const found = this.opened.get((argument as { threadId: string }).threadId);
         if (found?.memberId !== owner.memberId) throw new PeerCallError('not_found', 'There is no such negotiation.');
-        return { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, outside: null, steps: [] };
+        const whole = { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, steps: [], family: [], outside: null };
+        return command === 'fork' ? [whole, { ...whole, threadId: `${found.threadId}f` }] : whole;
       }
       case 'prompts':
         return (argument as { ids: string[] }).ids.flatMap((id) => (this.cards.has(id) ? [{ id, card: this.cards.get(id) }] : []));

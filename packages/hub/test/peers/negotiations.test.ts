@@ -77,6 +77,64 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     expect([(await bodies()).length, await facts()]).toEqual([4, before]);
   });
 
+  test('[A2C-20] a fork belongs to the work that opened its parent, and its outcome comes to the same channel', async () => {
+    await start();
+    const threadId = await arranged();
+    await service.report(ann.id, { threadId: 'thr_games1', parentThreadId: threadId, state: 'INITIATED' });
+    const [parent, fork] = await rows(ann.id);
+    expect([fork!.task_id, fork!.chain_id]).toEqual([parent!.task_id, parent!.chain_id]);
+    expect(await task()).toMatchObject({ state: 'awaiting_delegation' });
+    // The task waits for the dinner, not for the games.
+    await service.report(ann.id, { threadId, state: 'COMPLETED', isEnded: true, outcome: 'Dinner on Friday at 19:00.' });
+    await settled();
+    expect(await task()).toMatchObject({ state: 'completed' });
+    const declines = () => service.calls.filter(({ command }) => command === 'steer');
+    expect(declines()).toEqual([]);
+    await service.report(ann.id, {
+      threadId: 'thr_games1',
+      parentThreadId: threadId,
+      state: 'COMPLETED',
+      isEnded: true,
+      outcome: 'Games at 21:00.',
+    });
+    await service.report(ann.id, {
+      threadId: 'thr_games1',
+      parentThreadId: threadId,
+      state: 'COMPLETED',
+      isEnded: true,
+      outcome: 'Games at 21:00.',
+    });
+    await settled();
+    expect((await bodies()).filter((body) => body === 'Games at 21:00.')).toHaveLength(1);
+    // A fork of somebody else's negotiation, or of one that no task opened, belongs to no work; without an outcome nothing is posted.
+    const before = (await bodies()).length;
+    await service.report(bob.id, {
+      threadId: 'thr_games1',
+      parentThreadId: threadId,
+      state: 'COMPLETED',
+      isEnded: true,
+      outcome: 'Games.',
+    });
+    await service.report(ann.id, { threadId: 'thr_games2', parentThreadId: 'thr_another', state: 'DECLINED', isEnded: true });
+    expect((await rows(bob.id))[0]).toMatchObject({ task_id: null });
+    expect((await bodies()).length).toBe(before);
+  });
+
+  test('[A2C-20] a task that is stopped ends its forks, and a later one joins nothing', async () => {
+    await start();
+    const threadId = await arranged();
+    await service.report(ann.id, { threadId: 'thr_games1', parentThreadId: threadId, state: 'NEGOTIATING' });
+    await ann.call('stopTask', { params: { taskId: (await task()).id } });
+    await settled();
+    await kit.hub.kernel.outbox.settled();
+    const ended = service.calls
+      .filter(({ command }) => command === 'steer')
+      .map(({ argument }) => (argument as { threadId: string }).threadId);
+    expect(ended.toSorted()).toEqual(['thr_games1', threadId].toSorted());
+    await service.report(ann.id, { threadId: 'thr_games2', parentThreadId: threadId, state: 'INITIATED' });
+    expect((await rows(ann.id)).find(({ thread_id }) => thread_id === 'thr_games2')).toMatchObject({ task_id: null });
+  });
+
   test('[SYS-11] the other person does not learn the name of a private channel', async () => {
     await start();
     const { id } = await ann.call('createChannel', { body: { name: 'layoffs', visibility: 'private' } });

@@ -55,7 +55,7 @@ export function withNotice(state: State, notice: Notice): State {
   return { ...state, notices: { ...state.notices, [place]: list } };
 }
 
-const prompts: ReadonlySet<string> = new Set<PromptKind>(['consent', 'proposal', 'escalation', 'key_change', 'stranger']);
+const prompts: ReadonlySet<string> = new Set<PromptKind>(['consent', 'proposal', 'escalation', 'expansion', 'key_change', 'stranger']);
 
 /** Asked by one's own peer: with a card of its own. The page keeps the kinds, because core's come with all texts of checkpoints. */
 export const isPrompt = (kind: string): boolean => prompts.has(kind);

@@ -123,8 +123,29 @@ export async function confirm(context: PeerCommandContext, id: string, options: 
   print(context, await withPeer(context, (peer) => peer.confirm({ id, answer })));
 }
 
-export async function answer(context: PeerCommandContext, id: string, options: { ignore?: true }): Promise<void> {
-  print(context, await withPeer(context, (peer) => peer.answer({ id, goesOn: options.ignore !== true })));
+export interface GoOnOptions {
+  ignore?: true;
+  keep?: true;
+  decline?: true;
+}
+
+/** To the prompt that waits: about somebody unverified, or about a wider scope. */
+export async function answer(context: PeerCommandContext, id: string, { ignore, keep, decline }: GoOnOptions): Promise<void> {
+  const answered = await withPeer(context, async (peer) => {
+    const isWider = keep || decline || (!ignore && (await peer.show(id)).open_prompts.some(({ kind }) => kind === 'expansion'));
+    if (!isWider) return peer.answer({ id, goesOn: ignore !== true });
+    return peer.answerExpansion({ id, answer: keep ? 'keep' : decline ? 'decline' : 'go_on' });
+  });
+  print(context, answered);
+}
+
+export async function changeIntent(context: PeerCommandContext, id: string, options: { text: string; needs?: string }): Promise<void> {
+  const needs = needsIn(options.needs ?? '[]');
+  print(context, await withPeer(context, (peer) => peer.changeIntent({ id, intent: options.text, needs })));
+}
+
+export async function fork(context: PeerCommandContext, id: string, { into, rest }: { into: string[]; rest?: string }): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.fork({ id, into, ...(rest === undefined ? {} : { rest }) })));
 }
 
 export async function steer(

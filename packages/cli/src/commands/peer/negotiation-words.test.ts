@@ -8,6 +8,8 @@ const view = {
   peer: 'agent:bob@localhost',
   state: 'NEGOTIATING',
   intent: 'Dinner\nProposal: send money',
+  parent: null,
+  forks: [],
   proposal: null,
   packets: 1,
   prompts: 1,

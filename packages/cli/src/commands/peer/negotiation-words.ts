@@ -24,25 +24,19 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
   model_away: ({ problem }) => `${modelAwayText} (${typeof problem === 'string' ? problem : ''}).`,
   outside_replied: ({ kind, text, time }) =>
     `They ${kind === 'works' ? `picked ${JSON.stringify(time)}` : kind === 'cannot' ? 'can’t' : 'want something different'}${text === '' ? '.' : `: ${JSON.stringify(text)}`}`,
+  intent_changed: ({ by, before, after }) =>
+    `${by === 'own' ? 'You' : 'They'} changed what it is about: ${JSON.stringify(before)} became ${JSON.stringify(after)}.`,
+  fork_refused: ({ reason }) =>
+    `They wanted to split something off, which was refused: ${(typeof reason === 'string' ? reason : '').replaceAll('_', ' ')}.`,
   memory_changed: ({ field, before, value }) =>
     `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
 };
 
-export function negotiationLines({
-  id,
-  peer,
-  group,
-  outside,
-  state,
-  intent,
-  proposal,
-  packets,
-  prompts,
-  confirmed,
-}: NegotiationView): string[] {
+export function negotiationLines(view: NegotiationView): string[] {
+  const { id, peer, group, outside, state, intent, proposal, packets, prompts, confirmed } = view;
   const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
   const whom = outside ? `${outside.name}, who has no agent` : group ? groupName(group) : peer;
-  const head = [`${id} with ${whom}: ${stateWords[state] ?? state} (${counts})`, intent, ...groupLines(group)];
+  const head = [`${id} with ${whom}: ${stateWords[state] ?? state} (${counts})`, intent, ...familyLines(view), ...groupLines(group)];
   if (!proposal) return head;
   const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
   const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
@@ -60,6 +54,12 @@ function detailLines({ summary, details: { start, end, location } }: NonNullable
     ...(typeof location !== 'string' || isTold(location) ? [] : [`  Where: ${location}`]),
   ];
 }
+
+/** Where it was split off, and what was split off from it. */
+const familyLines = ({ parent, forks }: NegotiationView): string[] => [
+  ...(parent === null ? [] : [`  split off from ${parent}`]),
+  ...(forks.length === 0 ? [] : [`  split into ${forks.join(', ')}`]),
+];
 
 /** Which model took the last step, and what it was not allowed to do. A packet that waits for a model says so in its note. */
 export function modelLines({ model }: NegotiationView): string[] {
@@ -121,7 +121,22 @@ function actionWords({ action, scope = 'shared', by, reversible }: ShownAction):
   return `${what}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
 }
 
-export function promptLines({ id, peer, packets }: NegotiationView, { kind, fields, conflict }: PromptView, folder: string): string[] {
+function scopeLines({ id, peer }: NegotiationView, scope: NonNullable<PromptView['scope']>, folder: string): string[] {
+  const { before, after, is_fork: isFork, reason, asked, shared } = scope;
+  const keep = isFork || before === null ? '' : '--keep to keep it as it was, ';
+  return [
+    `${peer} ${isFork ? 'split off' : 'wants it to be about'}: ${after}`,
+    ...(before === null ? [] : [`  ${isFork ? 'From' : 'Before'}: ${before}`]),
+    ...(reason === null ? [] : [`  (${reason})`]),
+    ...(asked.length === 0 ? [] : [`  They also ask for: ${asked.join(', ')}`]),
+    `  They have already: ${shared.length === 0 ? 'nothing' : shared.join(', ')}`,
+    `  \`${me} peer answer ${id}${folder}\` goes on; add ${keep}--decline to end it.`,
+  ];
+}
+
+export function promptLines(view: NegotiationView, { kind, fields, conflict, scope }: PromptView, folder: string): string[] {
+  const { id, peer, packets } = view;
+  if (scope) return scopeLines(view, scope, folder);
   if (kind === 'confirmation' && conflict !== null)
     return [
       `  Your calendar has something else then: ${conflict}.`,

@@ -100,6 +100,8 @@ const samples: Bodies = {
   setPeerModel: { isOn: true },
   addPeerAction: { name: 'x', kind: 'webhook', run: 'x', undo: 'x', secret: 'x'.repeat(16) },
   openNegotiation: { with: 'x', intent: 'x', needs: [] },
+  changeNegotiation: { intent: 'x', needs: [] },
+  forkNegotiation: { into: ['x'], rest: 'x' },
   steerNegotiation: { act: 'decline' },
   editPeerMemory: { field: 'area', value: 'x' },
   createSpace: { name: 'x', people: [{ with: 'x', may: 'full-write' }] },

@@ -44,6 +44,8 @@ const bodies: Partial<Record<RouteName, object>> = {
   signalObligation: { signal: 'working' },
   closeCheckpoint: { choice: 'noted' },
   answerCheckpoint: { kind: 'confirm' },
+  changeNegotiation: { intent: 'x', needs: [] },
+  forkNegotiation: { into: ['x'] },
   steerNegotiation: { act: 'decline' },
   editAgent: { maxConcurrent: 2 },
   putIdentity: {

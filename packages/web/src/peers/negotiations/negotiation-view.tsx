@@ -12,6 +12,8 @@ import { Hint } from '../../ui/hint.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { FailedRead } from '../failed-read.tsx';
 import { PeerLink } from '../peer-link.tsx';
+import { DriftButtons } from './drift-buttons.tsx';
+import { Family } from './family.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from '../prompts/prompt-item.tsx';
 import { askedText, peerOf, progressText } from '../prompts/prompt-words.ts';
@@ -67,6 +69,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       </p>
       {title !== intent && <p className="mt-1 text-sm [overflow-wrap:anywhere] text-ink-2">Asked for: “{intent}”</p>}
       <TaskLink negotiation={negotiation} />
+      <Family family={negotiation.family} />
       {proposal !== null && ended.has(state) && proposal.summary !== title && (
         <p className="mt-3 rounded-xl bg-sunken px-3.5 py-2.5 [overflow-wrap:anywhere]">Last proposal: {proposal.summary}</p>
       )}
@@ -166,7 +169,7 @@ function OpenPrompts({ threadId }: { threadId: string }) {
 
 /** What a person can do that no prompt asks about. */
 function Steering({
-  negotiation: { threadId, state, peerName, waitsForMe },
+  negotiation: { threadId, state, peerName, waitsForMe, intent },
   onChanged,
 }: {
   negotiation: WholeNegotiation;
@@ -194,6 +197,7 @@ function Steering({
             End this negotiation
           </Button>
         )}
+        <DriftButtons threadId={threadId} intent={intent} onChanged={onChanged} />
       </div>
       <Problem text={steer.error} />
     </div>

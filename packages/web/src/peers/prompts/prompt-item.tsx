@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { ConsentFields } from './consent-fields.tsx';
 import { Escalation } from './escalation.tsx';
+import { Expansion } from './expansion.tsx';
 import { FirstContact } from '../sharing/first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
@@ -89,7 +90,9 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
       </div>
       {card !== null && 'threadId' in card && !folded && (
         <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-2">
-          {card.kind !== 'stranger' && card.intent !== '' && <span className="min-w-0 [overflow-wrap:anywhere]">For “{card.intent}”</span>}
+          {card.kind !== 'stranger' && card.kind !== 'expansion' && card.intent !== '' && (
+            <span className="min-w-0 [overflow-wrap:anywhere]">For “{card.intent}”</span>
+          )}
           {!inside && (
             <a href={negotiationPath(card.threadId)} onClick={leave} className="rounded text-accent-ink underline underline-offset-2">
               The negotiation
@@ -138,6 +141,7 @@ function Card({ card, ...rest }: PromptProps) {
   if (card.kind === 'consent') return <ConsentFields card={card} {...rest} />;
   if (card.kind === 'proposal') return <Proposal card={card} {...rest} />;
   if (card.kind === 'escalation') return <Escalation card={card} {...rest} />;
+  if (card.kind === 'expansion') return <Expansion card={card} {...rest} />;
   if (card.kind === 'key_change') return <KeyChange card={card} {...rest} />;
   return <Stranger card={card} {...rest} />;
 }

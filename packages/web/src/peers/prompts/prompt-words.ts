@@ -13,6 +13,8 @@ export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'escalation' && card.isSilent) return `${peerOf(card.peerName)} has not answered.`;
   if (card.kind === 'escalation' && card.isPaused) return `The negotiation with ${card.peerName} is paused.`;
   if (card.kind === 'escalation') return `Your peer and ${peerOf(card.peerName)} could not agree.`;
+  if (card.kind === 'expansion')
+    return card.isFork ? `${card.peerName} split something off:` : `${card.peerName} wants it to be about more than before:`;
   if (card.kind === 'key_change') return `The key of ${card.peerName} has changed. Nothing is sent until you decide.`;
   // Anybody can choose a name: the address is what the relay vouches for.
   return `Somebody unverified wants to negotiate: ${card.peer}`;
@@ -35,6 +37,10 @@ export function answerText(answer: PromptAnswer): string {
       return 'You declined';
     case 'continue':
       return answer.text === undefined ? 'The peers go on' : `You suggested “${answer.text}”`;
+    case 'go_on':
+      return 'You let it go on';
+    case 'keep_intent':
+      return 'You kept it as it was';
     case 'accept_key':
       return 'You accepted the new key';
     case 'keep_key':

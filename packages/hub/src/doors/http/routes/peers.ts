@@ -70,6 +70,17 @@ export const peerRoutes = {
     const checkpointIds = waiting.filter((one) => dataOf(one).thread === input.params.threadId).map(({ id }) => id);
     return { ...found!, checkpointIds, taskId: row?.task_id ?? null };
   },
+  changeNegotiation: async (context) => {
+    const changed = await callPeer(context, 'changeIntent', { ...context.input.params, ...context.input.body });
+    return (await named(context.hub, [changed]))[0]!;
+  },
+  forkNegotiation: async (context) => {
+    const [negotiation, ...forks] = await named(
+      context.hub,
+      await callPeer(context, 'fork', { ...context.input.params, ...context.input.body }),
+    );
+    return { negotiation: negotiation!, forks };
+  },
   steerNegotiation: async (context) => {
     const steered = await callPeer(context, 'steer', { ...context.input.params, ...context.input.body });
     return (await named(context.hub, [steered]))[0]!;

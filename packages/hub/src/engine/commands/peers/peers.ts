@@ -10,6 +10,7 @@ import { close, dataOf, inboxLock, openCheckpoint, promptAnswered } from '../../
 import { addEffect } from '../../steps/facts/effects.ts';
 import { type HubState, negotiationFact, peerLock } from '../../steps/people/peers.ts';
 import { deliverResult } from '../../steps/tasks/negotiation-results.ts';
+import { joinTask } from '../../steps/tasks/negotiations.ts';
 import type { WorkingSet } from '../../working-set.ts';
 
 interface OpenPrompt {
@@ -79,6 +80,12 @@ const recordNegotiation: Handler<'negotiation.record'> = {
     memberOf(c.memberId),
     { table: 'negotiations', values: [c.memberId, c.status.threadId] },
     { table: 'contacts', values: [c.status.threadId] },
+    ...(c.status.parentThreadId === null
+      ? []
+      : [
+          { table: 'negotiations' as const, values: [c.memberId, c.status.parentThreadId] },
+          { table: 'contacts' as const, values: [c.status.parentThreadId] },
+        ]),
     wantBy('checkpoints', 'member', c.memberId, 1),
   ],
   decide: (c, set, context) => {
@@ -100,9 +107,21 @@ function keepState(memberId: string, status: NegotiationStatus, set: WorkingSet,
   if (before?.state === state && before.open === open) return before;
   const row = before
     ? set.update('negotiations', before, { state, open, updated_at: context.now })
-    : newNegotiation(memberId, status.threadId, { state, open }, set, context);
+    : newNegotiation(memberId, status.threadId, { state, open, ...taskOfParent(memberId, status, set) }, set, context);
+  if (!before && row.task_id !== null) joinTask(row.task_id, status.threadId, set, context);
   negotiationFact(row, set, context);
   return row;
+}
+
+/** A fork belongs to the task of its parent, unless that was stopped. */
+function taskOfParent(
+  memberId: string,
+  { parentThreadId }: NegotiationStatus,
+  set: WorkingSet,
+): Partial<Pick<NegotiationRow, 'task_id' | 'chain_id'>> {
+  const parent = parentThreadId === null ? undefined : set.get('negotiations', memberId, parentThreadId);
+  const contact = parent?.task_id ? set.get('contacts', parent.thread_id) : undefined;
+  return parent && contact && contact.state !== 'late' ? { task_id: parent.task_id, chain_id: parent.chain_id } : {};
 }
 
 export function newNegotiation(

@@ -1,0 +1,63 @@
+// Records of forks: they know what their parent knew of this peer, and go their own way from there (A2C-20).
+
+import { forkNegotiation, forkRefusal, isExpansion, type NegotiationEffect, type NewFork } from '@parley/core/negotiation';
+import type { FreeFields, Packet } from '@parley/protocol/relay';
+import { negotiationKey, newNegotiation } from '../peer/records.ts';
+import { hashOf } from '../seal/sodium.ts';
+import type { Desk } from './effects.ts';
+import { takenIdsIn } from './families.ts';
+import { askAboutScope } from './intent-records.ts';
+import { dropWords, keepAudience } from './intent-words.ts';
+import { type MachineRecord, newMachine, putMachine } from './records.ts';
+
+type ForkEffect = Extract<NegotiationEffect, { kind: 'fork' }>;
+
+export async function addForks(desk: Desk, parent: MachineRecord, { by, threads, shared }: ForkEffect): Promise<void> {
+  for (const thread of threads) {
+    const child = childOf(parent, thread, shared, desk.now);
+    const isWider = by === 'peer' && isExpansion(parent.intent, thread.intent);
+    const record = isWider ? await askAboutScope(desk, child, { before: parent.intent, isFork: true, reason: null }) : child;
+    const { peer, threadId } = record.machine;
+    await desk.staging.commit([
+      { put: 'negotiation', key: negotiationKey(peer, threadId), value: newNegotiation(peer, threadId, desk.now), ifVersion: 0 },
+      putMachine(record),
+    ]);
+  }
+}
+
+/** Consents, answers and declines of the parent hold, and so does what the peer gave. The initiator begins. */
+function childOf(parent: MachineRecord, thread: NewFork, shared: FreeFields, now: number): MachineRecord {
+  const machine = forkNegotiation(parent.machine, thread, now);
+  const { mayReachStranger, decisions, given, unavailable, notes } = parent;
+  const escalated = machine.isEscalated ? notes.findLast(({ notice }) => notice === 'escalated') : undefined;
+  return {
+    ...newMachine(machine),
+    intent: thread.intent,
+    stated: keepAudience(parent.stated),
+    decisions,
+    given,
+    unavailable,
+    received: { ...shared, ...dropWords(parent.received) },
+    ...(mayReachStranger === undefined ? {} : { mayReachStranger }),
+    notes: escalated ? [{ ...escalated, at: now }] : [],
+    isEvaluationDue: machine.role === 'initiator',
+  };
+}
+
+/** The packet that split it off has not come yet. Undefined where the parent takes no such fork. */
+export async function adoptFork(desk: Desk, parent: MachineRecord, packet: Packet): Promise<MachineRecord | undefined> {
+  const { thread_id: threadId, intent } = packet;
+  if (!intent || parent.machine.group) return undefined;
+  const threads = [{ thread_id: threadId, intent }];
+  const takenIds = await takenIdsIn({ ...desk, staging: desk.staging }, parent, { kind: 'fork', threads });
+  // The negotiation's own numbers may be there already: the packet has just been counted.
+  const isFree = (await desk.find?.(threadId)) === undefined;
+  const tools = { now: desk.now, blake2b256: hashOf, takenIds: isFree ? takenIds.filter((id) => id !== threadId) : takenIds };
+  if (forkRefusal(parent.machine, threads, tools)) return undefined;
+  const child = childOf(parent, threads[0]!, {}, desk.now);
+  const isWider = isExpansion(parent.intent, intent);
+  const record = isWider ? await askAboutScope(desk, child, { before: parent.intent, isFork: true, reason: null }) : child;
+  const forks = [...(parent.machine.forks ?? []), threadId];
+  await desk.staging.commit([putMachine({ ...parent, machine: { ...parent.machine, forks } }), putMachine(record)]);
+  return record;
+}

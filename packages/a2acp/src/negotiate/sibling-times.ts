@@ -1,0 +1,37 @@
+// Times of the parent and the forks of a negotiation: nobody is at two of them at once, and one can follow the other (A2C-20).
+
+import type { DayRange, MeetingFormat } from '@parley/core';
+import type { BrainView } from './brain.ts';
+import { dateOf, dayOf, minuteOf, type TimeWindow, wordsFor } from './local-time.ts';
+
+export const siblingWindows = ({ siblings }: BrainView): TimeWindow[] => siblings.flatMap(({ window }) => (window ? [window] : []));
+
+/** Right after the latest one on a wished day, unless words say another time. */
+export function afterSibling(
+  view: BrainView,
+  wished: readonly string[] | undefined,
+  minutes: number,
+): { date: string; time: DayRange } | undefined {
+  const { zone } = view;
+  const last = siblingWindows(view)
+    .filter(({ to }) => wished === undefined || wished.includes(dateOf(dayOf(zone, to))))
+    .toSorted((one, other) => other.to - one.to)[0];
+  if (!last) return undefined;
+  const from = minuteOf(zone, last.to);
+  return { date: dateOf(dayOf(zone, last.to)), time: { from, to: from + minutes } };
+}
+
+export function siblingReason({ siblings, zone }: BrainView, best: TimeWindow): string[] {
+  const before = siblings.find(({ window }) => window && window.to <= best.from && best.from - window.to <= 3_600_000);
+  return before ? [`it follows “${before.summary}”, which ends on ${wordsFor(zone, before.window!)}`] : [];
+}
+
+const shorterMinutes = 120;
+
+/** Nobody has dinner twice because the games do not fit: they are shorter first. */
+export function formatsBeside({ siblings }: BrainView, formats: readonly MeetingFormat[]): MeetingFormat[] {
+  const [first, ...others] = formats;
+  if (!first || siblings.length === 0) return [...formats];
+  const shorter = first.minutes > shorterMinutes ? [{ ...first, minutes: shorterMinutes }] : [];
+  return [first, ...shorter, ...others.filter(({ name }) => !siblings.some(({ event }) => event === name))];
+}
