@@ -57,7 +57,7 @@ test('[A2C-40] OpenClaw loads the skill once the bridge is there, and reaches ev
   expect(await openclaw<SkillInfo>('skills', 'info', 'parley-peer', '--json')).toMatchObject({ eligible: true, modelVisible: true });
   const { tools } = await openclaw<{ tools: string[] }>('mcp', 'probe', 'parley', '--json');
   const text = await readFile(join(skill, 'SKILL.md'), 'utf8');
-  const verbs = 'list|show|add|answer|continue|end|set|verify|correct|forget';
+  const verbs = 'list|show|add|create|write|answer|continue|end|set|verify|correct|forget';
   const named = [...text.matchAll(new RegExp(`\`(negotiate|(?:${verbs})_[a-z_]+)\``, 'g'))].map(([, name]) => `parley__${name}`);
   expect(named).toContain('parley__answer_consent');
   expect(named.filter((name) => !tools.includes(name))).toEqual([]);

@@ -85,4 +85,15 @@ onBothEngines('shared spaces in the hub', (engine) => {
       }),
     ).rejects.toMatchObject({ code: 'forbidden' });
   });
+
+  test('[A2C-33] [SYS-14] an erased person leaves no row of a space', async () => {
+    await start();
+    const bob = await kit.person('bob');
+    await report({ moves: 2, noticed: 1 }, bob.id);
+    await report({ moves: 1 });
+    await kit.owner.call('eraseMember', { params: { memberId: bob.id } });
+    expect((await rows()).map(({ member_id }) => member_id)).toEqual([ann.id]);
+    await report({ moves: 9, noticed: 9 }, bob.id);
+    expect(await rows()).toHaveLength(1);
+  });
 });
