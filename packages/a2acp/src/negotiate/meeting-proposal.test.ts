@@ -288,3 +288,13 @@ describe('[A2C-24] [A2C-26] a clock time is read where its author is', () => {
     expect(startOf({ ...there, ownWish: 'Saturday 10:00' })).toBe('2026-11-21T10:00+01:00');
   });
 });
+
+test.each([
+  ['call on Friday at 15:30', '2026-11-20T15:30+01:00'],
+  ['call on Friday 9:45', '2026-11-20T09:45+01:00'],
+  ['call on Friday in the afternoon', '2026-11-20T12:00+01:00'],
+])('[A2C-24] a named start comes before a rounder one: %s', (summary, start) => {
+  expect(proposed({ intent: { summary } }, 'call').start).toBe(start);
+  const taken = [at('2026-11-20T00:00+01:00', start.replace(':30', ':35').replace(':45', ':50').replace('12:00', '12:05'))];
+  expect(proposed({ intent: { summary }, busy: taken }, 'call').start.slice(0, 10)).toBe('2026-11-20');
+});

@@ -29,9 +29,11 @@ export const dates = (value: unknown): string[] =>
   textsOf(value).filter((text) => /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(dayFrom(text)));
 
 export function proposeMeeting(view: BrainView, event: string): BrainMove {
-  const { span, participants, formats } = meetingSearch(view, event);
-  const options = findMeetingWindows({ ...span, participants, formats });
-  const windows = options.windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
+  const search = meetingSearch(view, event);
+  const options = findMeetingWindows({ ...search.span, ...search });
+  const windows = withExactTime(search, options.windows).filter(
+    ({ from, to }) => !view.rejected.some((start) => from <= start && start < to),
+  );
   const wish = view.peerWish ?? view.ownWish ?? '';
   const [best, ...others] = windows;
   if (!best) return conflictOf(view, options);
@@ -49,6 +51,17 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
     })),
     reasoning: reasonsFor(view, best, event),
   });
+}
+
+/** A person who says 15:30 means it: that start comes before rounder ones of the same two hours. An afternoon names no start. */
+function withExactTime(search: MeetingSearch, windows: MeetingWindow[]): MeetingWindow[] {
+  const [own, ...others] = search.participants;
+  const [format] = search.formats;
+  if (!own?.times?.every(({ from, to }) => (to - from + 1440) % 1440 === 120) || !format) return windows;
+  const times = own.times.map(({ from }) => ({ from, to: from + format.minutes }));
+  const found = findMeetingWindows({ ...search.span, formats: [format], participants: [{ ...own, times }, ...others] }).windows;
+  const exact = found.find(({ reasons }) => reasons.every(({ isKept }) => isKept));
+  return exact ? [exact, ...windows.filter(({ from, to }) => to <= exact.from || from >= exact.to)] : windows;
 }
 
 type NamedWindow = TimeWindow & { format: string };
