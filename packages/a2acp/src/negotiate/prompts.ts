@@ -25,7 +25,7 @@ import {
   putPrompt,
 } from './records.ts';
 import { scopeFor, shownZone } from './sharing.ts';
-import { saidFreeIn, withWindows } from './spoken-windows.ts';
+import { pickedWindows, saidFreeIn, withWindows } from './spoken-windows.ts';
 
 export type ConfirmationAnswer =
   | { kind: 'confirm'; anyway?: boolean | undefined }
@@ -214,10 +214,9 @@ export async function steer(engine: Negotiations, id: string, act: 'continue' | 
     const record = await engine.find(id);
     const { peer, threadId, state } = record.machine;
     const desk = await engine.desk(peer);
-    const before =
-      act === 'decline'
-        ? record
-        : { ...record, searchDays: longestSearch, ...(words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: [] }) };
+    const zone = await engine.zoneOf(await engine.profile());
+    const wished = words === undefined ? {} : { ownWish: words, peerWish: null, saidFree: pickedWindows(words, engine.now, zone) };
+    const before = act === 'decline' ? record : { ...record, searchDays: longestSearch, ...wished };
     const { verdict } = await applyInput(desk, before, { kind: act });
     if (verdict !== 'accepted') throw new PeerError('bad_input', `The negotiation is ${state.toLowerCase()}, so you cannot ${act} it.`);
     await engine.commit(desk);

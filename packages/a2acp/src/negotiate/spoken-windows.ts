@@ -29,6 +29,12 @@ export function spokenWindows(words: string, now: number, zone: LocalZone): Time
     .filter(({ from, to }) => to > from);
 }
 
+/** A day with hours, such as an alternative that the person picked: they can then, whatever their calendar has. */
+export function pickedWindows(words: string, now: number, zone: LocalZone): string[] {
+  const hasBoth = datesIn(words, dayOf(zone, now)).length > 0 && range.test(words);
+  return hasBoth ? writeWindows(spokenWindows(words, now, zone), zone) : [];
+}
+
 function hoursIn(said: string): DayRange[] {
   const minutes = (hour = '', minute = '0'): number => Number(hour) * 60 + Number(minute);
   const both = range.exec(said);

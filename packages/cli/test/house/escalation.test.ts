@@ -68,3 +68,13 @@ test('[A2C-18] [A2C-25] one of them ends it: the other’s card goes, and nothin
   expect(await house.host.call(ann, 'prompts', { ids: [id] })).toEqual([]);
   expect(house.hub.problems).toEqual([]);
 });
+
+test('[A2C-18] an alternative of the card that one’s own busy time stands against leads to a proposal, once one picks it', async () => {
+  const house = await withoutCommonTime();
+  const { card } = await promptOf(house, ann, dinner, 'escalation');
+  const [alternative] = (card as EscalationCard).alternatives;
+  expect(alternative).toMatchObject({ reason: expect.stringContaining('your busy time') });
+  await answerWith(house, ann, dinner, 'escalation', { kind: 'continue', text: alternative!.summary });
+  for (const person of [ann, bob])
+    expect((await promptOf(house, person, dinner, 'proposal')).card).toMatchObject({ summary: alternative!.summary });
+});

@@ -84,4 +84,29 @@ describe('decisions for people', () => {
     await cards[1]!.getByText('You declined').waitFor();
     await cards[0]!.getByRole('button', { name: 'Send suggestion' }).waitFor({ state: 'detached' });
   });
+
+  test('[A2C-18] [A2C-26] one picks an alternative of the card: a proposal comes, and confirming it over another event takes a second tap', async () => {
+    for (const { page } of [ada, ben]) await page.keyboard.press('Escape');
+    await ada.call('POST', '/peer/negotiations', { with: 'ben', intent: 'call on Friday' });
+    await ben.button('Waiting for you 1').click();
+    const inbox = ben.page.getByRole('dialog');
+    const card = inbox.locator('[data-prompt="escalation"]').last();
+    await card.getByText('your busy time').first().waitFor();
+    await card
+      .getByRole('button', { name: /^Suggest this/ })
+      .first()
+      .click();
+    expect(await card.getByLabel('What should they try?').inputValue()).toMatch(/\d\d:\d\d–\d\d:\d\d/);
+    await press(card, 'Send suggestion');
+    const proposal = inbox.locator('[data-prompt="proposal"]').last();
+    await proposal
+      .getByText(/^Call, /)
+      .first()
+      .waitFor();
+    await press(proposal, 'Confirm');
+    await proposal.getByText('Your calendar has something else then').waitFor();
+    expect(await proposal.getByRole('button', { name: 'Confirm', exact: true }).count()).toBe(0);
+    await press(proposal, 'Confirm anyway');
+    await inbox.getByText('You confirmed').waitFor();
+  });
 });

@@ -32,7 +32,15 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
             {card.alternatives.map(({ summary, reason }) => (
               <li key={summary} className="[overflow-wrap:anywhere]">
                 {summary}
-                {reason !== null && <span className="text-ink-2"> · {reason}</span>}
+                {reason !== null && <span className="text-ink-2"> · {reason}</span>}{' '}
+                <button
+                  type="button"
+                  onClick={() => setText(summary)}
+                  aria-label={`Suggest this: ${summary}`}
+                  className="min-h-6 rounded font-medium text-accent-ink hover:underline"
+                >
+                  Suggest this
+                </button>
               </li>
             ))}
           </ul>

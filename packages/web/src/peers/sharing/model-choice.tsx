@@ -54,7 +54,7 @@ export function ModelChoice() {
   return (
     <fieldset className="min-w-0 space-y-2">
       <legend className="sr-only">Who negotiates for you</legend>
-      {choice(false, 'Rules', 'They arrange meetings and ask for fields. Nothing leaves this hub.')}
+      {choice(false, 'Rules', 'They arrange meetings and ask for fields. No provider reads anything.')}
       {choice(
         true,
         nameOf(first!),
