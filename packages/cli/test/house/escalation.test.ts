@@ -73,7 +73,7 @@ test('[A2C-18] an alternative of the card that one’s own busy time stands agai
   const house = await withoutCommonTime();
   const { card } = await promptOf(house, ann, dinner, 'escalation');
   const [alternative] = (card as EscalationCard).alternatives;
-  expect(alternative).toMatchObject({ reason: expect.stringContaining('your busy time') });
+  expect(alternative).toMatchObject({ reason: expect.stringContaining('your calendar') });
   await answerWith(house, ann, dinner, 'escalation', { kind: 'continue', text: alternative!.summary });
   for (const person of [ann, bob])
     expect((await promptOf(house, person, dinner, 'proposal')).card).toMatchObject({ summary: alternative!.summary });

@@ -91,7 +91,7 @@ describe('decisions for people', () => {
     await ben.button('Waiting for you 1').click();
     const inbox = ben.page.getByRole('dialog');
     const card = inbox.locator('[data-prompt="escalation"]').last();
-    await card.getByText('your busy time').first().waitFor();
+    await card.getByText('something in your calendar').first().waitFor();
     await card
       .getByRole('button', { name: /^Suggest this/ })
       .first()

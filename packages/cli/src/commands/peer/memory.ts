@@ -29,7 +29,7 @@ function wordsOf({ address, interactions, lastAt, intents, asks, shares, decline
     ['Met for', intents],
     ['They ask for', asks],
     ['They give', shares],
-    ['They decline', declines],
+    ['They do not give', declines],
     ['They answer within', responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]],
   ] as const;
   const habits = lines.filter(([, names]) => names.length > 0).map(([label, names]) => `  ${label}: ${names.join(', ')}`);

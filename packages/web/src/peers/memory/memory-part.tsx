@@ -78,7 +78,7 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
       <Pattern name="You arranged" words={intents} />
       <Pattern name="They usually ask for" words={asks.map(fieldLabel)} />
       <Pattern name="They usually share" words={shares.map(fieldLabel)} />
-      <Pattern name="They usually decline" words={declines.map(fieldLabel)} />
+      <Pattern name="They usually do not share" words={declines.map(fieldLabel)} />
       <Pattern
         name="They answer within"
         words={responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]}
