@@ -18,6 +18,8 @@ export class PeerServiceKit implements PeerHost {
   readonly calls: { memberId: string; command: PeerCall; argument: unknown }[] = [];
   readonly peers = new Map<string, { address: string }>();
   readonly opened = new Map<string, PeerCalls['open']['in'] & { memberId: string }>();
+  /** Shared spaces: whose they are. */
+  readonly spaces = new Map<string, string>();
   readonly cards = new Map<string, PromptCard>();
   readonly answers = new Map<string, PromptAnswer>();
   readonly closed: string[] = [];
@@ -101,6 +103,20 @@ export class PeerServiceKit implements PeerHost {
         const whole = { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, steps: [], family: [], outside: null };
         return command === 'fork' ? [whole, { ...whole, threadId: `${found.threadId}f` }] : whole;
       }
+      case 'createSpace':
+        this.spaces.set((argument as { id: string }).id, owner.memberId);
+        return spaceOf((argument as { id: string }).id);
+      case 'space':
+      case 'writeSpace':
+      case 'joinSpace':
+      case 'leaveSpace':
+      case 'seeSpace':
+      case 'watchSpace':
+      case 'linkSpace': {
+        const { id } = argument as { id: string };
+        if (this.spaces.get(id) !== owner.memberId) throw new PeerCallError('not_found', 'There is no such space.');
+        return spaceOf(id);
+      }
       case 'prompts':
         return (argument as { ids: string[] }).ids.flatMap((id) => (this.cards.has(id) ? [{ id, card: this.cards.get(id) }] : []));
       case 'answer': {
@@ -159,4 +175,22 @@ const summaryOf = ({ threadId, with: other, intent }: PeerCalls['open']['in']): 
   notice: null,
   createdAt: 0,
   updatedAt: 0,
+});
+
+const spaceOf = (id: string): PeerCalls['space']['out'] => ({
+  id,
+  name: 'Rome',
+  creator: 'agent:ann@localhost',
+  people: [],
+  isJoined: true,
+  unseen: 0,
+  changedAt: 0,
+  fields: [],
+  changes: [],
+  refused: [],
+  heldBack: [],
+  watches: [],
+  ownPrefix: 'ann.',
+  channel: null,
+  audiences: [],
 });

@@ -47,6 +47,10 @@ const bodies: Partial<Record<RouteName, object>> = {
   changeNegotiation: { intent: 'x', needs: [] },
   forkNegotiation: { into: ['x'] },
   steerNegotiation: { act: 'decline' },
+  writeSpace: { writes: [{ field: 'hotel', value: 'x' }] },
+  watchSpace: { fields: [] },
+  linkSpace: { conversationId: null },
+  openSpaceLink: { field: 'plan' },
   editAgent: { maxConcurrent: 2 },
   putIdentity: {
     version: 1,
@@ -119,6 +123,8 @@ beforeAll(async () => {
   hide('checkpointId', checkpoints[0]?.id, absent('checkpoint'), notAdmin);
   const { threadId } = await ann.call('openNegotiation', { body: { with: '@ada', intent: 'Lunch', needs: [] } });
   hide('threadId', threadId, `thr_${'0'.repeat(26)}`, everyone);
+  const space = await ann.call('createSpace', { body: { name: 'Rome', people: [{ with: '@ada' }] } });
+  hide('spaceId', space.id, `spc_${'0'.repeat(26)}`, everyone);
   hide('id', 'anns-trigger', 'nobodys-trigger', notAdmin);
   for (const name of ['memberId', 'blockedId']) hide(name, agent.id, newMemberId(1_700_000_000_000, bytes), ['guest', 'agent']);
 });
