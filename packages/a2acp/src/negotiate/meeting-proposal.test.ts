@@ -81,6 +81,11 @@ describe('[A2C-18] before people are asked', () => {
     expect(proposed({ theirBusy: [] }).reasoning).toMatch(/^Both are free/);
   });
 
+  it('a conflict with somebody in another zone names the zone of its times', () => {
+    const made = move({ busy: [always], theirBusy: [], received: { timezone: 'America/New_York' } });
+    expect(JSON.stringify(made)).toMatch(/Dinner, Friday 20 November, [\d:–]+ \(Europe\/Berlin\)/);
+  });
+
   it('another format is tried', () => {
     // Every evening is taken, for two weeks.
     const theirBusy = Array.from({ length: 15 }, (_, n) => ({

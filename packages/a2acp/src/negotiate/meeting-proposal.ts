@@ -73,13 +73,14 @@ export interface MeetingChoice {
   reasoning: string;
 }
 
+/** A clock time alone would be another moment for somebody elsewhere. */
+const summaryIn = ({ zone, received: { timezone: theirs } }: BrainView, window: NamedWindow): string =>
+  `${title(window.format)}, ${wordsFor(zone, window)}${typeof theirs === 'string' && theirs !== zone.name ? ` (${zone.name})` : ''}`;
+
 /** Summary, details and actions come from the same times, so that people confirm what is done. */
 export function meetingMove(view: BrainView, { window: best, place, alternatives, reasoning }: MeetingChoice): BrainMove {
   const { zone, received } = view;
-  // A clock time alone would be another moment for somebody elsewhere.
-  const theirZone = received['timezone'];
-  const named = typeof theirZone === 'string' && theirZone !== zone.name ? ` (${zone.name})` : '';
-  const summary = (window: NamedWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}${named}`;
+  const summary = (window: NamedWindow): string => summaryIn(view, window);
   const details = {
     event_type: best.format,
     start: writeTime(zone, best.from),
@@ -207,10 +208,10 @@ function reasonsFor(view: BrainView, best: MeetingWindow, event: string): string
 
 /** Every day, time and format was tried: people decide. */
 function conflictOf(view: BrainView, { relaxations }: MeetingOptions): BrainMove {
-  const { visible, received, answers, zone } = view;
+  const { visible, received, answers } = view;
   const reason = 'No time suits both, also on other days, at other times and in other formats';
   const alternatives = relaxations.slice(0, mostAlternatives).map(({ best, constraints }) => ({
-    option: `${title(best.format)}, ${wordsFor(zone, best)}`,
+    option: summaryIn(view, best),
     rationale: `Possible if this gives way: ${constraints.map(({ who, kind }) => `${who === 'own' ? 'sender' : 'recipient'}’s ${kind}`).join(' and ')}`,
   }));
   return {

@@ -14,7 +14,7 @@ const openingNeeds = [
 ];
 const placeNeeds = [
   need('cuisine_preference', 'helpful', 'The cuisine you prefer, to choose a place to eat'),
-  need('transport_mode', 'helpful', 'How you travel, to see how far the place can be'),
+  need('transport_mode', 'helpful', 'How you get there, to see how far the place can be'),
 ];
 /** What helps to arrange a meeting, where the peer may get it. */
 const meetingFields = [

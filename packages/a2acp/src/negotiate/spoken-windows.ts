@@ -71,6 +71,6 @@ export const withWindows = (answers: readonly ConsentAnswer[], { now, zone, show
     if (windows.length > 0) return { ...answer, value: writeWindows(windows, shownZone) };
     throw new PeerError(
       'bad_input',
-      `${field}: I could not read a time in “${value.slice(0, 100)}”. Write for example “Friday evening” or “Saturday 18:00-21:00”, or decline the field.`,
+      `I could not read a time in “${value.slice(0, 100)}” for ${field}. Write for example “Friday evening” or “Saturday 18:00-21:00”, or decline the field.`,
     );
   });

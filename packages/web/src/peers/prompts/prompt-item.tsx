@@ -15,6 +15,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { ConsentFields } from './consent-fields.tsx';
 import { Escalation } from './escalation.tsx';
 import { Expansion } from './expansion.tsx';
+import { withFieldLabels } from '../field-words.ts';
 import { FirstContact } from '../sharing/first-contact.tsx';
 import { KeyChange } from './key-change.tsx';
 import { Proposal } from './proposal.tsx';
@@ -59,6 +60,7 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
   });
   const again = useAction(refreshWaiting);
   const { card } = checkpoint;
+  const problem = answer.error ?? again.error;
   const isWordless = open && card === null;
   useEffect(() => {
     if (!isWordless) return undefined;
@@ -113,7 +115,11 @@ export function PromptItem({ checkpoint, open, still, onClose, inside = false }:
       {folded && <p className="text-sm text-ink-2">It waits for you. Nothing is shared or confirmed meanwhile.</p>}
       <div hidden={folded}>
         {card?.kind === 'consent' && !inside && <FirstContact folded />}
-        <Problem text={answer.error ?? again.error} />
+        {problem !== null && (
+          <div className="mt-2">
+            <Problem text={withFieldLabels(problem)} />
+          </div>
+        )}
         {card === null ? (
           <AnswerBar>
             <span className="text-sm text-ink-2">Your peer does not answer, so its words are missing.</span>
