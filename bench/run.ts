@@ -26,6 +26,7 @@ import { parse } from './scenarios/parse.ts';
 import { provoke } from './scenarios/provoke.ts';
 import { regex } from './scenarios/regex.ts';
 import { relay, relayQueues } from './scenarios/relay.ts';
+import { relayFederation } from './scenarios/relay-federation.ts';
 import { relayNats } from './scenarios/relay-nats.ts';
 import { relayIdle, relayRestart } from './scenarios/relay-limits.ts';
 import { replay } from './scenarios/replay.ts';
@@ -57,6 +58,7 @@ const scenarios: Record<string, Scenario> = {
   seal,
   relay,
   'relay-queues': relayQueues,
+  'relay-federation': relayFederation,
   'relay-nats': relayNats,
   'relay-idle': relayIdle,
   'relay-restart': relayRestart,

@@ -26,8 +26,8 @@ let batch: { writer: number; bytes: Uint8Array }[] = [];
 
 const publicOf = ({ address, key, epoch }: RelayIdentity): RelayPerson => ({ address, key, epoch });
 
-function makePeople({ prefix, count }: { prefix: string; count: number }): RelayPerson[] {
-  const made = Array.from({ length: count }, (_, n) => newIdentity(`${prefix}${n}`));
+function makePeople({ prefix, count, relay }: { prefix: string; count: number; relay?: string }): RelayPerson[] {
+  const made = Array.from({ length: count }, (_, n) => newIdentity(`${prefix}${n}`, relay));
   people.push(...made);
   return made.map(publicOf);
 }

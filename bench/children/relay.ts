@@ -32,6 +32,7 @@ const config = readRelayConfig({
   PARLEY_RELAY_LOOKUPS_PER_MINUTE: many,
   PARLEY_RELAY_CONNECTIONS_PER_MINUTE: many,
   PARLEY_RELAY_REQUESTS_PER_MINUTE: many,
+  PARLEY_RELAY_FEDERATION_FRAMES_PER_MINUTE: many,
   ...process.env,
 });
 const bounds = { perTag: 1e9, perPair: 1e9, bytesPerRecipient: 1e12 };
@@ -50,6 +51,8 @@ serve(
         if (result !== 'registered') throw new Error(`${person.address}: ${result}`);
       }
     },
+    /** Opens the line to the relay of somebody, who need not exist. */
+    meet: async (address: string) => void (await relay.federation!.lookup(address, false).catch(() => {})),
     /** Frames that wait as if they had been sent. */
     backlog: async ({ from, recipients, each, frame }: Backlog) => {
       const bytes = Buffer.from(frame, 'base64');

@@ -5,8 +5,8 @@ import { RelayClient, type RelayIdentity } from '@parley/testkit/relay';
 import { expect } from 'vitest';
 import { Reader, Writer } from './kill-load.ts';
 
-/** The address of a relay that should be up. */
-type Url = () => Promise<string>;
+/** The address of a relay that should be up, for somebody. */
+type Url = (who: RelayIdentity) => Promise<string>;
 
 export class BusyPeople {
   /** What the relays said that they have stored. */
@@ -62,7 +62,7 @@ export class BusyPeople {
   private async logIn(who: RelayIdentity, url: Url): Promise<RelayClient> {
     for (;;) {
       try {
-        const client = await RelayClient.connect(await url());
+        const client = await RelayClient.connect(await url(who));
         const answer = await client.login(who);
         if (answer.type === 'ready') return client;
         client.socket.terminate();

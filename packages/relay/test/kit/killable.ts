@@ -8,7 +8,10 @@ module.flushCompileCache();
 process.stdin.on('end', () => process.exit());
 process.stdin.once('data', () => {
   void (async () => {
-    const { url } = await serveRelay(readRelayConfig(process.env), pino({ level: 'error' }, pino.destination(2)));
+    const config = readRelayConfig(process.env);
+    // A sender goes on while the relay of a recipient is dead, so the queue's length is the only limit.
+    const bounds = { ...config.bounds, perPair: Math.max(config.bounds.perPair, config.bounds.perTag) };
+    const { url } = await serveRelay({ ...config, bounds }, pino({ level: 'error' }, pino.destination(2)));
     process.stdout.write(`${JSON.stringify({ url })}\n`);
   })();
 });
