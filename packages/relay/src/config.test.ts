@@ -13,3 +13,15 @@ test('[SYS-7] a relay keeps its data in its folder unless NATS servers are named
 test('[SYS-7] servers are shown without their login', () => {
   expect(withoutLogin('nats://ann:p@ss@a:4222, tls://token@b:4222,nats://c')).toBe('nats://a:4222, tls://b:4222, nats://c');
 });
+
+test('[A2C-10] a relay speaks with no other one unless its operator says so', () => {
+  expect(readRelayConfig({}).federation).toBeUndefined();
+  expect(readRelayConfig({ PARLEY_RELAY_FEDERATION: 'on' }).federation).toMatchObject({ allowed: undefined, denied: [], isPrivate: false });
+  const lists = { PARLEY_RELAY_FEDERATION_ALLOW: 'a.example, b.example:8443', PARLEY_RELAY_FEDERATION_DENY: 'c.example' };
+  expect(readRelayConfig({ PARLEY_RELAY_FEDERATION: 'on', ...lists }).federation).toMatchObject({
+    allowed: ['a.example', 'b.example:8443'],
+    denied: ['c.example'],
+  });
+  expect(() => readRelayConfig({ PARLEY_RELAY_FEDERATION: 'yes' })).toThrow('PARLEY_RELAY_FEDERATION must be on or off');
+  expect(() => readRelayConfig({ PARLEY_RELAY_FEDERATION_DENY: 'https://c.example' })).toThrow('must be a domain in lower case');
+});

@@ -215,3 +215,20 @@ test('[A2C-10] the document at the well-known path names the relay, its key and 
   const answer = await fetch(`${a.served.url.replace('ws', 'http')}/.well-known/parley-relay`);
   expect(await answer.json()).toEqual({ v: 1, relay: 'a.example', key: a.served.relay.key.public, url: 'ws://a.example' });
 });
+
+test('[A2C-10] a relay that cannot store ends the line, and everything comes again, once and in order', async () => {
+  const { a, b, ann, bob } = await scene();
+  const reader = await published(b, bob, []);
+  const client = await a.loggedIn(ann);
+  await met(client, bob.address);
+  const { store } = b.served.relay;
+  const { accept } = store;
+  let failures = 0;
+  store.accept = (frames, ...rest) =>
+    frames.length > 0 && (failures += 1) <= 3 ? Promise.reject(new Error('the disk is full')) : accept(frames, ...rest);
+  for (let n = 0; n < 20; n += 1) client.socket.send(frameFrom(ann, bob, String(n)));
+  expect(await reader.received(20)).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
+  reader.ack();
+  await expect.poll(() => [waitsAt(a), waitsAt(b)]).toEqual([0, 0]);
+  expect([failures > 3, client.notices]).toEqual([true, []]);
+});
