@@ -222,7 +222,7 @@ test('[A2C-10] a relay that cannot store ends the line, and everything comes aga
   const client = await a.loggedIn(ann);
   await met(client, bob.address);
   const { store } = b.served.relay;
-  const { accept } = store;
+  const accept = store.accept.bind(store);
   let failures = 0;
   store.accept = (frames, ...rest) =>
     frames.length > 0 && (failures += 1) <= 3 ? Promise.reject(new Error('the disk is full')) : accept(frames, ...rest);

@@ -136,12 +136,19 @@ test('[A2C-10] a relay under a wrong name or with a wrong key gets no line', asy
 
 test('[A2C-10] a handshake that was overheard opens no line', async () => {
   const at = await scene();
-  const { a, x } = at;
+  const { a, x, eve, client } = at;
   const overheard = await x.call(a);
   expect(overheard.last).toEqual({ type: 'ready' });
-  const replay = await x.call(a, { signature: overheard.signature });
+  const replay = await x.call(a, { nonce: overheard.nonce, signature: overheard.signature });
   expect(replay.last).toMatchObject({ type: 'refused', code: 'relay_lies', message: expect.stringContaining('x.example') });
   await expect.poll(() => replay.isClosed).toBe(true);
+  // The same from the other side: a challenge that was overheard proves no key to a caller.
+  expect(await lookUp(client, eve.address)).toMatchObject({ type: 'entry' });
+  x.challenge = x.said!;
+  x.hangUp();
+  await expect
+    .poll(() => lookUp(client, eve.address, String(Math.random())))
+    .toMatchObject({ code: 'relay_lies', message: expect.stringContaining('does not hold the key') });
 });
 
 test('[A2C-10] frames before the login, or that fit no bundle, end the line and nothing is stored', async () => {

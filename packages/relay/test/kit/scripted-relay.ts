@@ -28,7 +28,9 @@ export class ScriptedRelay {
   readonly name: string;
   key = relayKey();
   document: Partial<RelayDocument> = {};
-  challenge: { relay?: string; signature?: string } = {};
+  challenge: { relay?: string; nonce?: string; signature?: string } = {};
+  /** The latest challenge. */
+  said: { nonce: string; signature: string } | undefined;
   readonly frames: Uint8Array[] = [];
   /** How often others logged in. */
   logins = 0;
@@ -86,6 +88,7 @@ export class ScriptedRelay {
         nonce: nonce(),
       };
       const signature = this.key.sign(lineChallengeToSign(greeting, 1));
+      this.said = { nonce: greeting.nonce, signature };
       line.send(
         JSON.stringify({
           type: 'challenge',
@@ -101,7 +104,7 @@ export class ScriptedRelay {
   }
 
   /** Opens a line as this relay, or as somebody else. */
-  async call(to: TestRelay, claim: { name?: string; signature?: string } = {}): Promise<ScriptedCall> {
+  async call(to: TestRelay, claim: { name?: string; nonce?: string; signature?: string } = {}): Promise<ScriptedCall> {
     const socket = new WebSocket(to.served.url, [lineProtocol]);
     const call = new ScriptedCall(socket);
     await new Promise((resolve, reject) => {
@@ -109,7 +112,7 @@ export class ScriptedRelay {
       socket.once('error', reject);
     });
     const name = claim.name ?? this.name;
-    const callerNonce = nonce();
+    const callerNonce = (call.nonce = claim.nonce ?? nonce());
     socket.send(JSON.stringify({ type: 'hello', versions: [1], relay: name, key: this.key.public, nonce: callerNonce }));
     const challenge = await call.next((message) => message.type === 'challenge' || message.type === 'refused');
     if (challenge.type !== 'challenge') return call;
@@ -125,6 +128,7 @@ export class ScriptedRelay {
 export class ScriptedCall {
   readonly socket: WebSocket;
   readonly messages: LineAnswer[] = [];
+  nonce = '';
   signature = '';
   isClosed = false;
   private wake: (() => void)[] = [];
