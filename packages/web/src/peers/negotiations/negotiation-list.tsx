@@ -42,7 +42,11 @@ export function NegotiationList() {
   );
 }
 
-function Line({ negotiation: { threadId, title, peerName, state, waitsForMe, notice, updatedAt } }: { negotiation: NegotiationSummary }) {
+function Line({
+  negotiation: { threadId, title, peerName, role, state, waitsForMe, notice, updatedAt },
+}: {
+  negotiation: NegotiationSummary;
+}) {
   const now = useNow();
   return (
     <li data-negotiation={state}>
@@ -55,7 +59,7 @@ function Line({ negotiation: { threadId, title, peerName, state, waitsForMe, not
         <span className="min-w-0 flex-1">
           <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{title}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
-            With {peerName} · {progressText({ state, waitsForMe, peerName })}
+            With {peerName} · {progressText({ role, state, waitsForMe, peerName })}
             {notice !== null && <span className="text-notice"> · “{notice}”</span>}
             {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}
           </span>
