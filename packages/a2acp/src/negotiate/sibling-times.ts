@@ -2,7 +2,7 @@
 
 import type { DayRange, MeetingFormat } from '@parley/core';
 import type { BrainView } from './brain.ts';
-import { dateOf, dayOf, minuteOf, type TimeWindow, wordsFor } from './local-time.ts';
+import { dateOf, dayOf, minuteOf, type TimeWindow } from './local-time.ts';
 
 export const siblingWindows = ({ siblings }: BrainView): TimeWindow[] => siblings.flatMap(({ window }) => (window ? [window] : []));
 
@@ -21,9 +21,9 @@ export function afterSibling(
   return { date: dateOf(dayOf(zone, last.to)), time: { from, to: from + minutes } };
 }
 
-export function siblingReason({ siblings, zone }: BrainView, best: TimeWindow): string[] {
+export function siblingReason({ siblings }: BrainView, best: TimeWindow): string[] {
   const before = siblings.find(({ window }) => window && window.to <= best.from && best.from - window.to <= 3_600_000);
-  return before ? [`it follows “${before.summary}”, which ends on ${wordsFor(zone, before.window!)}`] : [];
+  return before ? [`it follows “${before.summary}”`] : [];
 }
 
 const shorterMinutes = 120;

@@ -15,7 +15,11 @@ export function Family({ family }: Pick<WholeNegotiation, 'family'>) {
           <a href={negotiationPath(threadId)} onClick={followLink} className="rounded text-accent-ink underline underline-offset-2">
             {title}
           </a>
-          <span className="text-ink-2"> · {stateText(state)}</span>
+          <span className="text-ink-2">
+            {' '}
+            · {stateText(state)}
+            {relation === 'parent' && '. Answers given there count here too.'}
+          </span>
         </li>
       ))}
     </ul>

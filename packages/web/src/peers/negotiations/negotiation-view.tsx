@@ -169,7 +169,7 @@ function OpenPrompts({ threadId }: { threadId: string }) {
 
 /** What a person can do that no prompt asks about. */
 function Steering({
-  negotiation: { threadId, state, peerName, waitsForMe, intent },
+  negotiation: { threadId, state, peerName, waitsForMe, intent, isOutside },
   onChanged,
 }: {
   negotiation: WholeNegotiation;
@@ -197,7 +197,7 @@ function Steering({
             End this negotiation
           </Button>
         )}
-        <DriftButtons threadId={threadId} intent={intent} onChanged={onChanged} />
+        {!isOutside && <DriftButtons threadId={threadId} intent={intent} onChanged={onChanged} />}
       </div>
       <Problem text={steer.error} />
     </div>
