@@ -138,6 +138,15 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
       (await load()).steer(here(command), id, 'continue', options),
     );
   peer
+    .command('transfer')
+    .argument('<id>', 'a group that your peer coordinates')
+    .argument('<address>', 'the member whose peer should coordinate it')
+    .description('offer the coordination of a group to a member’s peer, which accepts or declines')
+    .option('--reason <text>', 'why: their peer reads it')
+    .action(async (id: string, address: string, options: { reason?: string }, command: Command) =>
+      (await load()).transfer(here(command), id, address, options),
+    );
+  peer
     .command('decline')
     .argument('<id>', 'a negotiation')
     .description('end a negotiation')

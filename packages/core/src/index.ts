@@ -2,7 +2,7 @@ export * from './access/access.ts';
 export * from './address/address.ts';
 export { unreadText } from './address/unread-address-text.ts';
 export * from './text/media-type.ts';
-export { agentList } from './text/agent-list.ts';
+export { agentList, nameList } from './text/agent-list.ts';
 export * from './approval/approval.ts';
 export * from './approval/approval-texts.ts';
 export * from './attention/assignment.ts';

@@ -44,6 +44,30 @@ export const negotiationTools: PeerTool[] = [
     run: async ({ id, words }, { peer, hasForms }) => wholeNegotiation(await peer.inviteReply({ id, reply: { words } }), !hasForms),
   }),
   tool({
+    name: 'negotiate_group',
+    title: 'Arrange something with several people',
+    description:
+      'Lets your person’s peer arrange a meeting with the peers of several people they know, as their coordinator. Use only what your person asked for, in their words.',
+    effect: 'writes',
+    input: z.object({
+      addresses: z.array(address).min(2).max(49).describe('Everybody but your person'),
+      intent: z.string().describe('What your person wants, in their words: “Game night on Friday”'),
+      quorum: z.int().min(2).max(50).optional().describe('So many confirmations are enough, your person’s too; left out: everybody’s'),
+      order: z.array(address).max(50).optional().describe('Who confirms in which order'),
+    }),
+    run: async (request, { peer, hasForms }) => wholeNegotiation(await peer.negotiateGroup(request), !hasForms),
+  }),
+  tool({
+    name: 'transfer_coordinator',
+    title: 'Hand over a group',
+    description:
+      'Offers the coordination of a group to the peer of one of its members, which accepts or declines by itself. Only before something is proposed.',
+    effect: 'writes',
+    input: z.object({ id: negotiationId, to: address, reason: z.string().optional().describe('Why: their peer reads it') }),
+    run: async ({ id, to, reason }, { peer, hasForms }) =>
+      wholeNegotiation(await peer.transferCoordinator({ id, to, ...(reason === undefined ? {} : { reason }) }), !hasForms),
+  }),
+  tool({
     name: 'list_negotiations',
     title: 'List negotiations',
     description: 'Fetches what came and lists every negotiation, with the tool that answers what waits for your person.',

@@ -17,5 +17,7 @@ test('[A2C-15] an address in several words is a name in several words', () => {
 
 test('[A2C-15] a host calls people by the names it knows, and a long text of the peer is cut', () => {
   expect(eventTitle({ peer, summary, details: { event_type: 'call' } }, () => 'Robert')).toBe('Call with Robert');
+  const others = ['agent:ann@r', 'agent:ben@r', 'agent:cleo@r'];
+  expect(eventTitle({ peer, others, summary, details: { event_type: 'games' } })).toBe('Games with Ann, Ben and Cleo');
   expect(eventTitle({ peer, summary, details: { event_type: 'x'.repeat(10_000) } })).toHaveLength(509);
 });

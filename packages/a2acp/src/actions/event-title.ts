@@ -1,5 +1,6 @@
 // How an agreed meeting is called in a calendar: what, and with whom. The calendar itself says when.
 
+import { nameList } from '@parley/core';
 import { addressParts } from '@parley/protocol/relay';
 import { outsideName } from '../outside/outside-people.ts';
 import type { ActionCall } from './port.ts';
@@ -19,10 +20,10 @@ export const addressName: NameOf = (address) =>
 const longestTitle = 500;
 
 export function eventTitle(
-  { peer, summary, details }: Pick<ActionCall, 'peer' | 'summary' | 'details'>,
+  { peer, others = [peer], summary, details }: Pick<ActionCall, 'peer' | 'others' | 'summary' | 'details'>,
   nameOf: NameOf = addressName,
 ): string {
   const { event_type: kind } = details;
   const what = typeof kind === 'string' && kind.trim() !== '' ? capital(kind.trim()) : summary;
-  return `${what.slice(0, longestTitle)} with ${nameOf(peer)}`;
+  return `${what.slice(0, longestTitle)} with ${nameList(others.map(nameOf))}`;
 }

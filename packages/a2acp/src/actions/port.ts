@@ -9,6 +9,8 @@ export interface ActionCall {
   threadId: string;
   /** The address of the other person's peer. */
   peer: string;
+  /** In a group: the addresses of everybody else. */
+  others?: string[];
   action: ProposedAction;
   /** Of the proposal that both people confirmed. */
   summary: string;

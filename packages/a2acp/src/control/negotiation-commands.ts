@@ -20,6 +20,7 @@ import { mustFitPackets } from '../negotiate/field-values.ts';
 import { answerExpansion, changeIntent } from '../negotiate/drift.ts';
 import { forkInto } from '../negotiate/forks.ts';
 import { isShown, leadOf } from '../negotiate/group-lines.ts';
+import { offerRole } from '../negotiate/group-transfer.ts';
 import type { GroupOptions, Negotiations } from '../negotiate/negotiations.ts';
 import { modelCommands, type ModelCommands } from './model-commands.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
@@ -58,6 +59,8 @@ export interface NegotiationCommands extends ModelCommands {
   inviteText(request: { name: string; from?: string; intent: string; share?: string[] }): Promise<ReachedView>;
   /** What they answered, as the person passes it on. */
   inviteReply(request: { id: string; reply: GivenReply | { words: string } }): Promise<ReachedView>;
+  /** Offers the coordinator's role of a group to a member's agent. */
+  transferCoordinator(request: { id: string; to: string; reason?: string }): Promise<ReachedView>;
   consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;
   confirm(request: { id: string; answer: ConfirmationAnswer }): Promise<ReachedView>;
   /** Whether a negotiation with an unverified person goes on. */
@@ -166,6 +169,10 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       return reached(await openOutside(engine, { name: mustBeName('name', name), request: intent, from: mustBeName('from', from), share }));
     },
     inviteReply: async ({ id, reply }) => reached(await replyFor(engine, id, reply)),
+    transferCoordinator: async ({ id, to, reason }) => {
+      if (reason !== undefined) mustBeWords('reason', reason);
+      return reached(await offerRole(engine, id, to, reason));
+    },
     consent: async ({ id, answers }) => reached(await answerConsent(engine, id, answers)),
     confirm: async ({ id, answer }) =>
       reached(
@@ -224,10 +231,12 @@ function mustBeName(what: string, name: string): string {
   return short;
 }
 
-function mustBeIntent(intent: string): void {
-  if (intent.trim() === '' || intent.length > mostWords)
-    throw new PeerError('bad_input', `intent needs 1 to ${mostWords} characters; it has ${intent.length}.`);
+function mustBeWords(name: string, words: string): void {
+  if (words.trim() === '' || words.length > mostWords)
+    throw new PeerError('bad_input', `${name} needs 1 to ${mostWords} characters; it has ${words.length}.`);
 }
+
+const mustBeIntent = (intent: string): void => mustBeWords('intent', intent);
 
 function mustBeValid<T extends z.ZodType>(name: string, schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);

@@ -15,6 +15,7 @@ export interface Acquaintance {
   address: string;
   /** Of somebody whom this hub introduces. */
   card?: string;
+  memberId?: string;
 }
 
 /** Two people of one hub get each other's key from here: the hub vouches for it. */
@@ -23,5 +24,5 @@ export async function introduce(house: House, resident: Resident, owner: PeerOwn
   if (!(await house.hub.isActive(other.memberId))) throw new PeerCallError('refused', `${other.displayName} has left the workspace.`);
   const theirs = await house.make(other);
   await theirs.peer.add(resident.peer.card(), 'introduced');
-  return { address: theirs.peer.address, card: theirs.peer.card() };
+  return { address: theirs.peer.address, card: theirs.peer.card(), memberId: other.memberId };
 }

@@ -1,6 +1,6 @@
 // What a hub asks of one person's peer. Reads of somebody without a peer are empty; the first change makes the peer.
 
-import type { PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
+import type { GroupTerms, PeerCall, PeerCalls, PeerOwner, PeerPerson } from '@parley/protocol';
 import { openingRefusal } from '@parley/core';
 import { defaultSharing, fieldKey, lookUp, setBaseTier, setOverride, withField } from '@parley/core/consent';
 import { FieldName, fromBase64Url, toBase64Url } from '@parley/protocol/relay';
@@ -133,12 +133,23 @@ const answers: Answers = {
     return personModel(house, resident);
   },
   calendar: async (house, { memberId }) => ({ ics: await ownCalendar(await house.resident(memberId)) }),
-  open: async (house, owner, { threadId, with: whom, intent, needs, audience }) => {
+  open: async (house, owner, { threadId, with: others, intent, needs, audience, group }) => {
     const resident = await house.make(owner);
     if (!(await resident.negotiations.known(threadId))) await mustHaveRoom(resident);
-    const other: Acquaintance = 'address' in whom ? { address: whom.address } : await introduce(house, resident, owner, whom);
-    const options = { threadId, audience: audience?.slice(0, mostAudience), introduction: other.card };
-    return summaryOf(resident, await resident.negotiations.open(other.address, intent, needs, options), house.nameOf);
+    const options = { threadId, audience: audience?.slice(0, mostAudience) };
+    const people: Acquaintance[] = [];
+    for (const whom of [others].flat())
+      people.push('address' in whom ? { address: whom.address } : await introduce(house, resident, owner, whom));
+    const [only] = people;
+    const record =
+      people.length === 1
+        ? await resident.negotiations.open(only!.address, intent, needs, { ...options, introduction: only!.card })
+        : await resident.negotiations.openGroup(
+            people.map(({ address }) => address),
+            intent,
+            { ...options, ...termsOf(group ?? {}, owner, resident, people), introductions: people.flatMap(({ card }) => card ?? []) },
+          );
+    return summaryOf(resident, record, house.nameOf);
   },
   negotiations: async (house, { memberId }) => {
     const resident = await house.resident(memberId);
@@ -256,4 +267,16 @@ async function profileOf(resident: Resident | undefined): Promise<PeerCalls['pro
   const { fields, rules } = profile;
   const copy = structuredClone(rules) as { base: Record<string, never>; overrides: Record<string, Record<string, never>> };
   return { fields, tiers: copy.base, overrides: copy.overrides, calendars: resident ? await calendarViews(resident, profile) : [] };
+}
+
+/** The hub names members; peers know addresses. */
+function termsOf({ quorum, order, patienceMs }: GroupTerms, { memberId }: PeerOwner, { peer }: Resident, people: readonly Acquaintance[]) {
+  const known: Acquaintance[] = [{ address: peer.address, memberId }, ...people];
+  const addressOf = (one: { address: string } | { memberId: string }): string => {
+    if ('address' in one) return one.address;
+    const found = known.find((other) => other.memberId === one.memberId);
+    if (!found) throw new PeerError('bad_input', 'order: somebody there takes no part. Name only participants.');
+    return found.address;
+  };
+  return { quorum, order: order?.map(addressOf), patienceMs };
 }

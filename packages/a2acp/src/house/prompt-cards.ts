@@ -12,7 +12,10 @@ import { answerConsent, answerProposal, answerStranger, steer } from '../negotia
 import { type ConfirmationPrompt, type MachineRecord, modelAwayText, type PromptRecord } from '../negotiate/records.ts';
 import { whoseWords } from '../negotiate/conflict-words.ts';
 import { PeerError } from '../peer/errors.ts';
-import { allRecords, getRecord } from '../peer/records.ts';
+import { openHash } from '../negotiate/effects.ts';
+import { leadOf, othersIn } from '../negotiate/group-lines.ts';
+import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
+import { allLines, groupIn, othersNamed, namedWords } from './group-progress.ts';
 import type { Resident } from './resident.ts';
 import { alarmPrompts, escalationOf, openPromptsOf, postAction } from './statuses.ts';
 
@@ -42,22 +45,24 @@ async function escalationCard(resident: Resident, id: string, nameOf: NameOf): P
   if (!record) return undefined;
   const { note } = escalationOf(record)!;
   const isPaused = note.notice === 'paused';
-  const { by, reason, suggested_prompt: question, alternatives, constraints } = isPaused ? {} : note.details;
+  const { by, reason, suggested_prompt: question, alternatives, constraints, silent } = isPaused ? {} : note.details;
   const failures = (Array.isArray(constraints) ? constraints : []).flatMap((one) => textIn(one) ?? []).join('; ');
   return {
     kind: 'escalation',
-    isSilent: note.notice === 'stalled',
+    isSilent: note.notice === 'stalled' || Array.isArray(silent),
     isPaused,
     threadId: record.machine.threadId,
     peer: record.machine.peer,
-    peerName: nameOf(record.machine.peer),
+    peerName: record.group ? othersNamed(record, nameOf) : nameOf(record.machine.peer),
     intent: record.intent?.summary ?? '',
+    ...(await groupIn(resident.store, record, nameOf)),
     question: textIn(question),
-    conflict: textIn(reason) ?? textIn(failures),
+    conflict: namedWords(record, textIn(reason), nameOf) ?? textIn(failures),
     alternatives: (Array.isArray(alternatives) ? alternatives : []).slice(0, mostAlternatives).flatMap((one: unknown) => {
       const { option, rationale } = (one ?? {}) as Record<string, unknown>;
       const summary = textIn(option);
-      return summary === null ? [] : [{ summary, reason: whoseWords(textIn(rationale) ?? '', by === 'own') || null }];
+      const reason = whoseWords(textIn(rationale) ?? '', by === 'own') || null;
+      return summary === null ? [] : [{ summary, reason: namedWords(record, reason, nameOf) }];
     }),
   };
 }
@@ -70,18 +75,23 @@ async function escalatedBy({ store }: Resident, id: string): Promise<MachineReco
 async function negotiationCard({ store, negotiations }: Resident, id: string, nameOf: NameOf): Promise<PromptCard | undefined> {
   const prompt = (await getRecord(store, 'prompt', id))?.value;
   if (prompt?.state !== 'open') return undefined;
-  const record = await negotiations.find(prompt.threadId);
+  // The line that asks; the group's proposal is on its lead.
+  const record = await negotiations.find(prompt.id);
   const about = {
     threadId: prompt.threadId,
     peer: prompt.peer,
     peerName: nameOf(prompt.peer),
     intent: record.intent?.summary ?? '',
+    ...(await groupIn(store, await leadOf(store, record), nameOf)),
   };
   if (prompt.kind === 'stranger') return { kind: 'stranger', ...about };
-  if (prompt.kind === 'confirmation') return { kind: 'proposal', ...about, ...(await proposalOf(negotiations, prompt, record)) };
   if (prompt.kind === 'expansion') {
     const { before, isFork, reason, asked, shared } = prompt;
     return { kind: 'expansion', ...about, before: before?.summary ?? '', isFork, reason, asked, shared };
+  }
+  if (prompt.kind === 'confirmation') {
+    const peerName = othersNamed(record, nameOf);
+    return { kind: 'proposal', ...about, peerName, ...(await proposalOf(negotiations, prompt, record)) };
   }
   const fields = prompt.items.map(({ field, reason, value = null, choices, offersAlways }) => ({
     field,
@@ -96,9 +106,10 @@ async function negotiationCard({ store, negotiations }: Resident, id: string, na
 async function proposalOf(
   negotiations: Negotiations,
   { proposal, hash, conflict }: ConfirmationPrompt,
-  { machine, notes }: MachineRecord,
-): Promise<Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent'>> {
-  const title = eventTitle({ peer: machine.peer, ...proposal }, negotiations.parts.nameOf);
+  { machine, group, notes }: MachineRecord,
+): Promise<Omit<ProposalCard, 'kind' | 'threadId' | 'peer' | 'peerName' | 'intent' | 'group'>> {
+  const title = eventTitle({ peer: machine.peer, others: othersIn(machine), ...proposal }, negotiations.parts.nameOf);
+  const open = (group ?? machine).proposal;
   const actions = proposal.actions.map(async (action) => {
     const own = action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator';
     const missing = own && (await handlerFor(negotiations, action)) === undefined;
@@ -112,7 +123,7 @@ async function proposalOf(
     reasoning: proposal.reasoning,
     actions: await Promise.all(actions),
     conflict: conflict?.text ?? null,
-    until: machine.proposal?.hash === hash ? machine.proposal.deadline : null,
+    until: open?.hash === hash ? open.deadline : null,
     reminded: notes.some(({ notice, details }) => notice === 'reminder' && details['hash'] === hash),
   };
 }
@@ -155,27 +166,38 @@ export async function answerPrompt(resident: Resident, id: string, answer: Promp
 const agreeing: readonly string[] = ['PROPOSED', 'CONFIRMED', 'EXECUTING', 'COMPLETED'];
 
 /** What it is about now: people steer a negotiation away from its first words. */
-export function titleOf({ machine, proposals, intent }: MachineRecord): string {
-  const proposal = machine.proposal ? proposals[machine.proposal.hash] : undefined;
-  return proposal && !proposal.isReceipt && agreeing.includes(machine.state) ? proposal.summary : (intent?.summary ?? '');
+export function titleOf(record: MachineRecord): string {
+  const { machine, group, proposals, intent } = record;
+  const proposal = proposals[openHash(record) ?? ''];
+  return proposal && !proposal.isReceipt && agreeing.includes((group ?? machine).state) ? proposal.summary : (intent?.summary ?? '');
 }
 
 export async function summaryOf({ store }: Resident, record: MachineRecord, nameOf: NameOf): Promise<NegotiationSummary> {
   const { machine, intent, outside, createdAt = machine.quietSince } = record;
   const prompts: PromptRecord[] = await openPromptsOf(store, record);
-  const line = (await getRecord(store, 'negotiation', `${machine.peer}/${machine.threadId}`))?.value;
+  const lines = await allLines(store, record);
+  const exchanges = await Promise.all(
+    lines.map(async (line) => (await getRecord(store, 'negotiation', negotiationKey(line.machine.peer, machine.threadId)))?.value),
+  );
   return {
     threadId: machine.threadId,
     peer: machine.peer,
-    peerName: nameOf(machine.peer),
+    peerName: othersNamed(record, nameOf),
     role: machine.role,
-    state: machine.state,
+    state: (record.group ?? machine).state,
     intent: intent?.summary ?? '',
     title: titleOf(record),
     isOutside: outside !== undefined,
-    waitsForMe: prompts.length > 0 || escalationOf(record) !== undefined,
-    notice: (record.model?.retryAt ?? null) === null ? null : modelAwayText,
+    ...(await groupIn(store, record, nameOf)),
+    waitsForMe: prompts.length > 0 || lines.some((line) => escalationOf(line) !== undefined),
+    notice: lines.every(({ model }) => (model?.retryAt ?? null) === null) ? null : modelAwayText,
     createdAt,
-    updatedAt: Math.max(createdAt, line?.at ?? 0, outside?.offer?.at ?? 0, outside?.offer?.reply?.at ?? 0, ...prompts.map(({ at }) => at)),
+    updatedAt: Math.max(
+      createdAt,
+      ...exchanges.map((line) => line?.at ?? 0),
+      outside?.offer?.at ?? 0,
+      outside?.offer?.reply?.at ?? 0,
+      ...prompts.map(({ at }) => at),
+    ),
   };
 }

@@ -9,7 +9,7 @@ import { rulesBrain } from '../negotiate/rules-brain.ts';
 import { keepResuming } from '../negotiate/resuming.ts';
 import { PeerError } from '../peer/errors.ts';
 import { Peer, type PeerParts } from '../peer/peer.ts';
-import { allRecords } from '../peer/records.ts';
+import { allRecords, negotiationKey } from '../peer/records.ts';
 import { PeerLink } from '../peer/reconnection.ts';
 import { registerPeer } from '../peer/registration.ts';
 import { sleep } from '../peer/sleep.ts';
@@ -70,7 +70,7 @@ export class Resident {
   #isForgotten = false;
   readonly #reports: Reporter;
   readonly #spaceReports: SpaceReports;
-  /** By negotiation, as it was when it last changed. */
+  /** By line, as it was when it last changed. */
   readonly #matters = new Map<string, ReportedMatter>();
   readonly #ending = new AbortController();
   readonly #release: () => Promise<void>;
@@ -174,10 +174,11 @@ export class Resident {
   }
 
   #changed(record: MachineRecord): void {
-    const { threadId } = record.machine;
+    const { threadId, peer } = record.machine;
+    const line = negotiationKey(peer, threadId);
     const matter = matterOf(record);
-    this.#reportNegotiation(threadId, reportDelay(this.#matters.get(threadId) ?? { prompts: [], isEnded: false }, matter));
-    this.#matters.set(threadId, matter);
+    this.#reportNegotiation(threadId, reportDelay(this.#matters.get(line) ?? { prompts: [], isEnded: false }, matter));
+    this.#matters.set(line, matter);
     this.options.onChange?.(this, threadId);
   }
 

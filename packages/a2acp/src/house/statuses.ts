@@ -3,33 +3,38 @@
 import type { NegotiationStatus, PromptKind } from '@parley/protocol';
 import { isEnded } from '@parley/core/negotiation';
 import { toBase64Url, utf8 } from '@parley/protocol/relay';
+import { openHash } from '../negotiate/effects.ts';
 import { audienceField } from '../negotiate/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
 import { allRecords, getRecord, type PeerRecord } from '../peer/records.ts';
 import { hashOf } from '../seal/sodium.ts';
 import type { PeerStore } from '../store/port.ts';
+import { allLines } from './group-progress.ts';
 
 const promptKind = ({ kind }: PromptRecord): PromptKind => (kind === 'confirmation' ? 'proposal' : kind);
 
-export async function openPromptsOf(store: PeerStore, { openPrompt, machine }: MachineRecord): Promise<PromptRecord[]> {
-  const hash = machine.proposal?.hash;
-  const ids = [openPrompt, hash === undefined ? null : confirmationId(hash)].filter((id) => id !== null);
+/** Of a group, those of all its lines. */
+export async function openPromptsOf(store: PeerStore, record: MachineRecord): Promise<PromptRecord[]> {
+  const hash = openHash(record);
+  const lines = await allLines(store, record);
+  const ids = [...lines.map(({ openPrompt }) => openPrompt), hash === null ? null : confirmationId(hash)].filter((id) => id !== null);
   const found = await Promise.all(ids.map(async (id) => (await getRecord(store, 'prompt', id))?.value));
   return found.filter((prompt) => prompt?.state === 'open') as PromptRecord[];
 }
 
 export async function statusOf(store: PeerStore, record: MachineRecord): Promise<NegotiationStatus> {
   const { machine } = record;
-  const escalation = escalationOf(record);
+  const { state } = record.group ?? machine;
+  const escalations = (await allLines(store, record)).flatMap((line) => escalationOf(line) ?? []);
   const prompts: NegotiationStatus['prompts'] = [
     ...(await openPromptsOf(store, record)).map((prompt) => ({ id: prompt.id, kind: promptKind(prompt) })),
-    ...(escalation ? [{ id: escalation.id, kind: 'escalation' as const }] : []),
+    ...escalations.map(({ id }) => ({ id, kind: 'escalation' as const })),
   ];
   return {
     threadId: machine.threadId,
     parentThreadId: machine.fork?.parent ?? null,
-    state: machine.state,
-    isEnded: isEnded(machine.state) || mayEnd(record, prompts.length),
+    state,
+    isEnded: isEnded(state) || mayEnd(record, prompts.length),
     isUrgent: machine.isUrgent,
     prompts,
     outcome: outcomeOf(record),
@@ -41,19 +46,19 @@ export async function statusOf(store: PeerStore, record: MachineRecord): Promise
  * packet answers. The ID follows from the note, so that it is asked once.
  */
 export function escalationOf(record: MachineRecord): { id: string; note: NegotiationNote } | undefined {
-  const { machine, notes } = record;
+  const { machine, group, notes } = record;
   const isPaused = machine.paused === 'own';
   const isSilent = isSilenceAsked(record);
   const word = isSilent ? 'stalled' : 'escalated';
   const note = notes.findLast(({ notice, details }) => (isPaused ? notice === 'paused' && details['by'] === 'own' : notice === word));
-  const isAsked = isPaused || isSilent || machine.isEscalated;
-  if (!note || !isAsked || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state)) return undefined;
+  const isAsked = isPaused || isSilent || machine.isEscalated || group?.isEscalated === true;
+  if (!note || !isAsked || !['INITIATED', 'NEGOTIATING', 'STALLED'].includes((group ?? machine).state)) return undefined;
   return { id: `prm_${toBase64Url(hashOf(utf8(`${machine.peer}\0${machine.threadId}\0${note.at}`), 16))}`, note };
 }
 
-/** A prompt that is open says already what is missing. */
-const isSilenceAsked = ({ machine, openPrompt }: MachineRecord): boolean =>
-  machine.state === 'STALLED' && !machine.isEscalated && machine.paused !== 'own' && openPrompt === null;
+/** A prompt that is open says already what is missing. A group asks once about all who are silent. */
+const isSilenceAsked = ({ machine, openPrompt, lead }: MachineRecord): boolean =>
+  lead === undefined && machine.state === 'STALLED' && !machine.isEscalated && machine.paused !== 'own' && openPrompt === null;
 
 /** Nothing happens any more unless the person acts. A task that opened the negotiation does not wait for somebody who is silent. */
 const mayEnd = (record: MachineRecord, prompts: number): boolean => needsPerson(record) && prompts === (isSilenceAsked(record) ? 1 : 0);
@@ -67,10 +72,17 @@ export interface ReportedMatter {
 }
 
 export function matterOf(record: MachineRecord): ReportedMatter {
-  const { machine, openPrompt } = record;
-  const proposal = machine.state === 'PROPOSED' && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
-  const prompts = [openPrompt, proposal, escalationOf(record)?.id ?? null].filter((one) => one !== null);
-  return { prompts, isEnded: isEnded(machine.state) || mayEnd(record, prompts.length) };
+  const { machine, group, openPrompt } = record;
+  const prompts = [openPrompt, askedProposal(record), escalationOf(record)?.id ?? null].filter((one) => one !== null);
+  return { prompts, isEnded: isEnded((group ?? machine).state) || mayEnd(record, prompts.length) };
+}
+
+/** The hash that this person has to answer. A coordinator is asked once, on the line that holds the group. */
+function askedProposal({ machine, group, lead }: MachineRecord): string | null {
+  if (group)
+    return group.state === 'PROPOSED' && group.proposal!.isOwnAsked && group.proposal!.ownSignature === null ? group.proposal!.hash : null;
+  if (lead !== undefined) return null;
+  return machine.state === 'PROPOSED' && machine.proposal?.ownConfirmed === false ? machine.proposal.hash : null;
 }
 
 /**
@@ -83,15 +95,19 @@ export function reportDelay(before: ReportedMatter, { prompts, isEnded: hasEnded
 }
 
 /** Nothing happens any more unless the person does something that no prompt asks for. */
-const needsPerson = ({ machine, mayReachStranger }: MachineRecord): boolean =>
-  machine.state === 'STALLED' || machine.paused === 'own' || machine.isEscalated || mayReachStranger === false;
+function needsPerson({ machine, group, lead, mayReachStranger }: MachineRecord): boolean {
+  // One member who is silent, or was not reached, ends no group.
+  if (lead !== undefined) return group?.isEscalated === true;
+  return machine.state === 'STALLED' || machine.paused === 'own' || machine.isEscalated || mayReachStranger === false;
+}
 
 export const postAction = 'post_outcome';
 
-/** Everything is done, and the proposal that both confirmed names the audience that this person asked for, and no other. */
-function outcomeOf({ machine, proposals, stated }: MachineRecord): string | null {
-  const proposal = proposals[machine.proposal?.hash ?? ''];
-  if (machine.state !== 'COMPLETED' || !proposal) return null;
+/** Everything is done, and the proposal that people confirmed names the audience that this person asked for, and no other. */
+function outcomeOf(record: MachineRecord): string | null {
+  const { machine, group, proposals, stated } = record;
+  const proposal = proposals[openHash(record) ?? ''];
+  if ((group ?? machine).state !== 'COMPLETED' || !proposal) return null;
   const audience = stated[audienceField];
   const isAgreed = audience !== undefined && proposal.actions.some(({ action, service }) => action === postAction && service === audience);
   return isAgreed ? proposal.summary : null;

@@ -6,7 +6,9 @@ import { type MachineRecord, modelAwayText, type NegotiationNote, type PromptRec
 import { allRecords, type PacketRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import type { NameOf } from '../actions/event-title.ts';
+import { openHash } from '../negotiate/effects.ts';
 import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
+import { allLines } from './group-progress.ts';
 import { modelAwayNote, modelStep } from './model-steps.ts';
 import { familyOf } from '../negotiate/families.ts';
 import { summaryOf, titleOf } from './prompt-cards.ts';
@@ -17,9 +19,9 @@ export type NegotiationContent = Omit<WholeNegotiation, 'checkpointIds' | 'taskI
 export async function wholeNegotiation(resident: Resident, threadId: string, nameOf: NameOf): Promise<NegotiationContent> {
   const { negotiations, store } = resident;
   const record = await negotiations.find(threadId);
-  const { machine, proposals, packets, prompts } = record;
-  const hash = machine.proposal?.hash;
-  const proposal = hash === undefined ? undefined : proposals[hash];
+  const hash = openHash(record);
+  const proposal = record.proposals[hash ?? ''];
+  const lines = await allLines(store, record);
   return {
     ...(await summaryOf(resident, record, nameOf)),
     proposal: proposal
@@ -30,10 +32,10 @@ export async function wholeNegotiation(resident: Resident, threadId: string, nam
           alternatives: proposal.alternatives.map(({ summary, reason = null }) => ({ summary, reason })),
         }
       : null,
-    packets,
-    prompts,
+    packets: lines.reduce((sum, { packets }) => sum + packets, 0),
+    prompts: lines.reduce((sum, { prompts }) => sum + prompts, 0),
     outside: viewOutside(record),
-    steps: await stepsOf(store, record),
+    steps: await stepsOf(store, lines, negotiations.parts.nameOf ?? nameOf),
     family: await familyIn(store, record),
   };
 }
@@ -48,17 +50,35 @@ async function familyIn(store: PeerStore, record: MachineRecord): Promise<Negoti
   }));
 }
 
-async function stepsOf(store: PeerStore, { machine, notes, model, outside }: MachineRecord): Promise<NegotiationStep[]> {
-  const { peer, threadId } = machine;
-  const steps: NegotiationStep[] = notes
-    .filter(({ notice }) => outside || !packetNotices.includes(notice))
-    .map((note) => noteStep(note, outside));
-  steps.push(...(model?.steps ?? []).map(modelStep));
+async function stepsOf(store: PeerStore, lines: readonly MachineRecord[], nameOf: NameOf): Promise<NegotiationStep[]> {
+  const [{ machine }] = lines as [MachineRecord];
+  const { threadId } = machine;
+  const isGroup = machine.group !== undefined;
+  const steps: NegotiationStep[] = lines.flatMap(({ notes, outside, model, machine: { peer } }) => [
+    ...notes
+      .filter(({ notice }) => outside || !packetNotices.includes(notice))
+      .map((note) => noteStep(note, outside, isGroup ? nameOf(peer) : undefined)),
+    ...(model?.steps ?? []).map(modelStep),
+  ]);
+  // A former coordinator's packets stay in sight.
+  const isOurs = (peer: string): boolean =>
+    lines.some((line) => line.machine.peer === peer) || machine.group?.participants.some(({ agent }) => agent === peer) === true;
   for await (const { value } of allRecords(store, 'packet'))
-    if (value.peer === peer && value.packet.thread_id === threadId) steps.push(packetStep(value));
+    if (isOurs(value.peer) && value.packet.thread_id === threadId) steps.push(packetStep(value, isGroup ? nameOf(value.peer) : undefined));
   for await (const { value } of allRecords(store, 'prompt'))
-    if (value.peer === peer && value.threadId === threadId) steps.push(promptStep(value));
-  return steps.toSorted((one, other) => one.at - other.at);
+    if (isOurs(value.peer) && value.threadId === threadId) steps.push(promptStep(value));
+  const sorted = steps.toSorted((one, other) => one.at - other.at);
+  return lines.length === 1 ? sorted : withoutCopies(sorted);
+}
+
+/** A proposal, an outcome and a report go to every member, and are one step. */
+function withoutCopies(steps: readonly NegotiationStep[]): NegotiationStep[] {
+  const copied = ['resolution', 'resolution_outcome', 'execution_report'];
+  const isCopy = (step: NegotiationStep, at: number): boolean =>
+    step.by === 'me' &&
+    copied.includes(step.kind) &&
+    steps.findIndex((one) => one.by === 'me' && one.kind === step.kind && one.text === step.text) < at;
+  return steps.filter((step, at) => !isCopy(step, at));
 }
 
 /** A packet says the same. */
@@ -89,7 +109,8 @@ interface ContextMembers {
   message_to_other_agent?: string;
 }
 
-function packetStep({ packet, direction, at, problem }: PacketRecord): NegotiationStep {
+/** `name`: of the one at the other end, in a group. */
+function packetStep({ packet, direction, at, problem }: PacketRecord, name: string | undefined): NegotiationStep {
   const {
     context,
     context_provided: provided,
@@ -104,7 +125,7 @@ function packetStep({ packet, direction, at, problem }: PacketRecord): Negotiati
     at,
     by: isMine ? 'me' : 'peer',
     kind: packet.type,
-    text: `${packetText(packet, isMine)}${failed}`,
+    text: `${packetText(packet, isMine, name)}${failed}`,
     shared: { ...common, ...(context && toldIn(context)), ...provided },
     asked: [...needs, ...further].map(({ field }) => field),
     withheld: refused.map(({ field }) => field),
@@ -124,8 +145,11 @@ const textOf = (value: FreeFields[string] | undefined, name: string): string | u
 };
 
 /** Words of the other side are in quotation marks. The summary names the other person, as the hub calls them. */
-function packetText(packet: Packet, isMine: boolean): string {
-  const [who, whom] = isMine ? ['Your peer', 'theirs'] : ['Their peer', 'yours'];
+function packetText(packet: Packet, isMine: boolean, name: string | undefined): string {
+  const theirs = name === undefined ? 'Their peer' : `The peer of ${name}`;
+  const [who, whom] = isMine ? ['Your peer', name === undefined ? 'theirs' : `that of ${name}`] : [theirs, 'yours'];
+  const person = isMine ? 'You' : (name ?? 'They');
+  const everybody = name === undefined ? 'Both' : 'Enough people';
   const {
     needs = [],
     status,
@@ -150,17 +174,17 @@ function packetText(packet: Packet, isMine: boolean): string {
     case 'resolution':
       return `${who} proposed “${proposal?.summary ?? ''}”`;
     case 'resolution_response':
-      return status === 'confirmed'
-        ? `${isMine ? 'You' : 'They'} confirmed the proposal`
-        : `${isMine ? 'You' : 'They'} asked for something else${said}`;
+      return status === 'confirmed' ? `${person} confirmed the proposal` : `${person} asked for something else${said}`;
     case 'resolution_outcome':
       return status === 'confirmed'
-        ? 'Both confirmed the proposal'
+        ? `${everybody} confirmed the proposal`
         : status === 'expired'
           ? 'The proposal expired'
           : `The negotiation was declined${said}`;
     case 'execution_report':
-      return reportText(who, scope, status);
+      return reportText(who, scope, status, name === undefined);
+    case 'coordinator_transfer':
+      return transferText(who, status);
     case 'processing_error':
       return `${who} could not write a valid answer`;
     case 'thread_summary':
@@ -177,12 +201,18 @@ function intentText({ previous_intent: before, updated_intent: after }: ContextM
 
 const forksIn = ({ new_threads: threads = [] }: ContextMembers): string => threads.map(({ intent }) => `“${intent.summary}”`).join(' and ');
 
-function reportText(who: string, scope: string | undefined, status: string | undefined): string {
+function transferText(who: string, status = 'offered'): string {
+  if (status === 'offered') return `${who} offered to hand over the coordination`;
+  if (status === 'granted') return `${who} handed over the coordination`;
+  return `${who} ${status === 'accepted' ? 'accepted' : 'declined'} the coordination`;
+}
+
+function reportText(who: string, scope: string | undefined, status: string | undefined, isForTwo: boolean): string {
   if (status === 'failed') return `${who} could not do what was agreed`;
   if (status === 'undone') return `${who} undid what was done`;
   return scope === 'all'
     ? 'Everything that was agreed is done'
-    : `${who} did ${scope === 'shared' ? 'what was agreed for both' : 'its part'}`;
+    : `${who} did ${scope === 'shared' ? `what was agreed for ${isForTwo ? 'both' : 'all'}` : 'its part'}`;
 }
 
 const promptTexts = {
@@ -229,13 +259,30 @@ const noticeTexts: Readonly<Record<NegotiationNote['notice'], string>> = {
   outside_replied: 'They answered',
   outside_unreadable: 'An answer came over the link that was not sealed with its key; it was ignored',
   memory_changed: 'Something that your peer remembered of them has changed',
+  coordinator_changed: 'Another peer coordinates the group now',
+  transfer_declined: 'The peer that was asked to coordinate did not accept it',
+  false_transfer: 'Somebody claimed to coordinate the group without proof; it was ignored',
 };
 
-const noteStep = (note: NegotiationNote, outside: MachineRecord['outside']): NegotiationStep => ({
+/** Where one member of a group is meant. */
+const groupTexts = (name: string): Partial<Record<NegotiationNote['notice'], string>> => ({
+  stalled: `Nothing came from ${name} for too long`,
+  escalated: 'No time suits enough of you, so you decide',
+  overdue: `The answer of ${name} is overdue`,
+  false_outcome: `The peer of ${name} reported an outcome that is not true; it was ignored`,
+  memory_changed: `Something that your peer remembered of ${name} has changed`,
+});
+
+const noteStep = (note: NegotiationNote, outside: MachineRecord['outside'], name: string | undefined): NegotiationStep => ({
   at: note.at,
   by: note.notice === 'outside_replied' ? 'peer' : 'platform',
   kind: note.notice,
-  text: (outside && outsideNoteText(outside, note)) ?? modelAwayNote(note) ?? noticeTexts[note.notice] ?? note.notice,
+  text:
+    (outside && outsideNoteText(outside, note)) ??
+    modelAwayNote(note) ??
+    (name === undefined ? undefined : groupTexts(name)[note.notice]) ??
+    noticeTexts[note.notice] ??
+    note.notice,
   shared: {},
   asked: [],
   withheld: [],

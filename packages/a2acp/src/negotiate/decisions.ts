@@ -4,6 +4,7 @@ import { decideGroup, type GroupInput } from '@parley/core/group';
 import {
   type ConfirmationSignatures,
   decide,
+  type DecisionTools,
   isEnded,
   type NegotiationInput,
   type NegotiationVerdict,
@@ -26,11 +27,11 @@ export interface InputResult {
 export async function applyInput(desk: Desk, before: MachineRecord, input: NegotiationInput): Promise<InputResult> {
   if (before.lead !== undefined) return applyToGroup(desk, before, input);
   const own = await withFamily(desk.staging, before);
-  const signatures = await signaturesFor(desk, participantsOf(own, input));
   const takenIds = await takenIdsIn(desk, own, input);
   // Negotiations that were stored before there were changes of intent know it only here.
   const machine = own.machine.about || !own.intent || own.packets === 0 ? own.machine : { ...own.machine, about: own.intent };
-  const { verdict, negotiation, effects } = decide(machine, input, { now: desk.now, blake2b256: hashOf, signatures, takenIds });
+  const tools = await toolsFor(desk, participantsOf(own, input));
+  const { verdict, negotiation, effects } = decide(machine, input, { ...tools, takenIds });
   let record: MachineRecord = { ...withPacket(own, input, verdict), machine: negotiation };
   for (const effect of effects) record = await applyEffect(desk, record, effect);
   if (isEnded(negotiation.state)) record = await withoutPrompt(desk, record);
@@ -56,6 +57,13 @@ function participantsOf({ machine }: MachineRecord, input: NegotiationInput): re
   const named = input.kind === 'packet' ? input.packet.packet.aggregated_context?.participants : undefined;
   return machine.group?.participants ?? named ?? [];
 }
+
+/** What core needs to decide about a group of these people. */
+export const toolsFor = async (desk: Desk, participants: readonly Participant[]): Promise<DecisionTools> => ({
+  now: desk.now,
+  blake2b256: hashOf,
+  signatures: await signaturesFor(desk, participants),
+});
 
 /** A key that came here by a card, a hub or a voice counts before the one that the coordinator names. */
 async function signaturesFor({ staging, self }: Desk, participants: readonly Participant[]): Promise<ConfirmationSignatures> {
@@ -84,8 +92,7 @@ export async function applyToGroup(desk: Desk, before: MachineRecord, input: Neg
   const { peer } = before.machine;
   const lead = before.lead!;
   const machines = Object.fromEntries(Object.entries(records).map(([address, { machine }]) => [address, machine]));
-  const signatures = await signaturesFor(desk, before.machine.group!.participants);
-  const tools = { now: desk.now, blake2b256: hashOf, signatures };
+  const tools = await toolsFor(desk, before.machine.group!.participants);
   const groupInput = input.kind === 'line' || input.kind === 'escalate' ? input : groupInputOf(peer, input);
   const { verdict, group, lines, effects } = decideGroup(records[lead]!.group!, machines, groupInput, tools);
   records[peer] = withPacket(records[peer]!, input, verdict);

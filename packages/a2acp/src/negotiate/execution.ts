@@ -4,6 +4,7 @@ import type { NegotiationInput } from '@parley/core/negotiation';
 import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
 import { getRecord, negotiationKey } from '../peer/records.ts';
+import { othersIn } from './group-lines.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import type { Negotiations } from './negotiations.ts';
@@ -147,7 +148,16 @@ async function intend(
     return { entry: known, isRepeated: true };
   }
   const { actions, summary, details } = proposals[hash]!;
-  const call = { key: `${hash}-${place}-${role}`, threadId, peer, action: actions[place]!, summary, details };
+  const others = othersIn(machine);
+  const call = {
+    key: `${hash}-${place}-${role}`,
+    threadId,
+    peer,
+    ...(others.length > 1 ? { others } : {}),
+    action: actions[place]!,
+    summary,
+    details,
+  };
   const entry: JournalRecord = { hash, place, state: 'intended', call };
   await store.commit([...earlier, putEntry(entry)]);
   return { entry, isRepeated: false };

@@ -1,6 +1,6 @@
 // The coordinator's turn: when enough members have answered, it proposes, asks one of them, or asks its person (A2C-30).
 
-import { isReadyToPropose } from '@parley/core/group';
+import { type GroupLines, isOutOfPatience, isReadyToPropose, silentMembers } from '@parley/core/group';
 import { consentFor, type SharingScope, visibleFor } from '@parley/core/consent';
 import type { FreeFields } from '@parley/protocol/relay';
 import { applyToGroup } from './decisions.ts';
@@ -23,6 +23,7 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
   const machines = Object.fromEntries(Object.entries(lines).map(([address, { machine }]) => [address, machine]));
   const lead: MachineRecord = { ...record, isGroupDue: false };
   if (!isReadyToPropose(record.group!, machines)) {
+    if (isOutOfPatience(record.group!)) return askAboutSilence(engine, lead, machines);
     await store.commit([putMachine(lead)]);
     return false;
   }
@@ -66,6 +67,21 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
     const reason = 'A proposal was stopped because it carried what a participant may not get';
     await applyToGroup(desk, noted, { kind: 'escalate', details: { by: 'own', reason } });
   }
+  await engine.commit(desk);
+  return true;
+}
+
+/** Too few answered in time: the coordinator's person waits once more, or ends it. */
+async function askAboutSilence(engine: Negotiations, lead: MachineRecord, lines: GroupLines): Promise<boolean> {
+  const silent = silentMembers(lines);
+  const desk = await engine.desk(lead.machine.peer);
+  const details = {
+    by: 'own',
+    reason: `Not enough have answered: ${silent.join(', ')}`,
+    suggested_prompt: 'Wait for them once more, or leave it?',
+    silent,
+  };
+  await applyToGroup(desk, lead, { kind: 'escalate', details, isSilence: true });
   await engine.commit(desk);
   return true;
 }

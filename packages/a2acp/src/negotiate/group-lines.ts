@@ -3,6 +3,8 @@
 
 import { negotiationKey, getRecord } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
+import type { Negotiation } from '@parley/core/negotiation';
+import type { GroupStatusName } from '@parley/protocol';
 import type { MachineRecord } from './records.ts';
 
 /** Whether the record is a line of a group that this side coordinates. */
@@ -22,6 +24,32 @@ export async function linesOf(store: PeerStore, record: MachineRecord): Promise<
   );
   return Object.fromEntries(found.flatMap((one) => (one ? [[one.machine.peer, one]] : [])));
 }
+
+/** The addresses of everybody else: the coordinator first. */
+export function othersIn({ own, peer, role, group }: Negotiation): string[] {
+  const others = group?.participants.map(({ agent }) => agent).filter((agent) => agent !== own) ?? [peer];
+  return role === 'initiator' ? others : [peer, ...others.filter((agent) => agent !== peer)];
+}
+
+/** How far each participant is; null where this side cannot know it. Only the coordinator knows it of others. */
+export function memberStatus(record: MachineRecord, lines: readonly MachineRecord[], agent: string): GroupStatusName | null {
+  const { machine, group } = record;
+  const isProposed = !['INITIATED', 'NEGOTIATING', 'STALLED'].includes((group ?? machine).state);
+  if (agent === machine.own) {
+    const hasConfirmed = group ? group.proposal?.ownSignature != null : machine.proposal?.ownConfirmed === true;
+    if (machine.isClosing) return 'declined';
+    return !isProposed ? 'answered' : hasConfirmed ? 'confirmed' : (group?.proposal?.isOwnAsked ?? true) ? 'asked' : 'answered';
+  }
+  const line = group ? lines.find((one) => one.machine.peer === agent)?.machine : undefined;
+  if (!line) return null;
+  if (line.hasPeerDeclined) return 'declined';
+  const isAsked = isProposed && line.proposal?.hash === group!.proposal?.hash;
+  if (isAsked && line.proposal!.hasPeerConflict) return 'conflict';
+  if (isAsked) return line.proposal!.peerConfirmation === null ? 'asked' : 'confirmed';
+  return hasNotAnswered(line) ? 'waiting' : 'answered';
+}
+
+const hasNotAnswered = ({ state, asked, seen }: Negotiation): boolean => asked.length > 0 || state === 'INITIATED' || seen.length === 0;
 
 /** The record that holds the group: itself, where it belongs to none. */
 export async function leadOf(store: PeerStore, record: MachineRecord): Promise<MachineRecord> {

@@ -29,11 +29,19 @@ export class NegotiationIndex {
     (await this.#all()).set(nameOf(record), entryOf(record));
   }
 
+  /** The lines of a negotiation became others, as when its coordinator changes. */
+  async replace(threadId: string, records: readonly MachineRecord[]): Promise<void> {
+    const entries = await this.#all();
+    for (const [name, { key }] of entries) if (key.endsWith(`/${threadId}`)) entries.delete(name);
+    for (const record of records) entries.set(nameOf(record), entryOf(record));
+  }
+
   /** What this side opened: how many are not over, and how many were opened since then. */
   async openings(since: number): Promise<{ unfinished: number; opened: number }> {
-    const own = [...(await this.#all()).values()].filter((one) => one.isOwn && one.isShown);
+    const own = [...(await this.#all()).values()].filter((one) => one.isOwn);
     return {
-      unfinished: own.filter(({ key }) => !this.#over.has(key)).length,
+      unfinished: own.filter((one) => one.isShown && !this.#over.has(one.key)).length,
+      // Each line of a group asks somebody for their attention.
       opened: own.filter(({ createdAt }) => createdAt > since).length,
     };
   }

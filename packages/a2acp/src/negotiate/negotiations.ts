@@ -28,6 +28,7 @@ import { evaluate } from './evaluation.ts';
 import { evaluateGroup } from './group-evaluation.ts';
 import { adoptFork } from './fork-records.ts';
 import { isShown, linesOf } from './group-lines.ts';
+import { followed, isProven, takeTransfer } from './group-transfer.ts';
 import { runJob } from './execution.ts';
 import { audienceField, meetingWords, readIntentWords } from './intent-words.ts';
 import { day, dayOf, type LocalZone, utc } from './local-time.ts';
@@ -73,13 +74,15 @@ export interface OpeningOptions {
   introduction?: string | undefined;
 }
 
-export interface GroupOptions {
+export interface GroupOptions extends Omit<OpeningOptions, 'introduction'> {
   /** So many confirmations are enough, this person's too; all of them where it is absent. */
   quorum?: number | undefined;
   /** Who confirms in which order. */
   order?: readonly string[] | undefined;
   /** How long members have for an answer before a quorum goes on without them. */
   patienceMs?: number | undefined;
+  /** Contact cards of members for whom a hub vouches. */
+  introductions?: readonly string[] | undefined;
 }
 
 /** So that a defect cannot keep the peer busy for ever. */
@@ -159,14 +162,19 @@ export class Negotiations {
       now: this.now,
       find: (threadId) => this.#index.find(threadId),
     };
+    const stored = (await getRecord(staging, 'machine', key))?.value;
+    if (typed.as === 'coordinator_transfer') return stored && takeTransfer(this, desk, stored, typed.packet);
+    // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone. A group's coordinator may have changed.
+    const other = stored ? undefined : await this.#index.find(packet.thread_id);
     const isFork = packet.parent_thread_id !== undefined && typed.as !== 'thread_fork';
-    const known = (await getRecord(staging, 'machine', key))?.value ?? (isFork ? await this.#adopt(desk, packet) : undefined);
+    const found = stored ?? (other && (await followed(this, desk, other, packet)));
+    if (other && !found) return;
+    const known = found ?? (isFork ? await this.#adopt(desk, packet) : undefined);
     // Its parent is unknown here, or takes no more forks.
     if (!known && isFork) return;
     // A packet without an intent opens no negotiation: it is only shown.
     if (!known && typed.as === 'context' && !packet.intent) return;
-    // By a negotiation with somebody else: people and hubs name a negotiation by its ID alone.
-    if (!known && (await this.#index.find(packet.thread_id))) return;
+    if (!known && !(await isProven(desk, packet))) return;
     const opening = { threadId: packet.thread_id, own: this.peer.address, peer: packet.from, role: 'responder' } as const;
     const before = known ?? newMachine(openNegotiation(opening, this.now));
     if (!known) await this.#index.add(before);
@@ -272,21 +280,31 @@ export class Negotiations {
   }
 
   /** Opens a group that this side coordinates: a line with each member, under one ID. */
-  async openGroup(addresses: readonly string[], words: string, options: GroupOptions = {}): Promise<MachineRecord> {
+  async openGroup(
+    addresses: readonly string[],
+    words: string,
+    { threadId = newId('thr'), audience, introductions = [], ...terms }: GroupOptions = {},
+  ): Promise<MachineRecord> {
     const key = await this.peer.inTurn(async () => {
       this.peer.mustHoldLine();
-      const { event, stated, intent } = await this.readRequest(words, undefined);
+      const known = await this.#index.find(threadId);
+      if (known) return negotiationKey(known.machine.peer, threadId);
+      const { event, stated, intent } = await this.readRequest(words, audience);
       if (event === undefined)
         throw new PeerError(
           'bad_input',
           `A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`,
         );
-      const peers = await Promise.all(addresses.map((address) => this.peer.peer(address)));
+      const introduced = await Promise.all(introductions.map((card) => this.peer.acquaintance(card, 'introduced')));
+      const peers = await Promise.all(
+        addresses.map(async (address) => introduced.find((one) => one.address === address) ?? this.peer.peer(address)),
+      );
+      for (const { address, alarm } of peers) if (alarm) throw stoppedLine(address, alarm.kind);
       const participants = [
         { agent: this.peer.address, key: toBase64Url(identityOf(this.peer.self).key.public) },
         ...peers.map(keyedParticipant),
       ];
-      const opening = { threadId: newId('thr'), own: this.peer.address, participants, ...options };
+      const opening = { threadId, own: this.peer.address, participants, ...terms };
       const problem = groupProblem(opening);
       if (problem !== undefined) throw new PeerError('bad_input', problem);
       const { group, lines } = openGroup(opening, this.now);
@@ -299,8 +317,8 @@ export class Negotiations {
         ...(address === lead ? { group } : {}),
         isEvaluationDue: true,
       }));
-      const { threadId } = opening;
       await this.peer.parts.store.commit([
+        ...introduced.map(putPeer),
         ...Object.keys(lines).map((address) => ({
           put: 'negotiation' as const,
           key: negotiationKey(address, threadId),
@@ -359,6 +377,11 @@ export class Negotiations {
     const line = lines.find(isAsking) ?? found;
     if (line) return line;
     throw new PeerError('unknown_id', `There is no negotiation and no prompt ${id}.`);
+  }
+
+  /** The lines of a group became others. */
+  async replaced(records: readonly MachineRecord[]): Promise<void> {
+    await this.#index.replace(records[0]!.machine.threadId, records);
   }
 
   /** Ends what brains think about; a restart begins it again. Actions that run are looked at after it. */

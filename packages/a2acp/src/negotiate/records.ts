@@ -26,9 +26,12 @@ export interface KnownProposal {
 /** Work that the machine asked for and that is not finished. */
 export type NegotiationJob = { kind: 'run'; hash: string; scope: 'shared' | 'own'; actions: number[] } | { kind: 'undo'; hash: string };
 
+/** About the coordinator's role. */
+type GroupNotice = 'coordinator_changed' | 'transfer_declined' | 'false_transfer';
+
 export interface NegotiationNote {
   at: number;
-  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped' | 'model_away' | OutsideNotice;
+  notice: NegotiationNotice | 'calendar_unreadable' | 'memory_changed' | 'leak_stopped' | 'model_away' | OutsideNotice | GroupNotice;
   details: FreeFields;
 }
 

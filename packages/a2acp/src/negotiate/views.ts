@@ -1,11 +1,12 @@
 // A negotiation as a person sees it: where it is, what waits for them, what went out and what did not.
 
+import type { GroupStatusName } from '@parley/protocol';
 import type { FreeFields } from '@parley/protocol/relay';
 import type { OutsideRequest } from '@parley/protocol';
 import { viewOutside } from '../outside/outside-words.ts';
 import { getRecord } from '../peer/records.ts';
 import { openHash } from './effects.ts';
-import { linesOf } from './group-lines.ts';
+import { linesOf, memberStatus } from './group-lines.ts';
 import type { PeerStore } from '../store/port.ts';
 import {
   confirmationId,
@@ -29,8 +30,8 @@ export interface PromptView {
 
 export interface GroupMemberView {
   agent: string;
-  /** Of members, at the coordinator: whether they answered, confirmed or declined. Null where this side cannot know it. */
-  status: 'waiting' | 'answered' | 'confirmed' | 'conflict' | 'declined' | null;
+  /** Whether they answered, confirmed or declined. Null where this side cannot know it: only the coordinator does of others. */
+  status: GroupStatusName | null;
   /** At the coordinator: what they gave. */
   received: FreeFields;
 }
@@ -118,12 +119,13 @@ const viewModelRecord = ({ steps, dropped, retryAt }: ModelRecord): NegotiationV
   retry_at: retryAt === null ? null : new Date(retryAt).toISOString(),
 });
 
-function groupOf({ machine, group }: MachineRecord, lines: readonly MachineRecord[]): GroupStatus | null {
+function groupOf(record: MachineRecord, lines: readonly MachineRecord[]): GroupStatus | null {
+  const { machine, group } = record;
   if (!machine.group) return null;
   const { terms } = machine.proposal ?? {};
   const members = machine.group.participants.map(({ agent }): GroupMemberView => {
     const line = group ? lines.find((one) => one.machine.peer === agent) : undefined;
-    return line ? { agent, status: statusOf(line), received: line.received } : { agent, status: null, received: {} };
+    return { agent, status: memberStatus(record, lines, agent), received: line?.received ?? {} };
   });
   return {
     coordinator: machine.role === 'initiator' ? machine.own : machine.peer,
@@ -131,13 +133,6 @@ function groupOf({ machine, group }: MachineRecord, lines: readonly MachineRecor
     quorum: group?.quorum ?? terms?.quorum ?? null,
     order: group?.order ?? terms?.order ?? [],
   };
-}
-
-function statusOf({ machine }: MachineRecord): GroupMemberView['status'] {
-  if (machine.hasPeerDeclined) return 'declined';
-  if (machine.proposal?.hasPeerConflict) return 'conflict';
-  if (machine.proposal && machine.proposal.peerConfirmation !== null) return 'confirmed';
-  return machine.state === 'INITIATED' || machine.asked.length > 0 ? 'waiting' : 'answered';
 }
 
 const scopeView = ({ before, after, isFork, reason, asked, shared }: ExpansionPrompt): NonNullable<PromptView['scope']> => ({

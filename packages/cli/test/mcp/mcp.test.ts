@@ -25,7 +25,7 @@ test('[A2C-40] the tools say which of them change something', async () => {
   ]);
   const removing = tools.filter(({ annotations }) => annotations?.destructiveHint === true).map(({ name }) => name);
   expect(removing).toEqual(['end_negotiation', 'forget_memory']);
-  expect(tools).toHaveLength(29);
+  expect(tools).toHaveLength(31);
 });
 
 test('[A2C-40] [A2C-24] a consent for another field, a second one and a late one change nothing', async () => {

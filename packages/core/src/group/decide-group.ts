@@ -4,7 +4,7 @@
 import { durationMs, proposalHash } from '@parley/protocol/relay';
 import { groupResolution, placesOf } from '../negotiation/agreement.ts';
 import { decide } from '../negotiation/decide.ts';
-import { type DecisionTools, signConfirmation } from '../negotiation/group-line.ts';
+import { type DecisionTools, participantsContent, signConfirmation } from '../negotiation/group-line.ts';
 import type {
   InputOf,
   NegotiationEffect,
@@ -13,16 +13,17 @@ import type {
   NegotiationVerdict,
   ProposalContent,
 } from '../negotiation/inputs.ts';
-import { negotiationLimits } from '../negotiation/negotiation.ts';
+import { type Negotiation, negotiationLimits } from '../negotiation/negotiation.ts';
 import { isEnded, isExecuting, type NegotiationState, stateSteps } from '../negotiation/states.ts';
 import { type Ballot, countBallot } from './ballot.ts';
-import { type NegotiationGroup, type GroupLines, termsOf } from './group.ts';
+import { type NegotiationGroup, type GroupLines, lineGroupOf, termsOf } from './group.ts';
 
 export type GroupInput =
   /** A packet of a member, or words for one. */
   | { kind: 'line'; peer: string; input: InputOf<'packet'> | InputOf<'send'> | InputOf<'give_up'> | InputOf<'tick'> }
   | { kind: 'propose'; content: ProposalContent }
-  | { kind: 'escalate'; details: Record<string, unknown> }
+  /** `isSilence`: too few have answered. */
+  | { kind: 'escalate'; details: Record<string, unknown>; isSilence?: boolean }
   | Exclude<NegotiationInput, { kind: 'packet' | 'send' | 'propose' | 'give_up' | 'expire' }>;
 
 /** `peer`: on the line with this member. Null: once, for the coordinator itself. */
@@ -51,20 +52,38 @@ export function decideGroup(group: NegotiationGroup, lines: GroupLines, input: G
 }
 
 /** When a tick would next change something, beside the lines' own. */
-export function nextGroupTick({ state, proposal, answersBy, isPatienceOver }: NegotiationGroup): number | null {
+export function nextGroupTick({ state, proposal, answersBy, isPatienceOver, offer }: NegotiationGroup): number | null {
   if (state === 'PROPOSED') return proposal!.remindAt ?? proposal!.deadline;
-  return isTalking(state) && !isPatienceOver ? answersBy : null;
+  if (!isTalking(state)) return null;
+  const times = [...(offer ? [offer.until] : []), ...(isPatienceOver ? [] : [answersBy])];
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 const isTalking = (state: NegotiationState): boolean => state === 'INITIATED' || state === 'NEGOTIATING';
 
 /** Whether the coordinator may propose: everybody has answered, or enough have and the others let the time pass (A2C-27). */
-export function isReadyToPropose({ state, quorum, isPatienceOver, isEscalated }: NegotiationGroup, lines: GroupLines): boolean {
-  if (!isTalking(state) || isEscalated) return false;
+export function isReadyToPropose(
+  { state, quorum, isPatienceOver, isEscalated, isSilent, offer }: NegotiationGroup,
+  lines: GroupLines,
+): boolean {
+  if (!isTalking(state) || (isEscalated && !isSilent) || offer) return false;
   const members = Object.values(lines).filter((line) => !line.hasPeerDeclined);
-  const answered = members.filter((line) => line.state !== 'INITIATED' && line.asked.length === 0);
+  const answered = members.filter((line) => !hasNotAnswered(line));
   return answered.length === members.length || (isPatienceOver && answered.length + 1 >= quorum);
 }
+
+const hasNotAnswered = ({ state, asked, hasPeerDeclined }: Negotiation): boolean =>
+  hasPeerDeclined !== true && (state === 'INITIATED' || asked.length > 0);
+
+/** Those whom the group still waits for. */
+export const silentMembers = (lines: GroupLines): string[] =>
+  Object.values(lines)
+    .filter(hasNotAnswered)
+    .map(({ peer }) => peer);
+
+/** The time for answers is over, and nobody has decided what follows from it. */
+export const isOutOfPatience = ({ state, isPatienceOver, isEscalated, offer }: NegotiationGroup): boolean =>
+  isTalking(state) && isPatienceOver && !isEscalated && !offer;
 
 class GroupDraft {
   readonly group: NegotiationGroup;
@@ -113,7 +132,7 @@ class GroupDraft {
         return 'not_for_this_role';
       case 'escalate':
         if (group.isEscalated) return 'repeated';
-        group.isEscalated = true;
+        Object.assign(group, { isEscalated: true, isSilent: input.isSilence === true });
         this.#notify('escalated', input.details);
         return 'accepted';
       case 'begin':
@@ -129,6 +148,10 @@ class GroupDraft {
   applyClock(): void {
     const { group } = this;
     const { now } = this.#tools;
+    if (group.offer && now >= group.offer.until) {
+      delete group.offer;
+      this.#own({ kind: 'evaluate', needs: [] });
+    }
     if (isTalking(group.state) && !group.isPatienceOver && now >= group.answersBy) {
       group.isPatienceOver = true;
       this.#own({ kind: 'evaluate', needs: [] });
@@ -183,8 +206,15 @@ class GroupDraft {
     const { verdict, negotiation, effects } = decide(line, input, this.#tools);
     this.lines = { ...this.lines, [peer]: negotiation };
     // Actions run once for the whole group.
-    for (const effect of effects) if (effect.kind !== 'run' && effect.kind !== 'undo') this.effects.push({ peer, effect });
+    for (const effect of effects)
+      if (effect.kind !== 'run' && effect.kind !== 'undo') this.effects.push({ peer, effect: this.#withProof(effect) });
     return verdict;
+  }
+
+  /** A member may get any packet of a new coordinator first: each of them proves the role. */
+  #withProof(effect: NegotiationEffect): NegotiationEffect {
+    if (effect.kind !== 'send' || !this.group.transfers) return effect;
+    return { ...effect, content: { ...effect.content, ...participantsContent(lineGroupOf(this.group)) } };
   }
 
   /** The group decides only what every line takes: a refusal is a defect. */
@@ -196,10 +226,10 @@ class GroupDraft {
   #propose(content: ProposalContent): NegotiationVerdict {
     const { group } = this;
     const { now, blake2b256 } = this.#tools;
-    if (!isTalking(group.state)) return 'not_in_this_state';
+    if (!isTalking(group.state) || group.offer) return 'not_in_this_state';
     const [number, after] = [(group.proposal?.number ?? 0) + 1, group.proposal?.hash ?? null];
     const of = { terms: termsOf(group), number, after };
-    const resolution = groupResolution({ content, of }, { participants: group.participants });
+    const resolution = groupResolution({ content, of }, lineGroupOf(group));
     const hash = proposalHash({ ...resolution, thread_id: group.threadId, from: group.own, type: 'resolution' }, blake2b256);
     const timeout = durationMs(content.confirmation_timeout);
     group.proposal = {
@@ -213,13 +243,15 @@ class GroupDraft {
       isOwnAsked: false,
       ownSignature: null,
     };
+    group.isEscalated = false;
     this.#moveTo('PROPOSED');
     return 'accepted';
   }
 
   /** A member was asked for more, and has as long as before. */
   #waitAgain(): void {
-    Object.assign(this.group, { answersBy: this.#tools.now + this.group.patienceMs, isPatienceOver: false });
+    const { now } = this.#tools;
+    Object.assign(this.group, { answersBy: now + this.group.patienceMs, isPatienceOver: false, isEscalated: false });
   }
 
   /** Those whose turn it is get the proposal. */
@@ -313,6 +345,8 @@ class GroupDraft {
     if (!isTalking(group.state) && group.state !== 'PROPOSED') return 'not_in_this_state';
     group.isEscalated = false;
     for (const { peer } of this.#members) this.#must(peer, { kind: 'continue' });
+    // Those who were silent have as long as before.
+    if (isTalking(group.state) && !isReadyToPropose(group, this.lines)) this.#waitAgain();
     this.#own({ kind: 'evaluate', needs: [] });
     return 'accepted';
   }

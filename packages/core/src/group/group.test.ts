@@ -6,7 +6,7 @@ import { ann, bob, cem, dan, GroupPeople, threadId } from '../../test/kit/group-
 import { dinner, hour } from '../../test/kit/negotiators.ts';
 import { keyOf, signAs } from '../../test/kit/signatures.ts';
 import type { GroupDecision } from './decide-group.ts';
-import { isReadyToPropose, nextGroupTick } from './decide-group.ts';
+import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './decide-group.ts';
 import { groupProblem } from './group.ts';
 
 const confirmAll = (people: GroupPeople, ...agents: string[]): void => {
@@ -195,6 +195,32 @@ describe('[A2C-27] confirming', () => {
     people.member(cem, answer);
     people.deliverAll();
     expect(isReadyToPropose({ ...people.group, isPatienceOver: false }, people.lines)).toBe(true);
+  });
+
+  it('lets the coordinator’s person decide when too few have answered, and takes an answer that comes after all', () => {
+    const people = new GroupPeople([bob, cem], { patienceMs: hour });
+    const hello = { kind: 'send', type: 'context', content: { context: { event: 'games' } }, by: 'agent' } as const;
+    for (const peer of [bob, cem]) people.coordinate({ kind: 'line', peer, input: hello });
+    people.deliverAll();
+    people.member(bob, hello);
+    people.deliverAll();
+    expect(isOutOfPatience(people.group)).toBe(false);
+    people.now += hour;
+    people.coordinate({ kind: 'tick' });
+    expect(isOutOfPatience(people.group)).toBe(true);
+    expect(silentMembers(people.lines)).toEqual([cem]);
+    people.coordinate({ kind: 'escalate', details: {}, isSilence: true });
+    expect(isOutOfPatience(people.group)).toBe(false);
+    const before = { ...people.group };
+    people.coordinate({ kind: 'continue' });
+    expect(people.group).toMatchObject({ isEscalated: false, isPatienceOver: false, answersBy: people.now + hour });
+    people.group = before;
+    people.member(cem, hello);
+    people.deliverAll();
+    expect(isReadyToPropose(people.group, people.lines)).toBe(true);
+    expect(isReadyToPropose({ ...people.group, isSilent: false }, people.lines)).toBe(false);
+    people.coordinate({ kind: 'propose', content: dinner });
+    expect(people.group).toMatchObject({ state: 'PROPOSED', isEscalated: false });
   });
 });
 

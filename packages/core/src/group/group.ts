@@ -1,10 +1,11 @@
 // A group as its coordinator sees it (A2C-30): a line with each member, all under one thread ID, and one proposal for all of them.
 
-import type { ProposedAction } from '@parley/protocol/relay';
+import type { CoordinatorChange, ProposedAction } from '@parley/protocol/relay';
 import type { ProposalContent } from '../negotiation/inputs.ts';
 import {
   type ConfirmationTerms,
   type ExecutionProgress,
+  type LineGroup,
   type Negotiation,
   openNegotiation,
   type Participant,
@@ -44,9 +45,21 @@ export interface NegotiationGroup {
   /** That time is over, and the coordinator has looked at it. */
   isPatienceOver: boolean;
   isEscalated: boolean;
+  /** It is because too few have answered: answers that come later still count. */
+  isSilent?: boolean;
   proposal: GroupProposalState | null;
   execution: Pick<ExecutionProgress, 'shared' | 'own'> | null;
   constraints: string[];
+  /** How the role came here; absent: this side opened the group. */
+  transfers?: CoordinatorChange[];
+  /** The role is offered to a member. Nothing is proposed until the member answers, or time is over. */
+  offer?: TransferOffer;
+}
+
+export interface TransferOffer {
+  to: string;
+  number: number;
+  until: number;
 }
 
 /** The lines, by the member's address. */
@@ -60,6 +73,7 @@ export interface GroupOpening {
   order?: readonly string[] | undefined;
   /** How long members have for their first answer. */
   patienceMs?: number | undefined;
+  transfers?: CoordinatorChange[] | undefined;
 }
 
 /** Members answer within this time, where nothing else is said. */
@@ -82,7 +96,7 @@ export function groupProblem({ own, participants, quorum, order = [] }: GroupOpe
 }
 
 export function openGroup(opening: GroupOpening, now: number): { group: NegotiationGroup; lines: GroupLines } {
-  const { threadId, own, participants, quorum = participants.length, order = [], patienceMs = usualPatienceMs } = opening;
+  const { threadId, own, participants, quorum = participants.length, order = [], patienceMs = usualPatienceMs, transfers } = opening;
   const group: NegotiationGroup = {
     threadId,
     own,
@@ -97,14 +111,20 @@ export function openGroup(opening: GroupOpening, now: number): { group: Negotiat
     proposal: null,
     execution: null,
     constraints: [],
+    ...(transfers ? { transfers } : {}),
   };
   const members = group.participants.filter(({ agent }) => agent !== own);
   const line = ({ agent: peer }: Participant): [string, Negotiation] => [
     peer,
-    openNegotiation({ threadId, own, peer, role: 'initiator', group: { participants: group.participants } }, now),
+    openNegotiation({ threadId, own, peer, role: 'initiator', group: lineGroupOf(group) }, now),
   ];
   return { group, lines: Object.fromEntries(members.map(line)) };
 }
+
+export const lineGroupOf = ({ participants, transfers }: NegotiationGroup): LineGroup => ({
+  participants,
+  ...(transfers ? { transfers } : {}),
+});
 
 export const termsOf = ({ participants, quorum, order }: NegotiationGroup): ConfirmationTerms => ({
   confirmers: participants.map(({ agent }) => agent),

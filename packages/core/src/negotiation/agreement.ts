@@ -5,7 +5,7 @@ import { type NegotiationDraft, evaluate, moveTo, notify, remember } from './dra
 import { forkHead } from './inheritance.ts';
 import { type DecisionTools, groupTermsIn, isSigned, participantsContent, signConfirmation } from './group-line.ts';
 import type { CountedConfirmation, InputOf, NegotiationVerdict } from './inputs.ts';
-import type { ConfirmationTerms, Negotiation } from './negotiation.ts';
+import type { ConfirmationTerms, LineGroup, Negotiation } from './negotiation.ts';
 import { declineContent, withdraw } from './outcome.ts';
 import { lineRoleOf } from './states.ts';
 import { markAnswered } from './talk.ts';
@@ -48,7 +48,7 @@ type OwnResolution = InputOf<'propose'>['content'] & Record<string, unknown>;
 /** The same words on every line, so that all copies have one hash. Who takes part is among them: people confirm that too. */
 export function groupResolution(
   { content, of: { terms, number, after } }: Required<Pick<InputOf<'propose'>, 'content' | 'of'>>,
-  group: NonNullable<Negotiation['group']>,
+  group: LineGroup,
 ): OwnResolution {
   const { confirmers, quorum, order } = terms;
   return {

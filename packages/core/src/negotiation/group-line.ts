@@ -2,7 +2,7 @@
 
 import { type Blake2b256, confirmationToSign, fromBase64Url, type Packet, type PacketContents } from '@parley/protocol/relay';
 import type { CountedConfirmation } from './inputs.ts';
-import type { ConfirmationTerms, Negotiation, Participant } from './negotiation.ts';
+import type { ConfirmationTerms, LineGroup, Negotiation, Participant } from './negotiation.ts';
 
 export interface DecisionTools {
   now: number;
@@ -20,8 +20,8 @@ export interface ConfirmationSignatures {
 }
 
 /** In a coordinator's first packet on each line, and in each proposal. */
-export const participantsContent = ({ participants }: NonNullable<Negotiation['group']>) => ({
-  aggregated_context: { participants: participants.map(({ agent, key }) => ({ agent, key })) },
+export const participantsContent = ({ participants, transfers }: LineGroup) => ({
+  aggregated_context: { participants: participants.map(({ agent, key }) => ({ agent, key })), ...(transfers ? { transfers } : {}) },
 });
 
 const mostParticipants = 50;
@@ -39,7 +39,8 @@ function participantsIn({ aggregated_context: context, from, to }: Packet): Part
 export function joinGroup(value: Negotiation, packet: Packet): void {
   const participants = participantsIn(packet);
   if (value.group || value.role !== 'responder' || !participants || value.proposal || value.answered.own.length > 0) return;
-  value.group = { participants };
+  const { transfers } = packet.aggregated_context!;
+  value.group = { participants, ...(transfers ? { transfers } : {}) };
 }
 
 /** The terms of a group's proposal: undefined where they are not about this group, or can never be met. */

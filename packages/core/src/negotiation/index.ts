@@ -16,6 +16,13 @@ export type {
 export { forkRefusal } from './fork.ts';
 export { forkNegotiation } from './inheritance.ts';
 export { isExpansion } from './intent.ts';
-export { type Negotiation, negotiationLimits, type NegotiationOpening, openNegotiation, type Participant } from './negotiation.ts';
+export {
+  type LineGroup,
+  type Negotiation,
+  negotiationLimits,
+  type NegotiationOpening,
+  openNegotiation,
+  type Participant,
+} from './negotiation.ts';
 export { isReceipt, receiptOf } from './receipt.ts';
 export { isEnded, type NegotiationRole, type NegotiationState, negotiationStates, stateSteps } from './states.ts';

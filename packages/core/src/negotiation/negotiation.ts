@@ -1,6 +1,6 @@
 // One side's view of its line with one peer, as plain JSON that a peer stores after every step (A2C-34).
 
-import type { Intent, Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
+import type { CoordinatorChange, Intent, Need, ProposedAction, TypedPacket } from '@parley/protocol/relay';
 import type { NegotiationRole, NegotiationState } from './states.ts';
 
 /** A2C-17. */
@@ -25,6 +25,12 @@ export const negotiationLimits = {
 export interface Participant {
   agent: string;
   key: string;
+}
+
+export interface LineGroup {
+  participants: Participant[];
+  /** Absent while the initiator coordinates. */
+  transfers?: CoordinatorChange[];
 }
 
 /** Who has to confirm a group's proposal, and in which order. */
@@ -71,8 +77,8 @@ export interface Negotiation {
   own: string;
   peer: string;
   role: NegotiationRole;
-  /** On a line of a group: everybody who takes part. Absent between two. */
-  group?: { participants: Participant[] };
+  /** On a line of a group: everybody who takes part, and how its coordinator changed. Absent between two. */
+  group?: LineGroup;
   /** What it is about; absent until a packet or the person has said so. */
   about?: Intent;
   /** Where it was split off, and how often that happened on the way there. */
@@ -121,7 +127,7 @@ export interface NegotiationOpening {
   own: string;
   peer: string;
   role: NegotiationRole;
-  group?: { participants: Participant[] } | undefined;
+  group?: LineGroup | undefined;
 }
 
 export const openNegotiation = ({ threadId, own, peer, role, group }: NegotiationOpening, now: number): Negotiation => ({

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { negotiationTexts } from '@parley/core';
-import { foldHandle, Handle, type NegotiationSummary, type OpenNegotiation, ParleyError } from '@parley/protocol';
+import { foldHandle, type GroupTerms, Handle, type NegotiationSummary, type OpenNegotiation, ParleyError } from '@parley/protocol';
 import { PeerAddress } from '@parley/protocol/relay';
 import { platform, type By } from '../engine/command.ts';
 import { noPerson } from '../engine/commands/peers/negotiations.ts';
@@ -26,7 +26,9 @@ export interface NegotiationCall extends OpenNegotiation {
 /** As long as the wire allows, and the same for the same key. */
 const threadIdFor = (key: string): string => `thr_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 
-export async function otherOf(store: Store, given: string): Promise<{ memberId: string } | { address: string }> {
+type Other = { memberId: string } | { address: string };
+
+export async function otherOf(store: Store, given: string): Promise<Other> {
   if (PeerAddress.safeParse(given).success) {
     // A member is one also by address: their tiers and their leaving count.
     const [peer] = await store.rows('peers', { address: given });
@@ -41,11 +43,19 @@ export async function otherOf(store: Store, given: string): Promise<{ memberId: 
 export async function openNegotiation({ store, engine, peers }: NegotiationHub, call: NegotiationCall): Promise<NegotiationSummary> {
   const { by, intent, needs, task } = call;
   const threadId = threadIdFor(call.key);
-  const other = await otherOf(store, call.with);
-  const opened = await engine.submit({ type: 'negotiation.open', by, threadId, other, intent, needs, ...(task ? { task } : {}) });
+  const others = await Promise.all([call.with].flat().map((one) => otherOf(store, one)));
+  const group = others.length > 1 ? await termsIn(store, call) : undefined;
+  const opened = await engine.submit({ type: 'negotiation.open', by, threadId, others, intent, needs, ...(task ? { task } : {}) });
   const memberId = opened.negotiation.member_id;
   try {
-    return await peers.open(memberId, { threadId, with: opened.other, intent, needs, audience: opened.audience });
+    return await peers.open(memberId, {
+      threadId,
+      with: opened.others.length === 1 ? opened.others[0]! : opened.others,
+      intent,
+      needs,
+      audience: opened.audience,
+      group,
+    });
   } catch (error) {
     // The service may have opened it, and stopped before it said so.
     const known = await peers.found(memberId, threadId);
@@ -56,8 +66,16 @@ export async function openNegotiation({ store, engine, peers }: NegotiationHub, 
   }
 }
 
+async function termsIn(store: Store, { quorum, order, answersWithin }: NegotiationCall): Promise<GroupTerms> {
+  return {
+    quorum,
+    order: order && (await Promise.all(order.map((one) => otherOf(store, one)))),
+    patienceMs: answersWithin === undefined ? undefined : answersWithin * 60_000,
+  };
+}
+
 /** What the agent reads. */
 export async function negotiate(hub: NegotiationHub, call: NegotiationCall): Promise<string> {
   await openNegotiation(hub, call);
-  return negotiationTexts.opened(call.with);
+  return negotiationTexts.opened([call.with].flat().join(', '));
 }

@@ -156,16 +156,16 @@ export class PeerServiceKit implements PeerHost {
 
   private async open(owner: PeerOwner, argument: PeerCalls['open']['in']): Promise<NegotiationSummary> {
     await this.make(owner);
-    if ('memberId' in argument.with) await this.make(argument.with);
+    for (const other of [argument.with].flat()) if ('memberId' in other) await this.make(other);
     if (!this.opened.has(argument.threadId)) this.opened.set(argument.threadId, { ...argument, memberId: owner.memberId });
     return summaryOf(this.opened.get(argument.threadId)!);
   }
 }
 
-const summaryOf = ({ threadId, with: other, intent }: PeerCalls['open']['in']): NegotiationSummary => ({
+const summaryOf = ({ threadId, with: others, intent }: PeerCalls['open']['in']): NegotiationSummary => ({
   threadId,
-  peer: 'address' in other ? other.address : `agent:${other.handle.toLowerCase()}@localhost`,
-  peerName: 'address' in other ? other.address : other.displayName,
+  peer: [others].flat().map((other) => ('address' in other ? other.address : `agent:${other.handle.toLowerCase()}@localhost`))[0]!,
+  peerName: [others].flat().map((other) => ('address' in other ? other.address : other.displayName))[0]!,
   role: 'initiator',
   state: 'DISCOVERING',
   intent,

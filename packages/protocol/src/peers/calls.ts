@@ -18,6 +18,15 @@ export interface PeerOwner {
   displayName: string;
 }
 
+type OtherSide = { address: string } | PeerOwner;
+
+/** With several others. `order`: among them and the owner. */
+export interface GroupTerms {
+  quorum?: number | undefined;
+  order?: ({ address: string } | { memberId: string })[] | undefined;
+  patienceMs?: number | undefined;
+}
+
 type Tier = z.infer<typeof SharingTierName>;
 
 /** Every call names its owner; `in` and `out` are values of JSON. A refused call rejects with a `PeerCallError`. */
@@ -44,9 +53,16 @@ export interface PeerCalls extends SpaceCalls {
   /** Whether the hub's model negotiates for the person. */
   model: { in: null; out: PeerModel };
   setModel: { in: { isOn: boolean }; out: PeerModel };
-  /** Safe to repeat: the same thread ID opens one negotiation. `with`: an address, or a member of this hub, who is introduced first. */
+  /** Safe to repeat: the same thread ID opens one negotiation. `with`: addresses, or members of this hub, who are introduced first. */
   open: {
-    in: { threadId: string; with: { address: string } | PeerOwner; intent: string; needs: Need[]; audience: string | null };
+    in: {
+      threadId: string;
+      with: OtherSide | OtherSide[];
+      intent: string;
+      needs: Need[];
+      audience: string | null;
+      group?: GroupTerms | undefined;
+    };
     out: NegotiationSummary;
   };
   negotiations: { in: null; out: NegotiationSummary[] };

@@ -6,6 +6,9 @@ import { CheckpointId, TaskId } from '../ids.ts';
 import { OutsideRequest } from './outside.ts';
 import { FreeFields, Needs } from '../relay/packet-fields.ts';
 
+export const groupStatuses = ['waiting', 'answered', 'asked', 'confirmed', 'conflict', 'declined'] as const;
+export type GroupStatusName = (typeof groupStatuses)[number];
+
 const summary = {
   threadId: z.string(),
   peer: z.string(),
@@ -21,7 +24,27 @@ const summary = {
   updatedAt: z.number(),
 };
 
-export const NegotiationSummary = z.object(summary);
+/** Who takes part in a group, and how far each of them is (A2C-30). */
+export const GroupProgress = z.object({
+  coordinator: z.string().describe('address of the peer that collects answers, proposes and counts confirmations'),
+  coordinatorName: z.string(),
+  coordinates: z.boolean().describe('your own peer is the coordinator'),
+  quorum: z.number().nullable().describe('so many confirmations are enough; null: this side does not know it yet'),
+  confirmed: z.number().nullable().describe('null where this side cannot know it'),
+  order: z.array(z.string()).describe('addresses of those who confirm one after the other; empty: everybody at once'),
+  members: z.array(
+    z.object({
+      address: z.string(),
+      name: z.string(),
+      isMe: z.boolean(),
+      status: z.enum(groupStatuses).nullable().describe('null where this side cannot know it'),
+    }),
+  ),
+  binding: z.string().nullable().describe('at the coordinator, for its person alone: what stands against a common time'),
+});
+export type GroupProgress = z.infer<typeof GroupProgress>;
+
+export const NegotiationSummary = z.object({ ...summary, group: GroupProgress.optional().describe('absent between two') });
 export type NegotiationSummary = z.infer<typeof NegotiationSummary>;
 
 /** One line of the timeline. */
@@ -38,6 +61,7 @@ export type NegotiationStep = z.infer<typeof NegotiationStep>;
 
 export const WholeNegotiation = z.object({
   ...summary,
+  group: GroupProgress.optional(),
   proposal: z
     .object({
       hash: z.string(),
@@ -58,11 +82,43 @@ export const WholeNegotiation = z.object({
 });
 export type WholeNegotiation = z.infer<typeof WholeNegotiation>;
 
-export const OpenNegotiation = z.strictObject({
-  with: oneLine(200).min(1).describe('a member’s handle, or the address of a peer'),
-  intent: oneLine(500).min(1),
-  needs: Needs.default([]),
-});
+const Whom = oneLine(200).min(1);
+const mostOthers = 49;
+
+export const OpenNegotiation = z
+  .strictObject({
+    with: z
+      .union([Whom, z.array(Whom).min(1).max(mostOthers)])
+      .describe(`a member’s handle, or the address of a peer; several make a group of at most ${mostOthers + 1} with you`),
+    intent: oneLine(500).min(1),
+    needs: Needs.default([]).describe('fields that you need from the one other person'),
+    quorum: z
+      .int()
+      .min(2)
+      .max(mostOthers + 1)
+      .optional()
+      .describe('in a group: so many confirmations are enough, yours too'),
+    order: z
+      .array(Whom)
+      .max(mostOthers + 1)
+      .optional()
+      .describe('in a group: who confirms in which order'),
+    answersWithin: z
+      .int()
+      .min(1)
+      .max(7 * 24 * 60)
+      .optional()
+      .describe('in a group: minutes until a quorum goes on without those who have not answered'),
+  })
+  .superRefine(({ with: whom, needs, quorum, order, answersWithin }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (Array.isArray(whom) && whom.length > 1) {
+      if (needs.length > 0) refuse('needs', 'asks one person; leave it out for a group');
+      return;
+    }
+    for (const [name, given] of Object.entries({ quorum, order, answersWithin }))
+      if (given !== undefined) refuse(name, 'is for groups; name two or more others in `with`');
+  });
 export type OpenNegotiation = z.infer<typeof OpenNegotiation>;
 
 export const ChangeIntent = z.strictObject({

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { oneLine } from '../text/one-line.ts';
 import { FreeFields } from '../relay/packet-fields.ts';
+import { GroupProgress } from './negotiations.ts';
 
 export const ConsentField = z.object({
   field: z.string(),
@@ -21,6 +22,7 @@ const about = {
   peer: z.string().describe('address of the other person’s peer'),
   peerName: z.string().describe('how the page calls them'),
   intent: z.string(),
+  group: GroupProgress.optional(),
 };
 
 export const ConsentCard = z.object({

@@ -16,7 +16,7 @@ import {
   ThreadId,
 } from './packet-fields.ts';
 import { ProposalHash, Resolution } from './proposals.ts';
-import { type PacketType, ThreadSummary } from './packets.ts';
+import { mostTransfers, type PacketType, ThreadSummary } from './packets.ts';
 
 const Signature = bytesOf(64);
 
@@ -77,6 +77,14 @@ const CoordinatorTransfer = z.looseObject({
   to_coordinator: PeerAddress,
   reason: packetText(1000).optional(),
   requires_acceptance: z.boolean().optional(),
+  /** Absent: offered. Only a grant moves the role. */
+  status: z.enum(['offered', 'accepted', 'declined', 'granted']).optional(),
+  number: z.int().min(1).max(mostTransfers).optional(),
+  /** With `offered` and `granted`: the terms that the new coordinator goes on with. */
+  quorum: z.int().min(2).max(50).optional(),
+  confirm_order: z.array(PeerAddress).max(50).optional(),
+  /** With `accepted`. */
+  signature: Signature.optional(),
 });
 
 /** Changes of a shared space, by the packet's sender (A2C-33). */

@@ -80,7 +80,25 @@ export type Capabilities = z.output<typeof Capabilities>;
 export const GroupParticipant = z.looseObject({ agent: PeerAddress, key: PublicKey, status: FieldName.optional() });
 export type GroupParticipant = z.output<typeof GroupParticipant>;
 
-const AggregatedContext = z.looseObject({ participants: z.array(GroupParticipant).max(50).optional() });
+export const mostTransfers = 3;
+
+/** The coordinator's role went from one participant to another: both signed it (A2C-30). */
+export const CoordinatorChange = z.looseObject({
+  number: z.int().min(1).max(mostTransfers),
+  from: PeerAddress,
+  to: PeerAddress,
+  /** Of the new coordinator. */
+  acceptance: bytesOf(64),
+  /** Of the old one, which ends its role. */
+  grant: bytesOf(64),
+});
+export type CoordinatorChange = z.output<typeof CoordinatorChange>;
+
+const AggregatedContext = z.looseObject({
+  participants: z.array(GroupParticipant).max(50).optional(),
+  /** All changes so far, in every packet of a coordinator that did not open the group. */
+  transfers: z.array(CoordinatorChange).max(mostTransfers).optional(),
+});
 
 export const Packet = z.looseObject({
   protocol: z.string().regex(/^a2acp\/\d{1,4}\.\d{1,4}$/, 'must be a2acp/<version>'),

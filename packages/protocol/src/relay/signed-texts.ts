@@ -47,6 +47,15 @@ export const lineLoginToSign = (greeting: LineGreeting, version: number): Uint8A
 /** A statement travels as its canonical text; the purpose is signed with it. */
 export const statementToSign = (purpose: 'directory' | 'report', statement: string): Uint8Array => utf8(`a2acp-${purpose}/1\0${statement}`);
 
+/** One step of a change of the coordinator: the new one accepts the role, and the old one gives it up. */
+export const transferToSign = (step: {
+  thread_id: string;
+  from: string;
+  to: string;
+  number: number;
+  step: 'accepted' | 'granted';
+}): Uint8Array => toSign('coordinator-transfer', step);
+
 /** One person's confirmation of one proposal in a group: it says nothing about any other. */
 export const confirmationToSign = (confirmation: { thread_id: string; proposal_hash: string; agent: string }): Uint8Array =>
   toSign('confirmation', confirmation);

@@ -2,7 +2,7 @@
 
 import { recall, remember } from './local-storage.ts';
 
-export type HintName = 'agents' | 'always' | 'calendar' | 'defaults' | 'download' | 'memory' | 'spaces';
+export type HintName = 'agents' | 'always' | 'calendar' | 'defaults' | 'download' | 'group' | 'memory' | 'spaces';
 
 const keyOf = (name: HintName): string => `hint.${name}`;
 const dismissed = 'dismissed';

@@ -157,6 +157,10 @@ export async function steer(
   print(context, await withPeer(context, (peer) => peer.steer({ id, act, ...(words === undefined ? {} : { words }) })));
 }
 
+export async function transfer(context: PeerCommandContext, id: string, to: string, options: { reason?: string }): Promise<void> {
+  print(context, await withPeer(context, (peer) => peer.transferCoordinator({ id, to, ...options })));
+}
+
 export async function show(context: PeerCommandContext, id: string | undefined): Promise<void> {
   if (id !== undefined) return print(context, await withPeer(context, (peer) => peer.show(id)));
   const negotiations = await withPeer(context, (peer) => peer.negotiations());

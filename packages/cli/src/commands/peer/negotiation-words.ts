@@ -30,6 +30,10 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
     `They wanted to split something off, which was refused: ${(typeof reason === 'string' ? reason : '').replaceAll('_', ' ')}.`,
   memory_changed: ({ field, before, value }) =>
     `Changed: ${JSON.stringify(field)} was ${JSON.stringify(before)}, they now say ${JSON.stringify(value)}.`,
+  coordinator_changed: ({ coordinator }) => `The group has another coordinator: ${JSON.stringify(coordinator)}.`,
+  transfer_declined: ({ by, reason }) =>
+    `${JSON.stringify(by)} does not coordinate the group${typeof reason === 'string' ? `: ${JSON.stringify(reason)}` : ''}.`,
+  false_transfer: ({ by }) => `${JSON.stringify(by)} claimed to coordinate the group without proof. It was ignored.`,
 };
 
 export function negotiationLines(view: NegotiationView): string[] {
@@ -80,6 +84,7 @@ const groupName = ({ members }: NonNullable<NegotiationView['group']>): string =
 const memberWords: Readonly<Record<string, string>> = {
   waiting: 'no answer yet',
   answered: 'answered',
+  asked: 'asked to confirm',
   confirmed: 'confirmed',
   conflict: 'wants something different',
   declined: 'declined',

@@ -1,11 +1,11 @@
 // "arrange dinner with @bob on Friday": says what was understood, and lets the requester's peer ask the other one.
 
-import { dayProblem, readArrangement } from '@parley/core';
+import { dayProblem, nameList, readArrangement } from '@parley/core';
 import type { BrainTurn, TurnOutcome } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
 
 const form =
-  'I could not read that. Write `arrange dinner with @name on Friday`, with one person, or fill in the form at `/peer/negotiations`.';
+  'I could not read that. Write `arrange dinner with @name on Friday`, with one name or several in a row, or fill in the form at `/peer/negotiations`.';
 
 export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor): Promise<TurnOutcome> {
   const asked = readArrangement(match[1]!);
@@ -14,10 +14,14 @@ export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor:
   if (problem !== undefined) return { kind: 'answer', text: problem };
   const tool = (await toolsFor(turn)).find(({ name }) => name === 'negotiate');
   if (!tool) return { kind: 'decline', outcome: 'blocked', reason: 'This hub runs no peers, so there is nobody who could arrange it.' };
-  const step = { kind: 'tool', name: tool.name, readOnly: false, keyed: true, input: asked } as const;
-  const { text, isError } = await turn.step(step, (key) => tool.run(asked, { key, signal: turn.signal }));
+  const { with: others, intent, quorum } = asked;
+  const input = { with: others.length === 1 ? others[0]! : others, intent, ...(quorum === null ? {} : { quorum }) };
+  const step = { kind: 'tool', name: tool.name, readOnly: false, keyed: true, input } as const;
+  const { text, isError } = await turn.step(step, (key) => tool.run(input, { key, signal: turn.signal }));
   if (isError) return { kind: 'decline', outcome: 'blocked', reason: text.replace(/^Error: /, '').replace(/ \(\w+\)$/, '') };
   // Written as code: naming people must not call them.
-  await turn.say(`I’ll arrange ${asked.intent} with \`${asked.with}\`: your peer asks theirs.`);
+  const names = others.map((name) => `\`${name}\``);
+  const rule = quorum === null ? '' : ` ${quorum} of ${others.length + 1} confirmations are enough, yours included.`;
+  await turn.say(`I’ll arrange ${intent} with ${nameList(names)}: your peer asks theirs.${rule}`);
   return { kind: 'pause' };
 }

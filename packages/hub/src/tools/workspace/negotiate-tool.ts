@@ -9,13 +9,16 @@ const needs = OpenNegotiation.shape.needs.describe('Fields that you need from th
 export const negotiate: WorkspaceTool = workspaceTool({
   name: 'negotiate',
   description:
-    'Lets your requester’s own peer arrange something with another person’s peer. Both people are asked before anything is shared or agreed. The result comes later, as with a delegation.',
+    'Lets your requester’s own peer arrange something with the peer of another person, or with a group of them. Everybody is asked before anything is shared or agreed. The result comes later, as with a delegation.',
   readOnly: false,
   schema: z.strictObject({
-    with: OpenNegotiation.shape.with.describe('A person’s @handle here, or the address of their peer.'),
+    with: OpenNegotiation.shape.with.describe('A person’s @handle here, or the address of their peer. A list of them is a group.'),
     intent: OpenNegotiation.shape.intent.describe('What is to be arranged, in the requester’s own words, with the day if they named one.'),
     needs,
+    quorum: OpenNegotiation.shape.quorum.describe(
+      'In a group: so many confirmations are enough, the requester’s too. Left out: everybody’s.',
+    ),
   }),
   run: ({ hub, by, agentId, taskId, lease }, call, { key }) =>
-    hub.negotiate({ by, key: `${agentId} ${taskId} ${key}`, task: { id: taskId, lease, agentId }, ...call }),
+    hub.negotiate({ by, key: `${agentId} ${taskId} ${key}`, task: { id: taskId, lease, agentId }, ...OpenNegotiation.parse(call) }),
 });

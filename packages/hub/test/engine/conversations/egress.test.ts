@@ -324,7 +324,7 @@ onBothEngines('what leaves', (engine) => {
         type: 'negotiation.open',
         by,
         threadId: 'thr_1',
-        other,
+        others: [other],
         intent,
         needs: [{ field: 'area', reason, priority: 'helpful' }],
         task,

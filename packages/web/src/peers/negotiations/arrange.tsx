@@ -5,11 +5,12 @@ import { localDay } from '../../lib/time.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../../state/context.ts';
 import { calledAs } from '../../state/names.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Select } from '../../ui/select.tsx';
+import { ArrangeGroup, type GroupChoice } from './arrange-group.tsx';
 
 interface Props {
   /** Fixed, where one came from their row. A member's handle is an address, too. */
@@ -17,7 +18,7 @@ interface Props {
   onClose: () => void;
 }
 
-const kinds = ['Dinner', 'Lunch', 'Breakfast', 'Coffee', 'Drinks', 'Meeting', 'Call'];
+const kinds = ['Dinner', 'Lunch', 'Breakfast', 'Coffee', 'Drinks', 'Game night', 'Meeting', 'Call'];
 const elsewhere = 'elsewhere';
 
 /** Who, what and when, for those who would rather pick than write a sentence. */
@@ -31,23 +32,30 @@ export function Arrange({ withWhom, onClose }: Props) {
   const [when, setWhen] = useState('');
   const [unread, setUnread] = useState<string | null>(null);
   const [urgent, setUrgent] = useState(false);
+  const [more, setMore] = useState<readonly string[]>([]);
+  const [choice, setChoice] = useState<GroupChoice>({ quorum: null, inOrder: false, answersWithin: 12 * 60 });
   const other = who === elsewhere ? address.trim() : who;
+  const others = [other, ...more];
+  const free = people.filter(({ handle }) => !others.includes(handle));
   const intent = [what.trim(), when.trim(), urgent ? '(urgent)' : ''].filter((word) => word !== '').join(' ');
   const open = useAction(async () => {
-    const { threadId } = await client.call('openNegotiation', { body: { with: other, intent, needs: [] } });
+    const group = others.length > 1 ? termsOf(choice, others) : {};
+    const { threadId } = await client.call('openNegotiation', {
+      body: { with: others.length > 1 ? others : other, intent, needs: [], ...group },
+    });
     onClose();
     navigate(negotiationPath(threadId));
   });
   return (
     <Dialog
       title={withWhom ? `Arrange something with ${withWhom.name}` : 'Arrange something'}
-      hint="Your peer asks theirs. Both of you confirm before anything is fixed."
+      hint={`Your peer asks theirs. ${more.length === 0 ? 'Both of you' : 'People'} confirm before anything is fixed.`}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} look="primary" disabled={open.busy || other === '' || what.trim() === ''}>
-            {open.busy ? 'Asking…' : 'Ask their peer'}
+            {open.busy ? 'Asking…' : more.length === 0 ? 'Ask their peer' : 'Ask their peers'}
           </Button>
         </>
       }
@@ -81,6 +89,32 @@ export function Arrange({ withWhom, onClose }: Props) {
             onChange={(event) => setAddress(event.target.value)}
           />
         )}
+        {more.map((handle, at) => (
+          <div key={handle} className="flex items-end gap-2">
+            <div className="min-w-0 flex-1">
+              <Select
+                label={`Person ${at + 2}`}
+                value={handle}
+                onChange={(value) => setMore(more.map((one) => (one === handle ? value : one)))}
+              >
+                {people
+                  .filter((member) => member.handle === handle || free.includes(member))
+                  .map((member) => (
+                    <option key={member.id} value={member.handle}>
+                      {member.displayName} ({calledAs(member)})
+                    </option>
+                  ))}
+              </Select>
+            </div>
+            <IconButton icon="close" label={`Remove person ${at + 2}`} onClick={() => setMore(more.filter((one) => one !== handle))} />
+          </div>
+        ))}
+        {free.length > 0 && others.length < mostOthers && (
+          <Button icon="plus" onClick={() => setMore([...more, free[0]!.handle])}>
+            Add another person
+          </Button>
+        )}
+        {more.length > 0 && <ArrangeGroup size={others.length + 1} choice={choice} onChange={setChoice} />}
         <Field label="What" list={`${form}-kinds`} maxLength={200} value={what} onChange={(event) => setWhat(event.target.value)} />
         <datalist id={`${form}-kinds`}>
           {kinds.map((kind) => (
@@ -104,6 +138,13 @@ export function Arrange({ withWhom, onClose }: Props) {
     </Dialog>
   );
 }
+
+const mostOthers = 49;
+
+const termsOf = ({ quorum, inOrder, answersWithin }: GroupChoice, others: readonly string[]) => ({
+  ...(quorum === null || quorum > others.length ? {} : { quorum, answersWithin }),
+  ...(inOrder ? { order: [...others] } : {}),
+});
 
 function usePeople() {
   const members = useSelect((state) => state.members);

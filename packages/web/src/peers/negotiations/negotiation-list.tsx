@@ -42,11 +42,8 @@ export function NegotiationList() {
   );
 }
 
-function Line({
-  negotiation: { threadId, title, peerName, role, state, waitsForMe, notice, updatedAt },
-}: {
-  negotiation: NegotiationSummary;
-}) {
+function Line({ negotiation }: { negotiation: NegotiationSummary }) {
+  const { threadId, title, peerName, state, waitsForMe, notice, updatedAt } = negotiation;
   const now = useNow();
   return (
     <li data-negotiation={state}>
@@ -59,7 +56,7 @@ function Line({
         <span className="min-w-0 flex-1">
           <span className="block font-semibold first-letter:uppercase [overflow-wrap:anywhere]">{title}</span>
           <span className="block text-sm text-ink-2 [overflow-wrap:anywhere]">
-            With {peerName} · {progressText({ role, state, waitsForMe, peerName })}
+            With {peerName} · {progressText(negotiation)}
             {notice !== null && <span className="text-notice"> · “{notice}”</span>}
             {waitsForMe && <span className="font-medium text-notice"> · Waiting for you</span>}
           </span>

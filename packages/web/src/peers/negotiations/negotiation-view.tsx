@@ -14,6 +14,7 @@ import { FailedRead } from '../failed-read.tsx';
 import { PeerLink } from '../peer-link.tsx';
 import { DriftButtons } from './drift-buttons.tsx';
 import { Family } from './family.tsx';
+import { GroupMembers } from './group-members.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from '../prompts/prompt-item.tsx';
 import { askedText, peerOf, progressText } from '../prompts/prompt-words.ts';
@@ -43,7 +44,7 @@ export function NegotiationView({ threadId }: { threadId: string }) {
 
 const lookMs = 10_000;
 
-/** What a model does moves no state, so no fact tells of it. */
+/** Neither a model's work nor a member's answer moves a state, so no fact tells of them. */
 function useReloads(reload: () => void, isOpen: boolean): void {
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -64,7 +65,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
         <span className="font-medium text-ink">{progressText(negotiation)}</span>
         <span className="min-w-0 [overflow-wrap:anywhere]">
           · with {peerName}
-          {peerName !== peer && ` (${peer})`}
+          {!negotiation.group && peerName !== peer && ` (${peer})`}
         </span>
       </p>
       {title !== intent && <p className="mt-1 text-sm [overflow-wrap:anywhere] text-ink-2">Asked for: “{intent}”</p>}
@@ -78,6 +79,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
           “{notice}”
         </output>
       )}
+      {negotiation.group && <GroupMembers negotiation={{ ...negotiation, group: negotiation.group }} />}
       <OpenPrompts threadId={threadId} />
       <Steering negotiation={negotiation} onChanged={onChanged} />
       <Introductions negotiation={negotiation} />

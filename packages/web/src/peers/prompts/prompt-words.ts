@@ -9,9 +9,12 @@ export const peerOf = (name: string): string => `${possessive(name)} peer`;
 
 export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'consent') return `${peerOf(card.peerName)} ${card.isEarly ? 'usually asks' : 'is asking'} for:`;
-  if (card.kind === 'proposal') return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you and ${card.peerName}:`;
-  if (card.kind === 'escalation' && card.isSilent) return `${peerOf(card.peerName)} has not answered.`;
+  if (card.kind === 'proposal')
+    return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you${card.group ? ', ' : ' and '}${card.peerName}:`;
+  if (card.kind === 'escalation' && card.isSilent)
+    return card.group ? 'Your peer waits for answers of the group.' : `${peerOf(card.peerName)} has not answered.`;
   if (card.kind === 'escalation' && card.isPaused) return `The negotiation with ${card.peerName} is paused.`;
+  if (card.kind === 'escalation' && card.group) return `Your peer found no way with ${card.peerName}.`;
   if (card.kind === 'escalation') return `Your peer and ${peerOf(card.peerName)} could not agree.`;
   if (card.kind === 'expansion')
     return card.isFork ? `${card.peerName} split something off:` : `${card.peerName} wants it to be about more than before:`;
@@ -72,14 +75,19 @@ const states: Readonly<Record<string, string>> = {
 
 export const stateText = (state: string): string => (Object.hasOwn(states, state) ? states[state]! : state);
 
-/** Where nothing waits for oneself, a proposal waits for the other person. */
-export const progressText = ({
+/** Where nothing waits for oneself, a proposal waits for the other person. A group’s coordinator counts. */
+export function progressText({
   state,
   role,
   waitsForMe,
   peerName,
-}: Pick<NegotiationSummary, 'state' | 'role' | 'waitsForMe' | 'peerName'>): string =>
-  !waitsForMe && (state === 'PROPOSED' || (state === 'INITIATED' && role === 'initiator')) ? `Waiting for ${peerName}` : stateText(state);
+  group,
+}: Pick<NegotiationSummary, 'state' | 'role' | 'waitsForMe' | 'peerName' | 'group'>): string {
+  if (group && state === 'PROPOSED' && group.confirmed !== null)
+    return `${group.confirmed} of ${group.quorum ?? group.members.length} confirmed`;
+  const isWaiting = !waitsForMe && (state === 'PROPOSED' || (state === 'INITIATED' && role === 'initiator'));
+  return isWaiting ? `Waiting for ${group ? 'the others' : peerName}` : stateText(state);
+}
 
 /** `times`: prompts about sharing. */
 export const askedText = (times: number): string =>

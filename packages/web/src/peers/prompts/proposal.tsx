@@ -98,7 +98,7 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
       </div>
       {excuses && (
         <AskAgain
-          text={`Your peer tells ${peerOf(card.peerName)} that something came up, and asks for another time. Nobody learns your reason.`}
+          text={`Your peer tells ${doerOf(card)} that something came up, and asks for another time. Nobody learns your reason.`}
           act="Send the excuse"
           busy={!idle}
           onAct={() => onAnswer({ kind: 'excuse' })}
@@ -131,17 +131,27 @@ function Details({ card }: { card: ProposalCard }) {
   );
 }
 
-function Actions({ card: { actions, peerName } }: { card: ProposalCard }) {
+/** Who does something for all: between two the other person, in a group its coordinator. */
+const doerOf = ({ group, peerName }: ProposalCard): string => peerOf(group?.coordinatorName ?? peerName);
+
+function conditionOf({ group, peerName }: ProposalCard): string {
+  if (!group) return `When you and ${peerName} have confirmed:`;
+  const { members, quorum } = group;
+  return quorum === null || quorum === members.length
+    ? `When all ${members.length} have confirmed:`
+    : `When ${quorum} of ${members.length} have confirmed, you among them:`;
+}
+
+function Actions({ card }: { card: ProposalCard }) {
+  const { actions } = card;
   return (
     <div className="mt-2.5 rounded-lg bg-sunken px-2.5 py-2 text-sm">
-      <p className="font-medium">
-        {actions.length === 0 ? 'Confirming does nothing further.' : `When you and ${peerName} have confirmed:`}
-      </p>
+      <p className="font-medium">{actions.length === 0 ? 'Confirming does nothing further.' : conditionOf(card)}</p>
       <ul aria-label="What confirming does" className="mt-0.5 list-disc pl-4.5">
         {actions.map(({ text, reversible, own, missing }) => (
           <li key={`${own} ${text}`} className="[overflow-wrap:anywhere]">
             {text}
-            {!own && <span className="text-ink-2"> (done by {peerOf(peerName)})</span>}
+            {!own && <span className="text-ink-2"> (done by {doerOf(card)})</span>}
             {missing && <strong className="font-medium text-danger"> Your peer has no such action: it would fail</strong>}
             {!reversible && <strong className="font-medium text-danger"> Cannot be undone</strong>}
           </li>

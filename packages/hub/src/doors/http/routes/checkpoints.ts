@@ -3,7 +3,7 @@ import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
 import { answerPrompt, byChoice, withContent } from '../../../peers/prompt-answers.ts';
-import { peerNames } from '../../../views/peer-names.ts';
+import { addressesIn, peerNames, withNames } from '../../../views/peer-names.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { undamaged } from '../../../views/undamaged-views.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
@@ -22,15 +22,12 @@ async function withCards(hub: Services, rows: readonly CheckpointRow[], views: C
     first.member_id,
     [...prompts.values()].map((row) => row.subject_id!),
   );
-  const nameOf = await peerNames(
-    hub.store,
-    [...cards.values()].map(({ peer }) => peer),
-  );
+  const nameOf = await peerNames(hub.store, [...cards.values()].flatMap(addressesIn));
   return views.map((view) => {
     const card = cards.get(prompts.get(view.id)?.subject_id ?? '');
     if (!card) return view;
     const choices = view.choices.filter(({ choice }) => isOffered(card, choice));
-    return { ...view, choices, card: { ...card, peerName: nameOf(card.peer, card.peerName) } };
+    return { ...view, choices, card: withNames(card, nameOf) };
   });
 }
 

@@ -6,7 +6,7 @@ import { borrowedText } from '../../../engine/commands/peers/negotiations.ts';
 import { require } from '../../../engine/command.ts';
 import { dataOf } from '../../../engine/steps/facts/checkpoints.ts';
 import { openNegotiation } from '../../../peers/open-negotiation.ts';
-import { peerNames } from '../../../views/peer-names.ts';
+import { addressesIn, peerNames, withNames } from '../../../views/peer-names.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
 /** The person behind the request. */
@@ -103,12 +103,9 @@ export const peerRoutes = {
 } satisfies Partial<RouteHandlers>;
 
 /** People of this hub by their present names. */
-async function named<T extends Pick<NegotiationSummary, 'peer' | 'peerName'>>(hub: Services, all: readonly T[]): Promise<T[]> {
-  const nameOf = await peerNames(
-    hub.store,
-    all.map(({ peer }) => peer),
-  );
-  return all.map((one) => ({ ...one, peerName: nameOf(one.peer, one.peerName) }));
+async function named<T extends Pick<NegotiationSummary, 'peer' | 'peerName' | 'group'>>(hub: Services, all: readonly T[]): Promise<T[]> {
+  const nameOf = await peerNames(hub.store, all.flatMap(addressesIn));
+  return all.map((one) => withNames(one, nameOf));
 }
 
 async function calledByName<T extends { address: string; name: string }>(hub: Services, all: readonly T[]): Promise<T[]> {

@@ -28,18 +28,20 @@ import { settleChain } from '../../steps/tasks/tasks.ts';
 import type { WorkingSet } from '../../working-set.ts';
 import { newNegotiation } from './peers.ts';
 
+type Other = { memberId: string } | { address: string };
+
 export interface OpenNegotiationCommands {
   'negotiation.open': [
     {
       threadId: string;
-      /** A member of this hub, or a peer elsewhere. */
-      other: { memberId: string } | { address: string };
+      /** Members of this hub, or peers elsewhere. */
+      others: readonly Other[];
       intent: string;
       needs: readonly Need[];
       /** The agent's task, in which it is opened; left out, the person opens it. */
       task?: { id: string; lease: number; agentId?: string };
     },
-    { negotiation: NegotiationRow; other: PeerOwner | { address: string }; audience: string | null },
+    { negotiation: NegotiationRow; others: (PeerOwner | { address: string })[]; audience: string | null },
   ];
 }
 
@@ -48,7 +50,7 @@ type Open = CommandOf<'negotiation.open'>;
 const open: Handler<'negotiation.open'> = {
   needs: (c) => [
     ...borrowedWants(c.by),
-    ...('memberId' in c.other ? [{ table: 'members' as const, values: [c.other.memberId] }] : []),
+    ...c.others.flatMap((other) => ('memberId' in other ? [{ table: 'members' as const, values: [other.memberId] }] : [])),
     ...(c.task ? [...taskWants(c.task.id), wantBy('negotiations', 'task', c.task.id)] : []),
     { table: 'settings', values: ['workspace.name'] },
   ],
@@ -57,11 +59,11 @@ const open: Handler<'negotiation.open'> = {
     const person = task ? personBehind(task, set) : personOf(c, set, context);
     context.lock(peerLock(person.id));
     const known = set.get('negotiations', person.id, c.threadId);
-    const other = otherSide(c.other, person, set);
+    const others = c.others.map((other) => otherSide(other, person, set));
     const audience = task ? audienceOf(task, person, set) : null;
-    if (known) return { negotiation: known, other, audience };
+    if (known) return { negotiation: known, others, audience };
     // An agent's own words go out in the first packet (SYS-6).
-    if (task) mustMayLeave([c.intent, ...textsIn(c.needs)].join('\n'), task, () => recipientOf(c, set), set);
+    if (task) mustMayLeave([c.intent, ...textsIn(c.needs)].join('\n'), task, () => recipientsOf(c, set), set);
     const state = 'OPENING' satisfies HubState;
     const negotiation = newNegotiation(
       person.id,
@@ -75,14 +77,16 @@ const open: Handler<'negotiation.open'> = {
       extendChain(task.chain_id, task.id, set, context, negotiationOuterAt(context.now, isUrgentIntent(c.intent)));
       settleChain(task.chain_id, set, context);
     }
-    return { negotiation, other, audience };
+    return { negotiation, others, audience };
   },
 };
 
-const recipientOf = ({ other }: Open, set: WorkingSet): Hearers =>
-  'memberId' in other
-    ? hearersOf([other.memberId], set)
-    : { recipients: [{ id: other.address, kind: 'peer', ownerId: null }], anyone: false };
+function recipientsOf({ others }: Open, set: WorkingSet): Hearers {
+  const members = others.flatMap((other) => ('memberId' in other ? [other.memberId] : []));
+  const peers = others.flatMap((other) => ('memberId' in other ? [] : [{ id: other.address, kind: 'peer' as const, ownerId: null }]));
+  const { recipients, anyone } = hearersOf(members, set);
+  return { recipients: [...recipients, ...peers], anyone };
+}
 
 function taskOf(c: Open, set: WorkingSet, context: Context): TaskRow {
   const { id, lease, agentId } = c.task!;
@@ -120,9 +124,9 @@ function personBehind(task: TaskRow, set: WorkingSet): MemberRow {
 }
 
 /** A guest learns nothing of members whom they do not know. */
-export function otherSide(given: Open['other'], person: MemberRow, set: WorkingSet): PeerOwner | { address: string } {
-  if ('address' in given) return given;
-  const other = set.get('members', given.memberId);
+export function otherSide(named: Other, person: MemberRow, set: WorkingSet): PeerOwner | { address: string } {
+  if ('address' in named) return named;
+  const other = set.get('members', named.memberId);
   const actor: Actor = asActor(person);
   const sees =
     other !== undefined &&

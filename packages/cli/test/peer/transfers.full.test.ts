@@ -1,0 +1,95 @@
+// The coordinator's role moves between real peers, at a real relay, through the commands of the terminal.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { confirm, newGroup } from './group-kit.ts';
+import { killedUntilQuiet } from './killed-peers.ts';
+import { commands, eventsOf, exchangeAll } from './negotiation-kit.ts';
+import { exchangeCards, type Person } from './people-kit.ts';
+
+const show = (person: Person, id: string) => commands(person).show(id);
+const coordinatorsOf = (people: Person[], id: string): Promise<string[]> =>
+  Promise.all(people.map(async (person) => (await show(person, id)).group!.coordinator));
+
+/** Ann has opened a group. `acquainted`: the others know each other too. */
+async function openedGroup({ acquainted = true, quorum = 2 } = {}) {
+  const people = await newGroup('ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  if (acquainted) await exchangeCards(bob, cem);
+  const addresses = [bob, cem].map(({ address }) => address);
+  const { id } = await commands(ann).negotiateGroup({ addresses, intent: 'Game night on Friday', quorum });
+  // Cem is away, so that nothing is proposed yet.
+  await exchangeAll(ann, bob);
+  return { people, ann, bob, cem, id };
+}
+
+test('[A2C-30] a member’s peer takes over by itself, collects anew, and everybody has one outcome', async () => {
+  const { people, ann, bob, cem, id } = await openedGroup();
+  await commands(ann).transferCoordinator({ id, to: bob.address, reason: 'Bob knows everybody' });
+  await exchangeAll(ann, bob);
+  expect(await coordinatorsOf([ann, bob], id)).toEqual([bob.address, bob.address]);
+  // Cem hears of Ann's group and of Bob's in any order.
+  await exchangeAll(...people);
+  expect(await coordinatorsOf(people, id)).toEqual([bob.address, bob.address, bob.address]);
+  expect(people.map(({ failures }) => failures)).toEqual([[], [], []]);
+  const shown = await Promise.all(people.map((person) => show(person, id)));
+  expect(shown.map(({ state }) => state)).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED']);
+  expect(shown[1]!.group).toMatchObject({ quorum: 2 });
+  expect(shown[0]!.notes.map(({ notice }) => notice)).toContain('coordinator_changed');
+  for (const person of [bob, ann]) await confirm(person, id);
+  await commands(cem).confirm({ id, answer: { kind: 'decline' } });
+  await exchangeAll(...people);
+  const ended = await Promise.all(people.map((person) => show(person, id)));
+  expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
+  expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 0]);
+  for (const person of people) expect(await commands(person).negotiations()).toHaveLength(1);
+});
+
+test('[A2C-30] a peer without a line to somebody declines, and the group goes on as before', async () => {
+  const { people, ann, bob, cem, id } = await openedGroup({ acquainted: false });
+  await commands(ann).transferCoordinator({ id, to: bob.address });
+  await exchangeAll(ann, bob);
+  const { notes, group } = await show(ann, id);
+  expect(group!.coordinator).toBe(ann.address);
+  expect(notes.at(-1)).toMatchObject({ notice: 'transfer_declined', details: { by: bob.address, reason: `No line with ${cem.address}` } });
+  await exchangeAll(...people);
+  expect((await show(ann, id)).state).toBe('PROPOSED');
+  for (const [to, words] of [
+    [bob.address, 'only before something is proposed'],
+    [ann.address, 'You have the role already'],
+    ['agent:eve@relay.example', 'take no part'],
+  ] as const)
+    await expect(commands(ann).transferCoordinator({ id, to })).rejects.toThrow(words);
+  await expect(commands(bob).transferCoordinator({ id, to: cem.address })).rejects.toThrow('no group that you coordinate');
+  expect(await coordinatorsOf(people, id)).toEqual([ann.address, ann.address, ann.address]);
+});
+
+test('[A2C-30] [A2C-34] kill -9 of both peers after every step of a transfer: one coordinator, one outcome', async () => {
+  const { people, ann, bob, id } = await openedGroup({ quorum: 3 });
+  for (const person of people) await writeFile(join(person.folder, 'marks'), '');
+  const killed = (person: Person) => killedUntilQuiet(person, join(person.folder, 'marks'));
+  await commands(ann).transferCoordinator({ id, to: bob.address });
+  let kills = 0;
+  for (let rounds = 0; rounds < 8; rounds += 1) {
+    for (const person of people) {
+      kills += await killed(person);
+      const roles = await Promise.all(
+        people.map(async ({ store }) => (await store.list('machine')).some(({ value }) => 'group' in (value as object))),
+      );
+      expect(roles.filter(Boolean).length).toBeLessThan(2);
+    }
+    const open = await Promise.all(people.map((person) => show(person, id)));
+    for (const [at, { open_prompts: prompts }] of open.entries())
+      if (prompts.some(({ kind }) => kind === 'confirmation')) await confirm(people[at]!, id);
+    if (open.every(({ state }) => state === 'COMPLETED')) break;
+  }
+  const ended = await Promise.all(people.map((person) => show(person, id)));
+  expect(ended.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(new Set(ended.map(({ proposal_hash: hash }) => hash)).size).toBe(1);
+  expect(await coordinatorsOf(people, id)).toEqual([bob.address, bob.address, bob.address]);
+  expect(await Promise.all(people.map(eventsOf))).toEqual([1, 1, 1]);
+  console.log(`transfer: killed ${kills} times`);
+  expect(kills).toBeGreaterThan(8);
+});

@@ -1,0 +1,98 @@
+// Three people arrange a game night on the page, with the form, a quorum, and one who does not want to.
+
+import { mkdirSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { faultsOn } from './axe-faults.ts';
+import type { Person } from './person.ts';
+import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
+
+const browser = browserFor();
+const shots = process.env['PARLEY_TEST_SHOTS'];
+
+describe('a group on the page', () => {
+  const hub = hubProcessFor('sqlite');
+  const [ada, ben, cleo] = peopleFor(browser, hub, 'Ada', 'Ben', 'Cleo');
+  const prompt = (person: Person, kind: string) => person.page.getByRole('main').locator(`[data-prompt="${kind}"]`);
+  /** A button takes no press before its card has come to rest. */
+  const press = async (place: Locator, name: string) => {
+    const button = place.getByRole('button', { name, exact: true }).first();
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('false');
+    await button.click();
+  };
+  const looksRight = async (person: Person, view: string) => {
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [820, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await person.page.setViewportSize({ width, height: 800 });
+      await person.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await faultsOn(person), `${view}, ${width} wide, ${colorScheme}`).toEqual([]);
+      expect(await person.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${view} fits ${width}`).toBe(true);
+      if (shots === undefined) continue;
+      mkdirSync(shots, { recursive: true });
+      await person.page.screenshot({ path: `${shots}/${view}-${width}.png` });
+    }
+    await person.page.setViewportSize({ width: 1280, height: 800 });
+    await person.page.emulateMedia({ colorScheme: 'light' });
+  };
+  const openLatest = async (person: Person) => {
+    await person.page.getByRole('link', { name: 'Your peer' }).click();
+    await person.page.getByRole('list', { name: 'Negotiations' }).getByRole('link').first().click();
+  };
+  const people = (person: Person) => person.page.getByRole('region', { name: 'People' });
+
+  test('[A2C-30] [A2C-39] the form takes several people and a quorum, and the first group explains its coordinator', async () => {
+    await ada.page.getByRole('link', { name: 'Your peer' }).click();
+    await ada.button('Arrange something').click();
+    const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByRole('button', { name: 'Add another person' }).click();
+    await form.getByLabel('Person 2', { exact: true }).waitFor();
+    expect(await form.getByRole('button', { name: 'Add another person' }).count()).toBe(0);
+    await form.getByLabel('Who has to confirm').selectOption('2');
+    await form.getByLabel('What').fill('Game night');
+    await form.getByLabel('When').fill('on Friday');
+    await looksRight(ada, 'group-form');
+    await form.getByRole('button', { name: 'Ask their peers' }).click();
+    await ada.page.getByRole('article', { name: 'Negotiation with Ben and Cleo' }).waitFor();
+    await people(ada).getByText('Your peer coordinates this group').waitFor();
+    await people(ada).getByText('2 of 3 have to confirm').waitFor();
+    await looksRight(ada, 'group-open');
+  });
+
+  test('[A2C-27] everybody answers their own cards, and a quorum agrees', async () => {
+    for (const person of [ben, cleo]) {
+      await openLatest(person);
+      await prompt(person, 'consent').getByText('Ada’s peer is asking for:').waitFor();
+      await people(person).getByText('Ada’s peer coordinates this group').waitFor();
+      await press(prompt(person, 'consent'), 'Share selected');
+    }
+    await expect
+      .poll(async () => {
+        const share = prompt(ada, 'consent').getByRole('button', { name: 'Share selected', exact: true });
+        if ((await share.count()) > 0)
+          await share
+            .first()
+            .click({ timeout: 1000 })
+            .catch(() => {});
+        return prompt(ada, 'proposal').count();
+      })
+      .toBe(1);
+    const mine = prompt(ada, 'proposal');
+    await mine.getByText('When 2 of 3 have confirmed, you among them:').waitFor();
+    await people(ada).getByText('0 of 2 confirmed').waitFor();
+    await looksRight(ada, 'group-proposal');
+    await looksRight(ben, 'group-member');
+    await press(prompt(cleo, 'proposal'), 'Decline');
+    await people(ada).getByText('Declined').waitFor();
+    await press(mine, 'Confirm');
+    await people(ada).getByText('1 of 2 confirmed').waitFor();
+    await press(prompt(ben, 'proposal'), 'Confirm');
+    for (const person of [ada, ben, cleo])
+      await person.page.getByRole('article').locator('xpath=self::*[@data-negotiation="COMPLETED"]').waitFor();
+    await people(ada).getByText('2 of 3 confirmed').waitFor();
+    await looksRight(ada, 'group-completed');
+    await cleo.page.getByRole('list', { name: 'Timeline' }).getByText('The others agreed without you').waitFor();
+  });
+});
