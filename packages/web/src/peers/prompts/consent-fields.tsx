@@ -112,11 +112,19 @@ interface ChipProps {
   children: string;
 }
 
+/** The whole chip is the radio button, so that a thumb meets it. */
 const Chip = ({ name, checked, onChoose, children }: ChipProps) => (
   <label
-    className={`flex min-h-9 max-w-full cursor-pointer items-center gap-2 rounded-lg border px-2.5 py-1 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-ink ${checked ? 'border-accent bg-accent-soft' : 'border-line-strong bg-canvas hover:bg-hover'}`}
+    className={`relative flex min-h-9 max-w-full cursor-pointer items-center gap-2 rounded-lg border px-2.5 py-1 text-sm has-focus-visible:outline-2 has-focus-visible:outline-accent-ink ${checked ? 'border-accent bg-accent-soft' : 'border-line-strong bg-canvas hover:bg-hover'}`}
   >
-    <input type="radio" name={name} className="size-3.5 shrink-0 accent-accent outline-none" checked={checked} onChange={onChoose} />
+    <input
+      type="radio"
+      name={name}
+      className="absolute inset-0 size-full cursor-pointer appearance-none rounded-lg outline-none"
+      checked={checked}
+      onChange={onChoose}
+    />
+    <span aria-hidden className={`size-3.5 shrink-0 rounded-full border ${checked ? 'border-4 border-accent' : 'border-line-strong'}`} />
     <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
   </label>
 );
