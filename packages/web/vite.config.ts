@@ -1,12 +1,23 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { routePaths } from './route-paths.ts';
 
 const hub = process.env['PARLEY_HUB'] ?? 'http://127.0.0.1:7440';
 
+/** While developing, as the hub does it. */
+const requestPage = (): Plugin => ({
+  name: 'request-page',
+  configureServer: ({ middlewares }) => {
+    middlewares.use((request, _response, next) => {
+      if (request.url?.startsWith('/g/')) request.url = '/g.html';
+      next();
+    });
+  },
+});
+
 export default defineConfig({
-  plugins: [routePaths(), react(), tailwind()],
+  plugins: [routePaths(), requestPage(), react(), tailwind()],
   build: {
     target: 'es2023',
     // The hub's CSP allows nothing inline: not even a small image as a data: URL.
@@ -14,6 +25,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
     rolldownOptions: {
+      // The page for people without an agent is small, and loads nothing of the app.
+      input: ['index.html', 'g.html'],
       output: {
         // In one file, and so in the order of their imports: no schema may be built before zod was told not to compile code.
         codeSplitting: { groups: [{ name: 'schemas', test: /node_modules\/zod\/|packages\/protocol\/src\/|lib\/no-eval/ }] },

@@ -235,6 +235,12 @@ function serveDocs(app: FastifyInstance, pageUrl: () => string): void {
   app.get('/docs/style.css', (request, reply) => style.send(request, reply, 'text/css'));
 }
 
+const requestPageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+};
+
 /** The page: any path that is no file and no API answers with the app, which finds its own way. */
 async function servePage(app: FastifyInstance): Promise<void> {
   const root = fileURLToPath(new URL('../../web/dist', import.meta.url));
@@ -251,6 +257,8 @@ async function servePage(app: FastifyInstance): Promise<void> {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
+  // For people without an agent: the same page for every link, so that looking at one tells and changes nothing.
+  app.get('/g/:link', (_request, reply) => reply.headers(requestPageHeaders).sendFile('g.html'));
   const missing = new ParleyError('not_found', 'There is no such operation.').toWire();
   app.get('/*', (request, reply) => {
     const path = (request.params as { '*': string })['*'];

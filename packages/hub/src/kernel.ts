@@ -42,6 +42,7 @@ import { toolsFor } from './tools/tools-for.ts';
 import type { PeerModelSettings } from './peers/hub-models.ts';
 import { PeerModels } from './peers/peer-models.ts';
 import { Peers } from './peers/peers.ts';
+import { requestLinkPerformers } from './peers/request-links.ts';
 import type { PeerHost } from './peers/port.ts';
 import { negotiate } from './peers/open-negotiation.ts';
 import { ProvokeFiles } from './provoke/provoke-files.ts';
@@ -138,7 +139,12 @@ function buildEngine(options: KernelOptions, store: Store, ids: Ids) {
     engine,
     clock,
     onError,
-    performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending), ...peers.performers },
+    performers: {
+      ...performers(store, engine, blobs),
+      'invocation.webhook': webhookPerformer(sending),
+      ...peers.performers,
+      ...requestLinkPerformers({ store, engine, peers }),
+    },
   });
   return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, limits, rules, keys, provoke, peers };
 }

@@ -41,7 +41,8 @@ export const negotiationTools: PeerTool[] = [
       'Takes what somebody without an agent answered, in the words that your person gives you. If they are unclear, ask your person which offered time was meant.',
     effect: 'writes',
     input: z.object({ id: negotiationId, words: z.string().describe('Their answer, word for word, or the number of the offered time') }),
-    run: async ({ id, words }, { peer, hasForms }) => wholeNegotiation(await peer.inviteReply({ id, reply: { words } }), !hasForms),
+    run: async ({ id, words }, { peer, hasForms }) =>
+      wholeNegotiation(await peer.inviteReply({ id, reply: { kind: 'words', text: words } }), !hasForms),
   }),
   tool({
     name: 'negotiate_group',

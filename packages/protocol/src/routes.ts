@@ -1,5 +1,5 @@
 // Every operation of /api/v1 in one table. The hub registers its routes from it, the OpenAPI document is
-// generated from it, and the SDK calls through it: a route cannot differ between them.
+// generated from it, and the SDK calls through it: a route cannot differ between them. Long because it is one table.
 
 import { z } from 'zod';
 import {
@@ -93,6 +93,15 @@ import {
   SteerNegotiation,
   WholeNegotiation,
 } from './peers/negotiations.ts';
+import {
+  AnswerRequestLink,
+  MadeRequestLink,
+  OpenedRequestLink,
+  OpenOutside,
+  OpenRequestLink,
+  OutsideAnswer,
+  requestLinkId,
+} from './peers/outside.ts';
 import { PromptAnswer } from './peers/prompts.ts';
 import {
   CreateSpace,
@@ -171,6 +180,9 @@ export const PersonExport = z.object({
   provoke: z.array(ProvokeObject).describe('triggers, manifests and the like that run in this person’s name'),
   events: z.array(z.object({ id: EventRef, event: PapEvent, acceptedAt: z.number() })).describe('events this person emitted'),
   sharing: z.array(HouseSharing).describe('sharing tiers that this person set; empty: the defaults, or somebody else asks'),
+  requestLinks: z
+    .array(z.object({ id: z.string(), threadId: z.string(), state: z.string(), madeAt: z.number(), expiresAt: z.number() }))
+    .describe('links for people without an agent'),
   peer: z
     .record(z.string(), z.unknown())
     .nullable()
@@ -387,6 +399,12 @@ export const routes = define({
   steerNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/steer', summary: 'Decline a negotiation, or let it continue past its limit', tag: 'peers', params: negotiation, body: SteerNegotiation, response: NegotiationSummary },
   getPeerModel: { method: 'GET', path: '/peer/model', summary: 'Which models this hub offers to your peer, and whether one negotiates for you', tag: 'peers', response: PeerModel },
   setPeerModel: { method: 'PUT', path: '/peer/model', summary: 'Let the hub’s model negotiate for you, or the rules alone', tag: 'peers', body: SetPeerModel, response: PeerModel },
+  inviteOutside: { method: 'POST', path: '/peer/outside', summary: 'Ask somebody without an agent: the negotiation has the text to send', tag: 'peers', body: OpenOutside, response: NegotiationSummary, idempotent: true },
+  replyForOutside: { method: 'POST', path: '/peer/negotiations/:threadId/reply', summary: 'Pass on what somebody without an agent answered', tag: 'peers', params: negotiation, body: OutsideAnswer, response: NegotiationSummary },
+  makeRequestLink: { method: 'POST', path: '/peer/negotiations/:threadId/link', summary: 'A link in place of the text; one that nobody opened is given out again', tag: 'peers', params: negotiation, response: MadeRequestLink },
+  revokeRequestLink: { method: 'DELETE', path: '/peer/negotiations/:threadId/link', summary: 'Revoke the link of a request', tag: 'peers', params: negotiation, response: Nothing },
+  openRequestLink: { method: 'POST', path: '/request-links/:linkId/open', summary: 'Open a request link, once; its content is sealed', tag: 'peers', params: requestLinkId, body: OpenRequestLink, response: OpenedRequestLink, open: true },
+  answerRequestLink: { method: 'POST', path: '/request-links/:linkId/answer', summary: 'Answer a request link that you opened, once', tag: 'peers', params: requestLinkId, body: AnswerRequestLink, response: Nothing, open: true },
   listPeerMemory: { method: 'GET', path: '/peer/memory', summary: 'What your peer remembers of each relationship', tag: 'peers', response: z.object({ memory: z.array(RelationshipMemory) }) },
   editPeerMemory: { method: 'PATCH', path: '/peer/memory/:address', summary: 'Correct or forget one remembered value', tag: 'peers', params: peer, body: EditMemory, response: RelationshipMemory },
   forgetPeerMemory: { method: 'DELETE', path: '/peer/memory/:address', summary: 'Forget everything about one relationship', tag: 'peers', params: peer, response: Nothing },

@@ -28,7 +28,7 @@ import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
 import { openOutside } from '../outside/opening.ts';
-import { type GivenReply, replyFor } from '../outside/replies.ts';
+import { type GivenReply, type GivenWords, replyFor } from '../outside/replies.ts';
 import { PeerError } from '../peer/errors.ts';
 import { allRecords, negotiationKey } from '../peer/records.ts';
 
@@ -58,7 +58,7 @@ export interface NegotiationCommands extends ModelCommands {
   /** Asks somebody without an agent: the view has the text to send. */
   inviteText(request: { name: string; from?: string; intent: string; share?: string[] }): Promise<ReachedView>;
   /** What they answered, as the person passes it on. */
-  inviteReply(request: { id: string; reply: GivenReply | { words: string } }): Promise<ReachedView>;
+  inviteReply(request: { id: string; reply: GivenReply | GivenWords }): Promise<ReachedView>;
   /** Offers the coordinator's role of a group to a member's agent. */
   transferCoordinator(request: { id: string; to: string; reason?: string }): Promise<ReachedView>;
   consent(request: { id: string; answers: ConsentAnswer[] }): Promise<ReachedView>;

@@ -2,7 +2,7 @@
 
 import { viewAction } from '../actions/configured-actions.ts';
 import { viewModel } from '../brains/model-settings.ts';
-import type { ProfileRecord } from '../negotiate/records.ts';
+import type { MachineRecord, ProfileRecord } from '../negotiate/records.ts';
 import { allRecords } from '../peer/records.ts';
 import type { RecordKind } from '../store/port.ts';
 import type { Resident } from './resident.ts';
@@ -13,11 +13,19 @@ export async function exportOf(resident: Resident): Promise<Record<string, unkno
   const content: Record<string, unknown> = { address: resident.peer.address };
   for (const kind of kinds) {
     const values: unknown[] = [];
-    for await (const { key, value } of allRecords(resident.store, kind))
-      values.push({ key, value: kind === 'profile' ? withoutSecrets(value as ProfileRecord) : value });
+    for await (const { key, value } of allRecords(resident.store, kind)) values.push({ key, value: exported(kind, value) });
     content[kind] = values;
   }
   return content;
+}
+
+const exported = (kind: RecordKind, value: unknown): unknown =>
+  kind === 'profile' ? withoutSecrets(value as ProfileRecord) : kind === 'machine' ? withoutLinkKey(value as MachineRecord) : value;
+
+function withoutLinkKey({ outside, ...record }: MachineRecord): object {
+  if (!outside) return record;
+  const { link, ...person } = outside;
+  return { ...record, outside: { ...person, ...(link ? { link: { id: link.id, expiresAt: link.expiresAt } } : {}) } };
 }
 
 /** An export is a plain file: a finder must not get into the person's calendars, or sign as their peer. */

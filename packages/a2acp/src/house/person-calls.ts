@@ -14,6 +14,9 @@ import { forkInto } from '../negotiate/forks.ts';
 import { steer } from '../negotiate/prompts.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
 import { setBlock } from '../peer/blocks.ts';
+import { requestLink, takeLinkAnswer } from '../outside/links.ts';
+import { openOutside } from '../outside/opening.ts';
+import { replyFor } from '../outside/replies.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PeerView } from '../peer/peer.ts';
 import { newSigningKey } from '../seal/sodium.ts';
@@ -150,6 +153,21 @@ const answers: Answers = {
             { ...options, ...termsOf(group ?? {}, owner, resident, people), introductions: people.flatMap(({ card }) => card ?? []) },
           );
     return summaryOf(resident, record, house.nameOf);
+  },
+  invite: async (house, owner, { threadId, name, intent, share }) => {
+    const resident = await house.make(owner);
+    if (!(await resident.negotiations.known(threadId))) await mustHaveRoom(resident);
+    const opening = { threadId, name, request: intent, from: owner.displayName, share };
+    return summaryOf(resident, await openOutside(resident.negotiations, opening), house.nameOf);
+  },
+  reply: async (house, owner, { threadId, reply }) => {
+    const resident = await mustHave(house, owner);
+    return summaryOf(resident, await replyFor(resident.negotiations, threadId, reply), house.nameOf);
+  },
+  requestLink: async (house, owner, { threadId, isNew }) => requestLink((await mustHave(house, owner)).negotiations, threadId, isNew),
+  takeLinkAnswer: async (house, owner, { threadId, linkId, sealed }) => {
+    await takeLinkAnswer((await mustHave(house, owner)).negotiations, threadId, linkId, sealed);
+    return null;
   },
   negotiations: async (house, { memberId }) => {
     const resident = await house.resident(memberId);

@@ -36,7 +36,7 @@ export interface NegotiationNote {
 }
 
 /** About somebody without an agent. */
-export type OutsideNotice = 'outside_offered' | 'outside_replied' | 'outside_unreadable';
+export type OutsideNotice = 'outside_offered' | 'outside_replied' | 'outside_unreadable' | 'outside_late';
 
 /** How the models of a negotiation did. */
 export interface ModelRecord {

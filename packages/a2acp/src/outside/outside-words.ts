@@ -1,7 +1,7 @@
 // A negotiation with somebody without an agent, as its person reads it.
 
 import type { OutsideRequest } from '@parley/protocol';
-import { offerHint } from '@parley/core/outside';
+import { agreedText, offerHint } from '@parley/core/outside';
 import type { MachineRecord, NegotiationNote } from '../negotiate/records.ts';
 import type { OutsidePerson } from './outside-people.ts';
 
@@ -20,15 +20,23 @@ function replyText(name: string, { kind, text, time }: NegotiationNote['details'
   return kind === 'cannot' ? `${name} can’t${said}` : `${name} wants something different${said}`;
 }
 
+function agreedWith({ outside, machine, proposals }: MachineRecord): string | null {
+  const { name: to, from, offer } = outside!;
+  const time = proposals[machine.proposal?.hash ?? '']?.summary;
+  const isAgreed = ['CONFIRMED', 'EXECUTING', 'COMPLETED'].includes(machine.state) && time !== undefined && offer !== null;
+  return isAgreed ? agreedText({ to, from, time, zone: offer.zone }) : null;
+}
+
 /** Null in a negotiation between peers. */
-export function viewOutside({ outside, machine }: MachineRecord): OutsideRequest | null {
+export function viewOutside(record: MachineRecord): OutsideRequest | null {
+  const { outside, machine } = record;
   if (!outside) return null;
   const { name, offer, link } = outside;
   const isOpen = offer?.reply === null && ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state);
   return {
     name,
-    text: offer?.text ?? null,
-    hint: offer ? offerHint(offer.isFromCalendar) : null,
+    text: isOpen ? offer.text : agreedWith(record),
+    hint: isOpen ? offerHint(offer.isFromCalendar) : null,
     times: offer?.times.map(({ words }) => words) ?? [],
     reply: offer?.reply ? { kind: offer.reply.kind, text: offer.reply.text, at: offer.reply.at } : null,
     awaitsReply: isOpen,

@@ -14,16 +14,22 @@ import { packetOf } from './outside-packets.ts';
 
 /** `option`: the place of the offered time, from 1. */
 export type GivenReply =
-  | { kind: 'works'; option: number; text?: string }
+  | { kind: 'works'; option: number; text?: string | undefined }
   | { kind: 'other'; text: string }
-  | { kind: 'cannot'; text?: string };
+  | { kind: 'cannot'; text?: string | undefined };
 
-const mostReplyWords = 500;
+/** Word for word: a deterministic reader says what they mean. */
+export interface GivenWords {
+  kind: 'words';
+  text: string;
+}
+
+export const mostReplyWords = 500;
 
 /** As the person passes it on. Words that mean more than one thing change nothing: the person says what was meant. */
-export async function replyFor(engine: Negotiations, id: string, given: GivenReply | { words: string }): Promise<MachineRecord> {
+export async function replyFor(engine: Negotiations, id: string, given: GivenReply | GivenWords): Promise<MachineRecord> {
   const { offer, record } = await offerIn(engine, id);
-  const reply = 'words' in given ? await readWords(engine, offer, given.words) : given;
+  const reply = given.kind === 'words' ? await readWords(engine, offer, given.text) : given;
   return settleReply(engine, record, { ...stored(offer, reply), at: engine.now, link: null });
 }
 
@@ -45,7 +51,7 @@ function mustBeShort(text: string): void {
 }
 
 /** The offer that waits for an answer. */
-async function offerIn(engine: Negotiations, id: string): Promise<{ record: MachineRecord; offer: RequestOffer }> {
+export async function offerIn(engine: Negotiations, id: string): Promise<{ record: MachineRecord; offer: RequestOffer }> {
   const record = await engine.find(id);
   const { outside, machine } = record;
   if (!outside) throw new PeerError('bad_input', `${id} is a negotiation with ${machine.peer}, who has a peer. It answers by itself.`);
@@ -63,7 +69,7 @@ function stored({ times }: RequestOffer, given: GivenReply): Pick<OutsideReply, 
 }
 
 /** `reply` is one about the present offer. */
-async function settleReply(engine: Negotiations, { machine }: MachineRecord, reply: OutsideReply): Promise<MachineRecord> {
+export async function settleReply(engine: Negotiations, { machine }: MachineRecord, reply: OutsideReply): Promise<MachineRecord> {
   const { peer, threadId } = machine;
   const key = negotiationKey(peer, threadId);
   await engine.peer.inTurn(async () => {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const ask = (changes: Partial<Parameters<ReturnType<typeof commands>['inviteText']>[0]> = {}) =>
   commands(ann).inviteText({ name: 'Carla', intent: 'Dinner', ...changes });
-const reply = (id: string, words: string) => commands(ann).inviteReply({ id, reply: { words } });
+const reply = (id: string, words: string) => commands(ann).inviteReply({ id, reply: { kind: 'words', text: words } });
 /** Sealed or not, whatever goes to the relay. */
 const packets = async (): Promise<number> =>
   (await ann.store.list('packet', 0, 100)).length + (await ann.store.list('outbox', 0, 100)).length;
@@ -35,6 +35,7 @@ test('[A2C-11] a text asks, the pasted answer joins the negotiation, and one tap
 
   const done = await commands(ann).confirm({ id, answer: { kind: 'confirm' } });
   expect(done.state).toBe('COMPLETED');
+  expect(done.outside!.text).toContain(`it is fixed: ${outside!.times[1]} (zone Europe/London).`);
   expect(await eventsOf(ann)).toBe(1);
   expect(await readFile(join(ann.folder, 'calendar.ics'), 'utf8')).toContain('Dinner with Carla');
   expect(await packets()).toBe(0);
@@ -141,6 +142,8 @@ test('[A2C-11] a request without a meeting, and a name of no letters, are refuse
   });
   await expect(ask({ name: ' ' })).rejects.toMatchObject({ message: expect.stringContaining('name needs 1 to 80') });
   await expect(ask({ share: ['a b'] })).rejects.toMatchObject({ message: expect.stringContaining('share') });
-  await expect(commands(ann).inviteReply({ id: 'thr_none', reply: { words: '1' } })).rejects.toMatchObject({ code: 'unknown_id' });
+  await expect(commands(ann).inviteReply({ id: 'thr_none', reply: { kind: 'words', text: '1' } })).rejects.toMatchObject({
+    code: 'unknown_id',
+  });
   expect(await commands(ann).negotiations()).toEqual([]);
 });

@@ -27,6 +27,10 @@ export const requestText = ({ to, from, request, times, zone }: OfferedRequest):
       : `Please answer with a number from 1 to ${times.length}, name another time, or say that you can’t.`,
   ].join('\n');
 
+/** When both have agreed: nobody else tells them. */
+export const agreedText = ({ to, from, time, zone }: { to: string; from: string; time: string; zone: string }): string =>
+  [`Hi ${to},`, '', `it is fixed: ${time} (zone ${zone}).`, '', from].join('\n');
+
 /** The person learns what the times say about them. */
 export const offerHint = (isFromCalendar: boolean): string =>
   isFromCalendar

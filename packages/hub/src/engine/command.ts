@@ -23,6 +23,7 @@ import type { MemberCommands } from './commands/people/members.ts';
 import type { OpenNegotiationCommands } from './commands/peers/negotiations.ts';
 import type { ChannelPostCommands } from './commands/peers/channel-posts.ts';
 import type { PeerModelCommands } from './commands/peers/peer-models.ts';
+import type { RequestLinkCommands } from './commands/peers/request-links.ts';
 import type { PeerReportCommands } from './commands/peers/peers.ts';
 import type { SpaceCommands } from './commands/peers/spaces.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
@@ -106,6 +107,7 @@ type Families = MessageCommands &
   PeerModelCommands &
   ChannelPostCommands &
   OpenNegotiationCommands &
+  RequestLinkCommands &
   ContactCommands &
   ContactRuleCommands &
   AgentBlockCommands &

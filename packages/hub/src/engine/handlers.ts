@@ -23,6 +23,7 @@ import { messageHandlers } from './commands/messages/messages.ts';
 import { negotiationHandlers } from './commands/peers/negotiations.ts';
 import { channelPostHandlers } from './commands/peers/channel-posts.ts';
 import { peerModelHandlers } from './commands/peers/peer-models.ts';
+import { requestLinkHandlers } from './commands/peers/request-links.ts';
 import { peerHandlers } from './commands/peers/peers.ts';
 import { spaceHandlers } from './commands/peers/spaces.ts';
 import { obligationHandlers } from './commands/obligations/obligations.ts';
@@ -88,6 +89,7 @@ const all: Handlers = {
   ...spaceHandlers,
   ...peerModelHandlers,
   ...channelPostHandlers,
+  ...requestLinkHandlers,
   ...negotiationHandlers,
   ...contactHandlers,
   ...contactRuleHandlers,

@@ -1,6 +1,7 @@
 // What is kept for a time and not for ever: looked for now and then, a little at a time, so that nobody waits for it.
 
 import { idempotencyRetentionMs, keptSince } from '@parley/core';
+import { requestLinkLimits } from '@parley/core/outside';
 import type { Store } from '../store/port.ts';
 import { readColumns } from '../store/where.ts';
 import { platform } from './command.ts';
@@ -36,7 +37,7 @@ export class Purge {
   }
 
   private async round(now: number): Promise<boolean> {
-    const more = [await this.requests(now), await this.keys(now), await this.events(now)];
+    const more = [await this.requests(now), await this.keys(now), await this.requestLinks(now), await this.events(now)];
     return more.includes(true);
   }
 
@@ -47,6 +48,16 @@ export class Purge {
     if (rows.length === 0) return false;
     const requests = rows.map((row) => ({ actorId: row.actor_id, key: row.key }));
     await engine.submit({ type: 'requests.purge', by: platform, requests });
+    return rows.length + damaged.length === page;
+  }
+
+  private async requestLinks(now: number): Promise<boolean> {
+    const { store, engine, report } = this.options;
+    const expired = { expires_at: { '<': now - requestLinkLimits.keptMs } };
+    const { rows, damaged } = await store.intact('request_links', expired, { order: 'expires_at', limit: page });
+    damaged.forEach(report);
+    if (rows.length === 0) return false;
+    await engine.submit({ type: 'request_links.purge', by: platform, ids: rows.map(({ id }) => id) });
     return rows.length + damaged.length === page;
   }
 

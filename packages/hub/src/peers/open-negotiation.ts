@@ -2,7 +2,15 @@
 
 import { createHash } from 'node:crypto';
 import { negotiationTexts } from '@parley/core';
-import { foldHandle, type GroupTerms, Handle, type NegotiationSummary, type OpenNegotiation, ParleyError } from '@parley/protocol';
+import {
+  foldHandle,
+  type GroupTerms,
+  Handle,
+  type NegotiationSummary,
+  type OpenNegotiation,
+  type OpenOutside,
+  ParleyError,
+} from '@parley/protocol';
 import { PeerAddress } from '@parley/protocol/relay';
 import { platform, type By } from '../engine/command.ts';
 import { noPerson } from '../engine/commands/peers/negotiations.ts';
@@ -40,22 +48,43 @@ export async function otherOf(store: Store, given: string): Promise<Other> {
   return { memberId: member.id };
 }
 
-export async function openNegotiation({ store, engine, peers }: NegotiationHub, call: NegotiationCall): Promise<NegotiationSummary> {
+export async function openNegotiation(hub: NegotiationHub, call: NegotiationCall): Promise<NegotiationSummary> {
   const { by, intent, needs, task } = call;
   const threadId = threadIdFor(call.key);
-  const others = await Promise.all([call.with].flat().map((one) => otherOf(store, one)));
-  const group = others.length > 1 ? await termsIn(store, call) : undefined;
-  const opened = await engine.submit({ type: 'negotiation.open', by, threadId, others, intent, needs, ...(task ? { task } : {}) });
+  const named = await Promise.all([call.with].flat().map((one) => otherOf(hub.store, one)));
+  const group = named.length > 1 ? await termsIn(hub.store, call) : undefined;
+  const opened = await hub.engine.submit({
+    type: 'negotiation.open',
+    by,
+    threadId,
+    others: named,
+    intent,
+    needs,
+    ...(task ? { task } : {}),
+  });
   const memberId = opened.negotiation.member_id;
+  const others = opened.others.length === 1 ? opened.others[0]! : opened.others;
+  const argument = { threadId, with: others, intent, needs, audience: opened.audience, group };
+  return orFailed(hub, memberId, threadId, () => hub.peers.open(memberId, threadId, 'open', argument));
+}
+
+/** To somebody without an agent: what there is of them is in the person's own peer. */
+export async function inviteOutside(hub: NegotiationHub, { by, key, ...asked }: OpenOutside & { by: By; key: string }) {
+  const threadId = threadIdFor(key);
+  const others = [{ address: 'outside' }];
+  const opened = await hub.engine.submit({ type: 'negotiation.open', by, threadId, others, intent: asked.intent, needs: [] });
+  const memberId = opened.negotiation.member_id;
+  return orFailed(hub, memberId, threadId, () => hub.peers.open(memberId, threadId, 'invite', { threadId, ...asked }));
+}
+
+async function orFailed(
+  { engine, peers }: NegotiationHub,
+  memberId: string,
+  threadId: string,
+  open: () => Promise<NegotiationSummary>,
+): Promise<NegotiationSummary> {
   try {
-    return await peers.open(memberId, {
-      threadId,
-      with: opened.others.length === 1 ? opened.others[0]! : opened.others,
-      intent,
-      needs,
-      audience: opened.audience,
-      group,
-    });
+    return await open();
   } catch (error) {
     // The service may have opened it, and stopped before it said so.
     const known = await peers.found(memberId, threadId);

@@ -108,11 +108,15 @@ export class Peers {
   }
 
   /** As long as it is under way, nobody decides that it has failed. */
-  async open(memberId: string, argument: PeerCalls['open']['in']): Promise<NegotiationSummary> {
-    const { threadId } = argument;
+  async open<C extends 'open' | 'invite'>(
+    memberId: string,
+    threadId: string,
+    command: C,
+    argument: PeerCalls[C]['in'],
+  ): Promise<NegotiationSummary> {
     this.opening.add(threadId);
     try {
-      return await this.call(memberId, 'open', argument);
+      return await this.call(memberId, command, argument);
     } finally {
       this.opening.delete(threadId);
     }

@@ -5,6 +5,7 @@ import { type Migration, table } from './migration.ts';
 import { closedGaps } from './migration-8.ts';
 import { sharedSpaces } from './migration-10.ts';
 import { peersInHouse } from './migration-9.ts';
+import { requestLinks } from './migration-11.ts';
 import { newestFirst, provokeMigration } from './migration-provoked.ts';
 
 const migrations: Migration[] = [
@@ -224,6 +225,7 @@ const migrations: Migration[] = [
   closedGaps,
   peersInHouse,
   sharedSpaces,
+  requestLinks,
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

@@ -246,6 +246,7 @@ export type OfferRow = Rows['offers'];
 export type OutboxRow = Rows['outbox'];
 export type ProvokeObjectRow = Rows['provoke_objects'];
 export type ProvokeVersionRow = Rows['provoke_versions'];
+export type RequestLinkRow = Rows['request_links'];
 export type ReactionRow = Rows['reactions'];
 export type RoleRow = Rows['roles'];
 export type RoundRow = Rows['rounds'];

@@ -64,6 +64,13 @@ export async function* exportText(
       event: JSON.parse(row.body) as PapEvent,
       acceptedAt: row.accepted_at,
     })),
+    requestLinks: mapped(store, { table: 'request_links', ...one, key: ['id'] }, (row) => ({
+      id: row.id,
+      threadId: row.thread_id,
+      state: row.state,
+      madeAt: row.made_at,
+      expiresAt: row.expires_at,
+    })),
     sharing: isOwn
       ? mapped(store, { table: 'sharing_rules', ...one, key: ['member_id'] }, ({ data }) => JSON.parse(data) as HouseSharing)
       : each([]),

@@ -5,6 +5,7 @@ import type { PeerHost, PeerHub } from '@parley/hub';
 import {
   type NegotiationStatus,
   type NegotiationSummary,
+  type OutsideRequest,
   type PeerCall,
   PeerCallError,
   type PeerCalls,
@@ -12,6 +13,9 @@ import {
   type PromptAnswer,
   type PromptCard,
 } from '@parley/protocol';
+
+/** In no row and no log line of the hub. */
+export const canaryKey = 'CANARY-of-the-fragment';
 
 export class PeerServiceKit implements PeerHost {
   hub: PeerHub | undefined;
@@ -25,6 +29,10 @@ export class PeerServiceKit implements PeerHost {
   readonly closed: string[] = [];
   readonly erased: string[] = [];
   readonly restored = new Map<string, string>();
+  /** The present link of each negotiation. */
+  readonly links = new Map<string, PeerCalls['requestLink']['out']>();
+  linksUntil = 0;
+  private linkCount = 0;
   /** The next call rejects with this. */
   refusal: Error | undefined;
   /** The worker dies with the next opening, after its commit or before it; then so many calls find nobody. */
@@ -92,6 +100,12 @@ export class PeerServiceKit implements PeerHost {
         return this.me(owner.memberId);
       case 'open':
         return this.open(owner, argument);
+      case 'invite': {
+        const { threadId, name, intent } = argument as PeerCalls['invite']['in'];
+        return this.open(owner, { threadId, with: { address: `outside:${name}@${threadId}` }, intent, needs: [], audience: null });
+      }
+      case 'requestLink':
+        return this.requestLink(argument);
       case 'negotiations':
         return [...this.opened.values()].filter((one) => one.memberId === owner.memberId).map(summaryOf);
       case 'steer':
@@ -100,7 +114,15 @@ export class PeerServiceKit implements PeerHost {
       case 'negotiation': {
         const found = this.opened.get((argument as { threadId: string }).threadId);
         if (found?.memberId !== owner.memberId) throw new PeerCallError('not_found', 'There is no such negotiation.');
-        const whole = { ...summaryOf(found), proposal: null, packets: 1, prompts: 0, steps: [], family: [], outside: null };
+        const whole = {
+          ...summaryOf(found),
+          proposal: null,
+          packets: 1,
+          prompts: 0,
+          steps: [],
+          family: [],
+          outside: this.outsideOf(found.threadId),
+        };
         return command === 'fork' ? [whole, { ...whole, threadId: `${found.threadId}f` }] : whole;
       }
       case 'createSpace':
@@ -142,6 +164,24 @@ export class PeerServiceKit implements PeerHost {
       default:
         return null;
     }
+  }
+
+  private requestLink({ threadId, isNew }: PeerCalls['requestLink']['in']): PeerCalls['requestLink']['out'] {
+    const known = this.links.get(threadId);
+    if (known && !isNew) return known;
+    this.linkCount += 1;
+    const id = `link${String(this.linkCount).padStart(18, '0')}`;
+    const made = { id, key: canaryKey, sealed: 'c'.repeat(100), expiresAt: this.linksUntil };
+    this.links.set(threadId, made);
+    return made;
+  }
+
+  private outsideOf(threadId: string): OutsideRequest | null {
+    const link = this.links.get(threadId);
+    if (!link) return null;
+    const { id, expiresAt } = link;
+    const shown = { id, expiresAt, state: 'made' as const, at: 0 };
+    return { name: 'Carla', text: 'Hi Carla', hint: null, times: [], reply: null, awaitsReply: true, link: shown };
   }
 
   private me(memberId: string): PeerCalls['me']['out'] {

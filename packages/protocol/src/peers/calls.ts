@@ -6,6 +6,7 @@ import type { PromptAnswer, PromptCard, PromptKind } from './prompts.ts';
 import type { MyPeer, PeerPerson, PeerSafety } from './people.ts';
 import type { AddCalendar, HouseSharing, PeerProfile, RelationshipMemory } from './sharing.ts';
 import type { NegotiationSummary, WholeNegotiation } from './negotiations.ts';
+import type { OpenOutside, OutsideAnswer } from './outside.ts';
 import type { FreeFields, Need } from '../relay/packet-fields.ts';
 import type { SpaceCalls, SpaceStatus } from './spaces.ts';
 import type { SharingTierName } from './sharing.ts';
@@ -65,6 +66,15 @@ export interface PeerCalls extends SpaceCalls {
     };
     out: NegotiationSummary;
   };
+  /** Asks somebody without an agent. Safe to repeat: the same thread ID opens one negotiation. */
+  invite: { in: { threadId: string } & OpenOutside; out: NegotiationSummary };
+  reply: { in: { threadId: string; reply: OutsideAnswer }; out: NegotiationSummary };
+  /** The present link of an offer, or a new one in its place. The key goes into the link's fragment, and is stored nowhere else. */
+  requestLink: {
+    in: { threadId: string; isNew: boolean };
+    out: { id: string; key: string; sealed: string; expiresAt: number };
+  };
+  takeLinkAnswer: { in: { threadId: string; linkId: string; sealed: string }; out: null };
   negotiations: { in: null; out: NegotiationSummary[] };
   negotiation: { in: { threadId: string }; out: Omit<WholeNegotiation, 'checkpointIds' | 'taskId'> };
   steer: { in: { threadId: string; act: 'decline' | 'continue'; words?: string | undefined }; out: NegotiationSummary };

@@ -9,7 +9,7 @@ export const requestLinkStates = ['made', 'opened', 'answered', 'revoked', 'expi
 
 export const OutsideRequest = z.object({
   name: z.string(),
-  text: z.string().nullable().describe('to paste; null: no times are offered yet'),
+  text: z.string().nullable().describe('to paste: the request or, once both agreed, what is fixed; null: nothing to send now'),
   hint: z.string().nullable().describe('what the offered times tell about you'),
   times: z.array(z.string()).describe('the offered times in words, in the order of their numbers'),
   reply: z
@@ -24,7 +24,12 @@ export const OutsideRequest = z.object({
 });
 export type OutsideRequest = z.infer<typeof OutsideRequest>;
 
-const words = z.string().trim().max(500);
+/** Lines of text: nothing in it reorders or hides other text. */
+const words = z
+  .string()
+  .trim()
+  .max(500)
+  .regex(/^(?:[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]|[\n\t])*$/u, 'must be text without control characters');
 
 export const OpenOutside = z.strictObject({
   name: oneLine(80).min(1).describe('of the person to ask, as the text calls them'),
@@ -38,10 +43,30 @@ export const OpenOutside = z.strictObject({
 export type OpenOutside = z.infer<typeof OpenOutside>;
 
 /** What they answered, as the person passes it on: in their words, or as the person understood them. */
-export const OutsideAnswer = z.union([
-  z.strictObject({ words: words.min(1) }),
+export const OutsideAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('words'), text: words.min(1) }),
   z.strictObject({ kind: z.literal('works'), option: z.int().min(1).max(10), text: words.optional() }),
   z.strictObject({ kind: z.literal('other'), text: words.min(1) }),
   z.strictObject({ kind: z.literal('cannot'), text: words.optional() }),
 ]);
 export type OutsideAnswer = z.infer<typeof OutsideAnswer>;
+
+/** 16 random bytes as base64url. */
+const LinkId = z.string().regex(/^[\w-]{22}$/, 'must be the 22 characters of a request link');
+export const requestLinkId = z.strictObject({ linkId: LinkId });
+/** Made by the page that opens the link, so that it can ask again after an answer that did not reach it. */
+const opener = z.string().regex(/^[\w-]{22,64}$/, 'must be 22 to 64 letters of base64url');
+
+export const OpenRequestLink = z.strictObject({ opener });
+export const OpenedRequestLink = z.object({
+  sealed: z.string().describe('AES-256-GCM under a key that is derived from the one in the link’s fragment'),
+  until: z.number().describe('when answers end'),
+});
+export const AnswerRequestLink = z.strictObject({
+  opener,
+  sealed: z.string().regex(/^[\w-]{40,6000}$/, 'must be 40 to 6,000 letters of base64url'),
+});
+export const MadeRequestLink = z.object({
+  url: z.string().describe('with the key in its fragment: nobody can read the request without it'),
+  expiresAt: z.number(),
+});

@@ -29,9 +29,10 @@ function printText(context: PeerCommandContext, view: ReachedView): void {
   const { outside, id } = view;
   if (!outside)
     throw new CliError('usage', `${view.peer} has a peer, so there is no text for them. Look at it with \`${me} peer show ${id}\`.`);
-  if (outside.text === null || !outside.awaitsReply) return print(context, view);
+  if (outside.text === null) return print(context, view);
   const folder = inFolder(context);
   context.output.result(view, printableLines(outside.text.split('\n')));
+  if (!outside.awaitsReply) return;
   context.output.note('');
   context.output.note(`  ${outside.hint}`);
   context.output.note(
@@ -66,5 +67,5 @@ function replyIn(words: string | undefined, { option, other, cannot }: ReplyOpti
   if (other !== undefined) return { kind: 'other', text: other };
   if (cannot) return { kind: 'cannot', ...text };
   if (words === undefined) throw new CliError('usage', 'Give their words, or --option 2, --other "Saturday 20:00" or --cannot.');
-  return { words };
+  return { kind: 'words', text: words };
 }

@@ -103,6 +103,10 @@ const samples: Bodies = {
   changeNegotiation: { intent: 'x', needs: [] },
   forkNegotiation: { into: ['x'], rest: 'x' },
   steerNegotiation: { act: 'decline' },
+  inviteOutside: { name: 'x', intent: 'x', share: ['area'] },
+  replyForOutside: { kind: 'works', option: 1, text: 'x' },
+  openRequestLink: { opener: 'x'.repeat(22) },
+  answerRequestLink: { opener: 'x'.repeat(22), sealed: 'x'.repeat(40) },
   editPeerMemory: { field: 'area', value: 'x' },
   createSpace: { name: 'x', people: [{ with: 'x', may: 'full-write' }] },
   writeSpace: { writes: [{ field: 'hotel', value: 'x' }] },
@@ -141,6 +145,7 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
     const path = route.path
       .replace(':threadId', 'thr_00000000000000000000000000')
       .replace(':spaceId', 'spc_00000000000000000000000000')
+      .replace(':linkId', 'x'.repeat(22))
       .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
       .replace(':version', '1')
       .replace(':name', 'files')

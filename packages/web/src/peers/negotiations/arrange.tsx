@@ -20,6 +20,7 @@ interface Props {
 
 const kinds = ['Dinner', 'Lunch', 'Breakfast', 'Coffee', 'Drinks', 'Game night', 'Meeting', 'Call'];
 const elsewhere = 'elsewhere';
+const outside = 'outside';
 
 /** Who, what and when, for those who would rather pick than write a sentence. */
 export function Arrange({ withWhom, onClose }: Props) {
@@ -31,31 +32,48 @@ export function Arrange({ withWhom, onClose }: Props) {
   const [what, setWhat] = useState('Dinner');
   const [when, setWhen] = useState('');
   const [unread, setUnread] = useState<string | null>(null);
+  const [name, setName] = useState('');
+  const [isFree, setIsFree] = useState(true);
   const [urgent, setUrgent] = useState(false);
   const [more, setMore] = useState<readonly string[]>([]);
   const [choice, setChoice] = useState<GroupChoice>({ quorum: null, inOrder: false, answersWithin: 12 * 60 });
-  const other = who === elsewhere ? address.trim() : who;
+  const other = who === elsewhere ? address.trim() : who === outside ? name.trim() : who;
   const others = [other, ...more];
   const free = people.filter(({ handle }) => !others.includes(handle));
   const intent = [what.trim(), when.trim(), urgent ? '(urgent)' : ''].filter((word) => word !== '').join(' ');
   const open = useAction(async () => {
     const group = others.length > 1 ? termsOf(choice, others) : {};
-    const { threadId } = await client.call('openNegotiation', {
-      body: { with: others.length > 1 ? others : other, intent, needs: [], ...group },
-    });
+    const share = isFree ? ['time_windows'] : [];
+    const body = { with: others.length > 1 ? others : other, intent, needs: [], ...group };
+    const { threadId } =
+      who === outside
+        ? await client.call('inviteOutside', { body: { name: other, intent, share } })
+        : await client.call('openNegotiation', { body });
     onClose();
     navigate(negotiationPath(threadId));
   });
   return (
     <Dialog
       title={withWhom ? `Arrange something with ${withWhom.name}` : 'Arrange something'}
-      hint={`Your peer asks theirs. ${more.length === 0 ? 'Both of you' : 'People'} confirm before anything is fixed.`}
+      hint={
+        who === outside
+          ? 'Your peer writes a text for you to send. Both of you agree before anything is fixed.'
+          : `Your peer asks theirs. ${more.length === 0 ? 'Both of you' : 'People'} confirm before anything is fixed.`
+      }
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={form} look="primary" disabled={open.busy || other === '' || what.trim() === ''}>
-            {open.busy ? 'Asking…' : more.length === 0 ? 'Ask their peer' : 'Ask their peers'}
+            {who === outside
+              ? open.busy
+                ? 'Writing…'
+                : 'Write the text'
+              : open.busy
+                ? 'Asking…'
+                : more.length === 0
+                  ? 'Ask their peer'
+                  : 'Ask their peers'}
           </Button>
         </>
       }
@@ -71,13 +89,21 @@ export function Arrange({ withWhom, onClose }: Props) {
         }}
       >
         {!withWhom && (
-          <Select label="Who" value={who} onChange={setWho}>
+          <Select
+            label="Who"
+            value={who}
+            onChange={(value) => {
+              setWho(value);
+              if (value === outside) setMore([]);
+            }}
+          >
             {people.map((member) => (
               <option key={member.id} value={member.handle}>
                 {member.displayName} ({calledAs(member)})
               </option>
             ))}
             <option value={elsewhere}>Somebody elsewhere…</option>
+            <option value={outside}>Somebody without an agent…</option>
           </Select>
         )}
         {!withWhom && who === elsewhere && (
@@ -88,6 +114,9 @@ export function Arrange({ withWhom, onClose }: Props) {
             value={address}
             onChange={(event) => setAddress(event.target.value)}
           />
+        )}
+        {who === outside && (
+          <Field label="Their name" placeholder="Carla" maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
         )}
         {more.map((handle, at) => (
           <div key={handle} className="flex items-end gap-2">
@@ -109,7 +138,7 @@ export function Arrange({ withWhom, onClose }: Props) {
             <IconButton icon="close" label={`Remove person ${at + 2}`} onClick={() => setMore(more.filter((one) => one !== handle))} />
           </div>
         ))}
-        {free.length > 0 && others.length < mostOthers && (
+        {who !== outside && free.length > 0 && others.length < mostOthers && (
           <Button icon="plus" onClick={() => setMore([...more, free[0]!.handle])}>
             Add another person
           </Button>
@@ -129,6 +158,17 @@ export function Arrange({ withWhom, onClose }: Props) {
           value={when}
           onChange={(event) => setWhen(event.target.value)}
         />
+        {who === outside && (
+          <label className="flex items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              className="size-4 accent-accent"
+              checked={isFree}
+              onChange={(event) => setIsFree(event.target.checked)}
+            />
+            Offer times when I am free. They tell that much of my calendar
+          </label>
+        )}
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" className="size-4 accent-accent" checked={urgent} onChange={(event) => setUrgent(event.target.checked)} />
           Urgent: 2 hours for each answer, instead of 24 to 48

@@ -15,6 +15,7 @@ import { PeerLink } from '../peer-link.tsx';
 import { DriftButtons } from './drift-buttons.tsx';
 import { Family } from './family.tsx';
 import { GroupMembers } from './group-members.tsx';
+import { OutsidePart } from '../outside/outside-request.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from '../prompts/prompt-item.tsx';
 import { askedText, peerOf, progressText } from '../prompts/prompt-words.ts';
@@ -56,7 +57,7 @@ function useReloads(reload: () => void, isOpen: boolean): void {
 const ended = new Set(['COMPLETED', 'DECLINED', 'EXPIRED', 'CONFIRMED', 'EXECUTING', 'FAILED', 'ROLLBACK']);
 
 function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onChanged: () => void }) {
-  const { threadId, intent, title, peer, peerName, state, proposal, packets, prompts, waitsForMe, notice } = negotiation;
+  const { threadId, intent, title, peer, peerName, state, proposal, packets, prompts, waitsForMe, notice, isOutside } = negotiation;
   return (
     <article aria-label={`Negotiation with ${peerName}`} data-negotiation={state}>
       <h2 className="first-letter:uppercase text-xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h2>
@@ -65,7 +66,7 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
         <span className="font-medium text-ink">{progressText(negotiation)}</span>
         <span className="min-w-0 [overflow-wrap:anywhere]">
           · with {peerName}
-          {!negotiation.group && peerName !== peer && ` (${peer})`}
+          {isOutside ? ', who has no agent' : !negotiation.group && peerName !== peer && ` (${peer})`}
         </span>
       </p>
       {title !== intent && <p className="mt-1 text-sm [overflow-wrap:anywhere] text-ink-2">Asked for: “{intent}”</p>}
@@ -81,10 +82,11 @@ function Whole({ negotiation, onChanged }: { negotiation: WholeNegotiation; onCh
       )}
       {negotiation.group && <GroupMembers negotiation={{ ...negotiation, group: negotiation.group }} />}
       <OpenPrompts threadId={threadId} />
+      <OutsidePart negotiation={negotiation} onChanged={onChanged} />
       <Steering negotiation={negotiation} onChanged={onChanged} />
       <Introductions negotiation={negotiation} />
       {ended.has(state) && <SampleEnd peer={peer} />}
-      <SharedFields steps={negotiation.steps} peerName={peerName} />
+      {!isOutside && <SharedFields steps={negotiation.steps} peerName={peerName} />}
       <h3 className="mt-6 mb-2 text-sm font-medium text-ink-2">Timeline</h3>
       <Steps steps={negotiation.steps} />
       <p className="mt-4 text-xs text-ink-3 tabular-nums">
@@ -186,7 +188,7 @@ function Steering({
   return (
     <div className="mt-3">
       {state === 'STALLED' && (
-        <p className="mb-2 text-sm text-ink-2">{`${peerOf(peerName)} did not answer in time, or no time suits both. Let it continue, or end it.`}</p>
+        <p className="mb-2 text-sm text-ink-2">{`${isOutside ? peerName : peerOf(peerName)} did not answer in time, or no time suits both. Let it continue, or end it.`}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {state === 'STALLED' && (

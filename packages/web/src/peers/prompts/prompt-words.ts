@@ -9,6 +9,7 @@ export const peerOf = (name: string): string => `${possessive(name)} peer`;
 
 export function promptHeadline(card: PromptCard): string {
   if (card.kind === 'consent') return `${peerOf(card.peerName)} ${card.isEarly ? 'usually asks' : 'is asking'} for:`;
+  if (card.kind === 'escalation' && card.peer.startsWith('outside:')) return `Your request to ${card.peerName} needs your decision.`;
   if (card.kind === 'proposal')
     return `${card.reminded ? 'Reminder: a' : 'A'} proposal for you${card.group ? ', ' : ' and '}${card.peerName}:`;
   if (card.kind === 'escalation' && card.isSilent)

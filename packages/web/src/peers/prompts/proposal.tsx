@@ -94,7 +94,7 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
         {(['time', 'place'] as const).map((kind) => (
           <Fragment key={kind}>{button(wishes[kind].button, () => suggest(kind, ''))}</Fragment>
         ))}
-        {!excuses && button('Can’t make it: make an excuse for me', () => setExcuses(true))}
+        {!excuses && !card.peer.startsWith('outside:') && button('Can’t make it: make an excuse for me', () => setExcuses(true))}
       </div>
       {excuses && (
         <AskAgain

@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { type NegotiationSummary, ParleyError, type PeerCall, type PeerCalls } from '@parley/protocol';
 import { borrowedText } from '../../../engine/commands/peers/negotiations.ts';
-import { require } from '../../../engine/command.ts';
+import { platform, require } from '../../../engine/command.ts';
 import { dataOf } from '../../../engine/steps/facts/checkpoints.ts';
-import { openNegotiation } from '../../../peers/open-negotiation.ts';
+import { inviteOutside, openNegotiation } from '../../../peers/open-negotiation.ts';
+import { makeRequestLink, withLinkState } from '../../../peers/request-links.ts';
 import { addressesIn, peerNames, withNames } from '../../../views/peer-names.ts';
 import { type Caller, isBorrowed, memberOf, type RouteHandlers, type Services } from '../route-context.ts';
 
@@ -62,13 +63,34 @@ export const peerRoutes = {
     const memberId = await personOf(hub, caller);
     return (await named(hub, [await openNegotiation(hub, { by: caller.by, key: `${memberId} ${key}`, ...input.body })]))[0]!;
   },
+  inviteOutside: async (context) => {
+    const { hub, caller, key = randomUUID(), input } = context;
+    const memberId = await personOf(hub, caller);
+    return inviteOutside(hub, { by: caller.by, key: `${memberId} ${key}`, ...input.body });
+  },
+  replyForOutside: (context) => callPeer(context, 'reply', { ...context.input.params, reply: context.input.body }),
+  makeRequestLink: async ({ hub, caller, input }) => {
+    const memberId = await personOf(hub, caller);
+    const { id, key, expiresAt } = await makeRequestLink(hub, caller.by, memberId, input.params.threadId, hub.clock.now());
+    // The key is in the fragment, which browsers keep to themselves.
+    return { url: `${hub.pageUrl()}/g/${id}#${key}`, expiresAt };
+  },
+  revokeRequestLink: async ({ hub, caller, input }) => {
+    await hub.engine.submit({ type: 'request_link.revoke', by: caller.by, ...input.params });
+    return {};
+  },
+  openRequestLink: ({ hub, input }) =>
+    hub.engine.submit({ type: 'request_link.open', by: platform, id: input.params.linkId, opener: input.body.opener }),
+  answerRequestLink: ({ hub, input }) =>
+    hub.engine.submit({ type: 'request_link.answer', by: platform, id: input.params.linkId, ...input.body }),
   getNegotiation: async (context) => {
     const { hub, input, caller } = context;
     const [found] = await named(hub, [await callPeer(context, 'negotiation', input.params)]);
     const [row] = await hub.store.rows('negotiations', { member_id: memberOf(caller), thread_id: input.params.threadId });
     const waiting = await hub.store.rows('checkpoints', { member_id: memberOf(caller), open: 1 });
     const checkpointIds = waiting.filter((one) => dataOf(one).thread === input.params.threadId).map(({ id }) => id);
-    return { ...found!, checkpointIds, taskId: row?.task_id ?? null };
+    const outside = await withLinkState(hub.store, found!.outside, hub.clock.now());
+    return { ...found!, outside, checkpointIds, taskId: row?.task_id ?? null };
   },
   changeNegotiation: async (context) => {
     const changed = await callPeer(context, 'changeIntent', { ...context.input.params, ...context.input.body });

@@ -36,6 +36,8 @@ export function closePeer(memberId: string, set: WorkingSet, context: Context): 
 export function forgetPeer(memberId: string, set: WorkingSet, context: Context): void {
   context.lock(peerLock(memberId));
   set.need([...[0, 1].map((open) => wantBy('negotiations', 'member', memberId, open)), { table: 'peers', values: [memberId] }]);
+  set.need([wantBy('request_links', 'member', memberId)]);
+  for (const row of set.find('request_links', 'member', memberId)) set.remove('request_links', row);
   for (const open of [0, 1]) for (const row of set.find('negotiations', 'member', memberId, open)) set.remove('negotiations', row);
   set.need([wantBy('spaces', 'member', memberId)]);
   for (const row of set.find('spaces', 'member', memberId)) set.remove('spaces', row);

@@ -1,0 +1,54 @@
+// Somebody without an agent, over a link: the person's peer seals the request and opens the answer. The hub has only ciphertext.
+
+import { webcrypto } from 'node:crypto';
+import { openFromLink, type LinkRequest, readBase64Url, sealForLink } from '@parley/core/sealed-request';
+import { beforeEach, expect, test } from 'vitest';
+import { ann, answerWith, startHouse, type TestHouse } from './house-kit.ts';
+
+const threadId = 'thr_outside01';
+const { subtle } = webcrypto;
+let house: TestHouse;
+
+beforeEach(async () => {
+  house = await startHouse();
+  await house.host.call(ann, 'invite', { threadId, name: 'Carla', intent: 'Dinner on Friday', share: ['time_windows'] });
+});
+
+const link = (isNew = false) => house.host.call(ann, 'requestLink', { threadId, isNew });
+const shown = () => house.host.call(ann, 'negotiation', { threadId });
+const nonce = () => webcrypto.getRandomValues(new Uint8Array(12));
+const sealOf = ({ id, key }: { id: string; key: string }) => ({ subtle, key: readBase64Url(key), linkId: id });
+const take = async (made: { id: string; key: string }, answer: unknown, direction: 'answer' | 'request' = 'answer') =>
+  house.host.call(ann, 'takeLinkAnswer', {
+    threadId,
+    linkId: made.id,
+    sealed: await sealForLink(sealOf(made), direction, answer, nonce()),
+  });
+
+test('[A2C-11] once somebody answered there is no link, and what the person passed on counts first', async () => {
+  const made = await link();
+  await house.host.call(ann, 'reply', { threadId, reply: { kind: 'other', text: 'Saturday?' } });
+  await take(made, { kind: 'cannot', hash: null, text: '' });
+  expect((await shown()).state).toBe('NEGOTIATING');
+  await expect(link()).rejects.toMatchObject({ code: 'answered' });
+});
+
+test('[A2C-11] its peer knows the key after a restart; neither report nor export has it', async () => {
+  const made = await link();
+  await house.host.stop();
+  house.host = await house.again();
+  expect(await link()).toEqual(made);
+  expect(JSON.stringify(await house.host.call(ann, 'export', null))).not.toContain(made.key);
+  expect(JSON.stringify([...house.hub.statuses.values()])).not.toMatch(/Carla|Dinner/);
+  expect(JSON.stringify(await shown())).not.toContain(made.key);
+});
+
+test('[A2C-11] [A2C-3] the relay gets nothing of it', async () => {
+  const made = await link();
+  const { times } = (await openFromLink(sealOf(made), 'request', made.sealed)) as LinkRequest;
+  await take(made, { kind: 'works', hash: times[0]!.hash, text: '' });
+  await answerWith(house, ann, threadId, 'proposal', { kind: 'confirm' });
+  expect((await shown()).state).toBe('COMPLETED');
+  const { packet, outbox } = (await house.host.call(ann, 'export', null)) as { packet: unknown[]; outbox?: unknown[] };
+  expect([packet, outbox]).toEqual([[], undefined]);
+});

@@ -1,0 +1,167 @@
+// Links for people without an agent (A2C-11). A page opens one once and answers it once; core decides when.
+
+import { answeringOf, answersUntil, openingOf, requestLinkLimits, type RequestLinkState } from '@parley/core/outside';
+import { ParleyError } from '@parley/protocol';
+import { wantBy } from '../../../store/port.ts';
+import type { RequestLinkRow } from '../../../store/tables.ts';
+import { hashSecret } from '../../auth.ts';
+import { type Context, type Handler, mustBeSystem } from '../../command.ts';
+import { borrowedWants } from '../../steps/departure/borrowed-access.ts';
+import { addEffect } from '../../steps/facts/effects.ts';
+import { negotiationFact, peerLock } from '../../steps/people/peers.ts';
+import type { WorkingSet } from '../../working-set.ts';
+import { personOf } from './negotiations.ts';
+
+export interface RequestLinkCommands {
+  'request_link.make': [{ threadId: string; id: string; sealed: string; expiresAt: number }, Record<string, never>];
+  'request_link.revoke': [{ threadId: string }, Record<string, never>];
+  /** `opener`: a secret of the page that opens it. */
+  'request_link.open': [{ id: string; opener: string }, { sealed: string; until: number }];
+  'request_link.answer': [{ id: string; opener: string; sealed: string }, Record<string, never>];
+  /** The peer has the answer. */
+  'request_link.settle': [{ id: string }, Record<string, never>];
+  'request_links.purge': [{ ids: readonly string[] }, Record<string, never>];
+}
+
+export const linkStateOf = ({ state, opener, expires_at, opened_at }: RequestLinkRow): RequestLinkState => ({
+  state,
+  opener,
+  expiresAt: expires_at,
+  openedAt: opened_at,
+});
+
+const linkLock = (id: string): string => `request-link:${id}`;
+const linkRow = (id: string) => ({ table: 'request_links' as const, values: [id] });
+const spent = (): ParleyError => new ParleyError('link_spent');
+
+const make: Handler<'request_link.make'> = {
+  needs: (c) => [...borrowedWants(c.by), linkRow(c.id)],
+  decide: (c, set, context) => {
+    const person = personOf(c, set, context);
+    context.lock(peerLock(person.id));
+    set.need([{ table: 'negotiations', values: [person.id, c.threadId] }, wantBy('request_links', 'thread', person.id, c.threadId)]);
+    if (!set.get('negotiations', person.id, c.threadId)) throw new ParleyError('not_found');
+    if (set.get('request_links', c.id)) return {};
+    // A link to times that are not offered any more.
+    for (const row of set.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, set);
+    set.insert('request_links', {
+      id: c.id,
+      member_id: person.id,
+      thread_id: c.threadId,
+      state: 'made',
+      sealed: c.sealed,
+      opener: null,
+      answer: null,
+      answer_hash: null,
+      made_at: context.now,
+      expires_at: c.expiresAt,
+      opened_at: null,
+      answered_at: null,
+    });
+    return {};
+  },
+};
+
+const revoke: Handler<'request_link.revoke'> = {
+  needs: (c) => borrowedWants(c.by),
+  decide: (c, set, context) => {
+    const person = personOf(c, set, context);
+    context.lock(peerLock(person.id));
+    set.need([wantBy('request_links', 'thread', person.id, c.threadId)]);
+    for (const row of set.find('request_links', 'thread', person.id, c.threadId)) revokeRow(row, set);
+    return {};
+  },
+};
+
+function revokeRow(row: RequestLinkRow, set: WorkingSet): void {
+  if (row.state === 'made' || row.state === 'opened') set.update('request_links', row, { state: 'revoked', sealed: null });
+}
+
+/** Of a person who is still here; the member's own lock keeps a revoke and an opening apart. */
+function linkOf(id: string, set: WorkingSet, context: Context): RequestLinkRow | undefined {
+  const row = set.get('request_links', id);
+  if (!row) return undefined;
+  context.lock(peerLock(row.member_id));
+  set.need([
+    { table: 'members', values: [row.member_id] },
+    { table: 'negotiations', values: [row.member_id, row.thread_id] },
+  ]);
+  return set.get('members', row.member_id)?.status === 'active' ? row : undefined;
+}
+
+/** The person's page reads the negotiation again. */
+function tell(row: RequestLinkRow, set: WorkingSet, context: Context): void {
+  const negotiation = set.get('negotiations', row.member_id, row.thread_id);
+  if (negotiation) negotiationFact(negotiation, set, context);
+}
+
+const open: Handler<'request_link.open'> = {
+  locks: (c) => [linkLock(c.id)],
+  needs: (c) => [linkRow(c.id)],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = linkOf(c.id, set, context);
+    const opener = hashSecret(c.opener);
+    const verdict = openingOf(row && linkStateOf(row), opener, context.now);
+    if (verdict === 'taken')
+      throw new ParleyError('link_opened', undefined, { reason: new Date(row!.opened_at ?? context.now).toISOString() });
+    if (verdict === 'spent' || !row || row.sealed === null) throw spent();
+    if (verdict === 'again') return { sealed: row.sealed, until: answersUntil(linkStateOf(row)) };
+    const opened = set.update('request_links', row, { state: 'opened', opener, opened_at: context.now });
+    tell(opened, set, context);
+    return { sealed: row.sealed, until: answersUntil(linkStateOf(opened)) };
+  },
+};
+
+const answer: Handler<'request_link.answer'> = {
+  locks: (c) => [linkLock(c.id)],
+  needs: (c) => [linkRow(c.id)],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = linkOf(c.id, set, context);
+    const verdict = answeringOf(row && linkStateOf(row), hashSecret(c.opener), context.now);
+    if (verdict === 'spent' || !row) throw spent();
+    const hash = hashSecret(c.sealed);
+    if (verdict === 'answered') {
+      if (row.answer_hash === hash) return {};
+      throw new ParleyError('already_answered', 'You have answered this request. The first answer counts.');
+    }
+    const answered = { state: 'answered', sealed: null, answer: c.sealed, answer_hash: hash, answered_at: context.now } as const;
+    tell(set.update('request_links', row, answered), set, context);
+    addEffect('request_link.deliver', { id: row.id }, set, context);
+    return {};
+  },
+};
+
+const settle: Handler<'request_link.settle'> = {
+  locks: (c) => [linkLock(c.id)],
+  needs: (c) => [linkRow(c.id)],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = set.get('request_links', c.id);
+    if (row && row.answer !== null) set.update('request_links', row, { answer: null });
+    return {};
+  },
+};
+
+const purge: Handler<'request_links.purge'> = {
+  locks: (c) => c.ids.map(linkLock),
+  needs: (c) => c.ids.map(linkRow),
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    for (const id of c.ids) {
+      const row = set.get('request_links', id);
+      if (row && row.expires_at < context.now - requestLinkLimits.keptMs) set.remove('request_links', row);
+    }
+    return {};
+  },
+};
+
+export const requestLinkHandlers = {
+  'request_link.make': make,
+  'request_link.revoke': revoke,
+  'request_link.open': open,
+  'request_link.answer': answer,
+  'request_link.settle': settle,
+  'request_links.purge': purge,
+};
