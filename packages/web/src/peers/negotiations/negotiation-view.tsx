@@ -173,7 +173,7 @@ function OpenPrompts({ threadId }: { threadId: string }) {
 
 /** What a person can do that no prompt asks about. */
 function Steering({
-  negotiation: { threadId, state, peerName, waitsForMe, intent, isOutside },
+  negotiation: { threadId, state, peerName, waitsForMe, intent, isOutside, group },
   onChanged,
 }: {
   negotiation: WholeNegotiation;
@@ -201,7 +201,7 @@ function Steering({
             End this negotiation
           </Button>
         )}
-        {!isOutside && <DriftButtons threadId={threadId} intent={intent} onChanged={onChanged} />}
+        {!isOutside && !group && <DriftButtons threadId={threadId} intent={intent} onChanged={onChanged} />}
       </div>
       <Problem text={steer.error} />
     </div>
