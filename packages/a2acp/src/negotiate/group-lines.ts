@@ -36,7 +36,7 @@ export function memberStatus(record: MachineRecord, lines: readonly MachineRecor
   const { machine, group } = record;
   const isProposed = !['INITIATED', 'NEGOTIATING', 'STALLED'].includes((group ?? machine).state);
   if (agent === machine.own) {
-    const hasConfirmed = group ? group.proposal?.ownSignature != null : machine.proposal?.ownConfirmed === true;
+    const hasConfirmed = group ? (group.proposal?.ownSignature ?? null) !== null : machine.proposal?.ownConfirmed === true;
     if (machine.isClosing) return 'declined';
     return !isProposed ? 'answered' : hasConfirmed ? 'confirmed' : (group?.proposal?.isOwnAsked ?? true) ? 'asked' : 'answered';
   }
