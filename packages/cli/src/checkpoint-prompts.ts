@@ -23,7 +23,8 @@ export interface TapParts {
 const later = 'later';
 
 /** A choice of a peer's prompt that takes words. */
-function questionFor({ kind }: Checkpoint, choice: string) {
+function questionFor({ kind, card }: Checkpoint, choice: string) {
+  if (card?.kind === 'escalation' && (card.isPaused || card.isSilent)) return undefined;
   if (kind === 'escalation' && choice === 'continue') return { message: 'What should they try? Enter alone: other days.' };
   if (kind !== 'proposal' || choice !== 'different') return undefined;
   const validate = (typed = '') => (typed.trim() === '' ? 'Say which time or place suits you.' : undefined);

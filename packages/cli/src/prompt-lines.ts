@@ -67,7 +67,7 @@ export function promptLines(card: PromptCard): string[] {
     case 'escalation':
       return [
         `${card.peerName} (${card.peer}) and your peer need you, for: ${card.intent}`,
-        ...(card.isPaused ? ['Your peer could not write a valid packet, so the negotiation is paused. Continue, or end it.'] : []),
+        ...(card.isPaused ? ['Your peer could not write a valid packet, so the negotiation is paused. Try again, or end it.'] : []),
         ...[card.question, card.conflict].flatMap((words) => words ?? []),
         ...card.alternatives.map(({ summary, reason }) => `Or: ${summary}${reason === null ? '' : ` (${reason})`}`),
       ];

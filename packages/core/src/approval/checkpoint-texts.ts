@@ -147,6 +147,12 @@ export function isOffered(card: PromptCard, choice: string): boolean {
   return card.kind !== 'consent' || choice !== 'share' || card.fields.some(({ value }) => value !== null);
 }
 
+/** A negotiation that is paused, or whose peer is silent, goes on as it was: nobody looks for other days. */
+export function labelOn(card: PromptCard, { choice, label }: { choice: string; label: string }): string {
+  if (card.kind !== 'escalation' || choice !== 'continue') return label;
+  return card.isSilent ? 'Continue' : card.isPaused ? 'Try again' : label;
+}
+
 /** Nobody else can answer these; when the person leaves, they are withdrawn (SYS-14). */
 export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover' || isPeerPrompt(kind);
 

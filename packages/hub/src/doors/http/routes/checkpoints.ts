@@ -1,4 +1,4 @@
-import { isOffered, isPeerPrompt, may } from '@parley/core';
+import { isOffered, isPeerPrompt, labelOn, may } from '@parley/core';
 import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
 import { noCheckpoint } from '../../../engine/commands/checkpoints/checkpoints.ts';
@@ -26,7 +26,9 @@ async function withCards(hub: Services, rows: readonly CheckpointRow[], views: C
   return views.map((view) => {
     const card = cards.get(prompts.get(view.id)?.subject_id ?? '');
     if (!card) return view;
-    const choices = view.choices.filter(({ choice }) => isOffered(card, choice));
+    const choices = view.choices
+      .filter(({ choice }) => isOffered(card, choice))
+      .map((one) => ({ choice: one.choice, label: labelOn(card, one) }));
     return { ...view, choices, card: withNames(card, nameOf) };
   });
 }
