@@ -81,6 +81,16 @@ describe('[A2C-18] before people are asked', () => {
     expect(proposed({ theirBusy: [] }).reasoning).toMatch(/^Both are free/);
   });
 
+  test.each([
+    ['own', { ownWish: 'Dinner, Friday 20 November, 18:00–20:00', theirBusy: [] }, 'Bob'],
+    ['theirs', { peerWish: 'Dinner, Friday 20 November, 18:00–20:00', theirBusy: [always] }, 'Ann'],
+  ])('[A2C-22] a time that a person picked is called theirs, and nobody is called free: %s', (_, situation, name) => {
+    const { reasoning, start } = proposed(situation);
+    expect(start).toBe('2026-11-20T18:00+01:00');
+    expect(reasoning).toMatch(`${name} chose this time on Friday 20 November, 18:00–20:00`);
+    expect(reasoning).not.toContain('free');
+  });
+
   it('a conflict with somebody in another zone names the zone of its times', () => {
     const made = move({ busy: [always], theirBusy: [], received: { timezone: 'America/New_York' } });
     expect(JSON.stringify(made)).toMatch(/Dinner, Friday 20 November, [\d:–]+ \(Europe\/Berlin\)/);

@@ -8,11 +8,12 @@ import {
   type MeetingParticipant,
   type MeetingWindow,
 } from '@parley/core';
+import { addressParts } from '@parley/protocol/relay';
 import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
 import { formatsFor, isPlaceOnly, placeIn } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
-import { spokenWindows } from './spoken-windows.ts';
+import { pickedWindows, spokenWindows } from './spoken-windows.ts';
 import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 import { readWishes } from './wishes.ts';
@@ -45,9 +46,7 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
       reason:
         window.format !== best.format
           ? `${title(window.format)} instead of ${best.format}`
-          : areBothFree(view, window)
-            ? 'Both are free then too'
-            : 'It suits the free time that is known',
+          : whyThen(view, window, 'Both are free then too'),
     })),
     reasoning: reasonsFor(view, best, event),
   });
@@ -160,6 +159,19 @@ function keptTime({ peerWish, ownWish, lastStart, zone }: BrainView, event: stri
   return { date: dateOf(dayOf(zone, lastStart)), time: { from, to: from + (formatsFor(event)[0]?.minutes ?? 60) } };
 }
 
+/** Somebody who picks a time may be busy then: that they chose it is all that is known. */
+function whyThen(view: BrainView, window: TimeWindow, free = 'Both are free'): string {
+  const chooser = [
+    { words: view.ownWish, address: view.own },
+    { words: view.peerWish, address: view.peer },
+  ].find(({ words }) => isPicked(view, words ?? '', window));
+  if (chooser) return `${title(addressParts(chooser.address).name)} chose this time`;
+  return areBothFree(view, window) ? free : 'It suits the free time that is known';
+}
+
+const isPicked = ({ now, zone }: BrainView, words: string, { from, to }: TimeWindow): boolean =>
+  readWindows(pickedWindows(words, now, zone), [], zone).some((window) => window.from <= from && to <= window.to);
+
 const areBothFree = (view: BrainView, { from, to }: TimeWindow): boolean =>
   toldWindows(view).some((window) => window.from <= from && to <= window.to);
 
@@ -199,11 +211,12 @@ export function flexibilityOf(value: unknown): NonNullable<MeetingParticipant['f
 
 function reasonsFor(view: BrainView, best: MeetingWindow, event: string): string {
   const { zone, unavailable } = view;
-  const free = areBothFree(view, best) ? 'Both are free' : 'It suits the free time that is known';
   const missed = best.reasons.filter(({ isKept }) => !isKept).map(({ wish }) => `the wished ${wish} was not possible`);
   const instead = best.format === event ? [] : [`no ${event} suits both`];
   const without = unavailable.length > 0 ? [`not shared: ${unavailable.join(', ')}`] : [];
-  return [`${free} on ${wordsFor(zone, best)}`, ...siblingReason(view, best), ...instead, ...missed, ...without].join('; ').slice(0, 2000);
+  return [`${whyThen(view, best)} on ${wordsFor(zone, best)}`, ...siblingReason(view, best), ...instead, ...missed, ...without]
+    .join('; ')
+    .slice(0, 2000);
 }
 
 /** Every day, time and format was tried: people decide. */
