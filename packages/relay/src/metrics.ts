@@ -13,7 +13,7 @@ const help: Readonly<Record<keyof Relay['counts'], string>> = {
   reports: 'Reports about senders that counted.',
   forwarded: 'Frames that another relay took.',
   undelivered: 'Frames that another relay refused, or could not be reached for.',
-  lies: 'Frames, entries and logins of other relays that were refused as false.',
+  lies: 'Frames and entries of other relays that were refused as false.',
   rejectedLogins: 'Logins and registrations that were refused.',
 };
 

@@ -52,6 +52,11 @@ export class QueueDelivery {
     void this.pump();
   }
 
+  /** Whether something was sent that is not acknowledged yet. */
+  get isUnanswered(): boolean {
+    return this.unacknowledged.size > 0;
+  }
+
   /** Takes everything up to this delivery off the list; the caller removes it from the store. */
   acknowledge(through: number): QueuedFrame[] {
     const gone: QueuedFrame[] = [];

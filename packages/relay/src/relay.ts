@@ -51,7 +51,17 @@ export class Relay {
   readonly store: RelayStore;
   readonly log: Logger;
   readonly now: () => number;
-  readonly rates: { frames: Rates; framesOfDay: Rates; lookups: Rates; requests: Rates; connections: Rates; page: Rates };
+  readonly rates: {
+    frames: Rates;
+    framesOfDay: Rates;
+    /** Another relay can invent senders: they take no room from this one's. */
+    foreignFrames: Rates;
+    foreignFramesOfDay: Rates;
+    lookups: Rates;
+    requests: Rates;
+    connections: Rates;
+    page: Rates;
+  };
   readonly counts = {
     connections: 0,
     stored: 0,
@@ -113,6 +123,8 @@ export class Relay {
     this.rates = {
       frames: new Rates(framesPerMinute, now),
       framesOfDay: new Rates(framesPerDay, now, 24 * 3_600_000),
+      foreignFrames: new Rates(framesPerMinute, now),
+      foreignFramesOfDay: new Rates(framesPerDay, now, 24 * 3_600_000),
       lookups: new Rates(lookupsPerMinute, now),
       requests: new Rates(requestsPerMinute, now),
       connections: new Rates(connectionsPerMinute, now),

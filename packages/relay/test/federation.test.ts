@@ -205,6 +205,41 @@ test('[A2C-10] the operator decides with whom a relay federates: nobody, all, so
   expect(answer.status).toBe(404);
 });
 
+test('[A2C-10] packets that wait for a relay stay when the operator denies it', async () => {
+  const { a, b, ann, bob } = await scene();
+  await published(b, bob, []);
+  const client = await a.loggedIn(ann);
+  await met(client, bob.address);
+  await b.served.close();
+  await client.sendFrame(frameFrom(ann, bob, '1'));
+  a.env['PARLEY_RELAY_FEDERATION_DENY'] = 'b.example';
+  await b.start();
+  await a.restart();
+  await expect.poll(() => a.log.join('')).toContain('does not exchange packets with b.example');
+  expect([waitsAt(a), b.served.relay.counts.stored]).toEqual([1, 0]);
+});
+
+test('[A2C-10] [SYS-10] one user makes a relay look for as many others a minute as they have lookups', async () => {
+  const { a, ann } = await scene({ a: { PARLEY_RELAY_LOOKUPS_PER_MINUTE: '5' } });
+  const dialled = new Set<string>();
+  const dial = (url: URL): URL => {
+    dialled.add(url.host);
+    throw new Error('nobody is there');
+  };
+  a.network = { ...a.network, dial };
+  await a.restart();
+  const client = await a.loggedIn(ann);
+  for (let n = 0; n < 20; n += 1)
+    expect(await client.sendFrame(frameFrom(ann, newIdentity('bob', `x${n}.example`), '?'))).toMatchObject({ code: 'relay_unreachable' });
+  expect(dialled.size).toBe(5);
+});
+
+test('[A2C-10] a name that is no address is unreachable, and no fault of the relay', async () => {
+  const { a, ann } = await scene();
+  const client = await a.loggedIn(ann);
+  expect(await met(client, 'agent:bob@b.example:99999')).toMatchObject({ code: 'relay_unreachable' });
+});
+
 test('[A2C-10] a relay without a domain does not federate, unless it is tried out', async () => {
   const started = startRelay({ PARLEY_RELAY_FEDERATION: 'on' });
   await expect(started).rejects.toThrow('PARLEY_RELAY_FEDERATION needs a domain by which other relays find this one, not localhost.');

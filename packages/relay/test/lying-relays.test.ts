@@ -185,6 +185,8 @@ test('[A2C-10] somebody who only claims a name cannot stop the line of the relay
   expect(await lookUp(client, eve.address)).toMatchObject({ type: 'entry' });
   const thief = await ScriptedRelay.start(names, 'thief.example');
   expect((await thief.call(a, { name: 'x.example' })).last).toMatchObject({ code: 'relay_lies' });
+  expect((await thief.call(a, { name: 'x.example', signature: x.key.sign(new Uint8Array(1)) })).last).toMatchObject({ code: 'relay_lies' });
+  expect(await metricsOf(a), 'nor is that relay named for it').not.toContain('lies_by_relay');
   expect(await a.served.relay.store.knownRelay('x.example')).toMatchObject({ key: x.key.public, changedKey: null });
   expect(await lookUp(client, eve.address, '2')).toMatchObject({ type: 'entry' });
 });
@@ -228,6 +230,40 @@ test('[A2C-10] a relay that sends more than its rate is read from later, and los
   client.ack();
   await call.send(...frames(200, 150));
   expect(await client.received(350)).toHaveLength(350);
+});
+
+test('[A2C-10] a relay that sends nothing but false frames is cut off in the middle of a bundle', async () => {
+  const { a, x } = await scene();
+  const call = await x.call(a);
+  call.socket.send(new Uint8Array(512 * 1024));
+  await expect.poll(() => call.isClosed).toBe(true);
+  expect(a.served.relay.counts.lies).toBe(101);
+  expect(a.log.filter((line) => line.includes('said something false'))).toHaveLength(101);
+});
+
+test('[A2C-10] the key before a change opens no line either, once the domain shows another', async () => {
+  const { a, x } = await scene();
+  expect((await x.call(a)).last).toEqual({ type: 'ready' });
+  const { key: stolen } = x;
+  x.key = (await ScriptedRelay.start(new RelayNames(), 'other')).key;
+  expect((await x.call(a)).last).toMatchObject({ code: 'key_changed' });
+  x.document = { key: x.key.public };
+  x.key = stolen;
+  expect((await x.call(a)).last).toMatchObject({ type: 'refused', code: 'relay_lies' });
+  x.document = {};
+  expect((await x.call(a)).last, 'the domain is back at the trusted key').toEqual({ type: 'ready' });
+});
+
+test('[A2C-10] packets that a relay neither takes nor refuses are given up after 48 hours, though its line stays open', async () => {
+  const { a, x, eve, ann, client } = await scene();
+  await lookUp(client, eve.address);
+  x.onFrames = () => {};
+  await client.sendFrame(frameFrom(ann, eve, '1'));
+  await expect.poll(() => x.frames.length).toBe(1);
+  a.ahead = 48 * 3_600_000 + 1000;
+  for (let sweeps = 0; sweeps < 5; sweeps += 1) a.served.relay.federation!.sweep();
+  const notice = await client.until(() => client.notices[0]);
+  expect(notice).toMatchObject({ to: eve.address, code: 'relay_unreachable', message: expect.stringContaining('it does not answer') });
 });
 
 test('[A2C-10] eight lines of one relay are open at most', async () => {

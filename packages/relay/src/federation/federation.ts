@@ -68,7 +68,7 @@ export class Federation {
   }
 
   /** Why a frame cannot wait for its recipient's relay. */
-  problemOf({ to, packet_id }: FrameHeader): Refusal | undefined {
+  problemOf({ from, to, packet_id }: FrameHeader): Refusal | undefined {
     const { relay: name } = addressParts(to);
     try {
       this.mustAllow(name);
@@ -76,9 +76,11 @@ export class Federation {
       return new Refusal('not_federated', (error as Refusal).message, { packet_id });
     }
     if (this.met.has(name)) return undefined;
-    this.lineOf(name)
-      ?.open()
-      .catch(() => {});
+    // A frame to a new name costs as much as a lookup of it.
+    if (this.relay.rates.lookups.take(from) === 0)
+      this.lineOf(name)
+        ?.open()
+        .catch(() => {});
     return new Refusal('relay_unreachable', `The relay ${this.relay.name} has not reached ${name} yet. Try again in a minute.`, {
       packet_id,
     });
@@ -147,9 +149,10 @@ export class Federation {
     throw new RelayKeyChanged(name);
   }
 
-  /** For a relay that opened a line to this one and proved this key: its domain is asked only where the key is not known. */
+  /** For a relay that opened a line to this one and proved this key: its domain is asked only where the key is not known, or has changed. */
   async trustCaller(name: string, shown: string): Promise<void> {
-    if ((await this.relay.store.knownRelay(name))?.key === shown) return;
+    const known = await this.relay.store.knownRelay(name);
+    if (known?.key === shown && known.changedKey === null) return;
     const wait = this.documents.take(name);
     if (wait > 0 || this.documentsUnderWay >= mostDocumentsAtOnce)
       throw new Refusal('rate_limited', `The document of ${name} was read too often.`, { retry_after_ms: wait });
@@ -176,6 +179,11 @@ export class Federation {
     this.relay.counts.lies += 1;
     if (this.lies.has(name) || this.lies.size < mostNamedLiars) this.lies.set(name, (this.lies.get(name) ?? 0) + 1);
     this.relay.log.warn({ relay: name, what }, 'Another relay said something false, which was refused');
+  }
+
+  /** Somebody who did not prove to be this relay: it is not named for their words. */
+  noteClaim(name: string, what: string): void {
+    this.relay.log.warn({ claimed: name, what }, 'A login under the name of another relay was refused as false');
   }
 
   noteFailure(name: string, error: Error): void {

@@ -51,19 +51,27 @@ export class ForeignFrames {
   private through = 0;
   private isOver = false;
   private isPaused = false;
+  private rest: NodeJS.Timeout | undefined;
 
   constructor(relay: Relay, federation: Federation, caller: string, outlet: ForeignOutlet) {
     this.relay = relay;
     this.federation = federation;
     this.caller = caller;
     this.outlet = outlet;
+    // A new line does not end the rest that an earlier one owes.
+    this.restFor(federation.rates.frames.charge(caller, 0));
   }
 
   receive(bundle: Uint8Array): void {
     if (this.isOver) return;
     const frames = readBundle(bundle);
     if (!frames) return this.end(relayCloses.badInput, 'No bundle of frames');
-    for (const bytes of frames) this.add(bytes);
+    // A relay that sends too much is read from later: nothing of its users is lost.
+    this.restFor(this.federation.rates.frames.charge(this.caller, frames.length));
+    for (const bytes of frames) {
+      if (this.isOver) return;
+      this.add(bytes);
+    }
     if (this.unverified.length >= mostUnverified) this.pause();
   }
 
@@ -79,9 +87,6 @@ export class ForeignFrames {
     const arrival: Arrival = { number: (this.count += 1), bytes, outcome: undefined, answer: undefined };
     this.unanswered.push(arrival);
     this.unverified.push(arrival);
-    // A relay that sends too much is read from later: nothing of its users is lost.
-    const wait = this.federation.rates.frames.take(this.caller);
-    if (wait > 0) this.pauseFor(wait);
     const settle = (outcome: FrameHeader | Error): void => {
       arrival.outcome = outcome;
       this.storeVerified();
@@ -104,8 +109,8 @@ export class ForeignFrames {
     if (!this.relay.serves(to)) throw refusal(header, 'unknown_address', `${to} is not registered here.`);
     if (addressParts(from).relay !== this.caller)
       throw refusal(header, 'wrong_sender', `The relay ${this.caller} may not send for ${from}.`);
-    const { frames, framesOfDay } = this.relay.rates;
-    for (const rates of [frames, framesOfDay])
+    const { foreignFrames, foreignFramesOfDay } = this.relay.rates;
+    for (const rates of [foreignFrames, foreignFramesOfDay])
       if (rates.take(from) > 0) throw refusal(header, 'rate_limited', `Too many frames of ${from}. Try again later.`);
   }
 
@@ -125,7 +130,7 @@ export class ForeignFrames {
   private storeVerified(): void {
     for (let outcome = this.unverified[0]?.outcome; outcome !== undefined; outcome = this.unverified[0]?.outcome)
       this.store(this.unverified.shift()!, outcome);
-    if (this.isPaused && this.unverified.length < mostUnverified / 2) this.readOn();
+    if (this.isPaused) this.readOn();
     if (this.unverified.length > 0) return;
     for (const resolve of this.onVerified.splice(0)) resolve();
   }
@@ -188,15 +193,20 @@ export class ForeignFrames {
   }
 
   private readOn(): void {
+    if (this.rest || this.unverified.length >= mostUnverified / 2) return;
     this.isPaused = false;
     this.outlet.readOn();
   }
 
-  private pauseFor(ms: number): void {
-    this.outlet.stopReading();
-    setTimeout(() => {
-      if (!this.isPaused) this.outlet.readOn();
-    }, ms).unref();
+  private restFor(ms: number): void {
+    if (ms === 0) return;
+    this.pause();
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rest = undefined;
+      this.readOn();
+    }, ms);
+    this.rest.unref();
   }
 }
 

@@ -171,7 +171,9 @@ export class IncomingLine implements ConnectedClient {
       taken: (through) => this.send({ type: 'taken', through }),
       refuse: (number, code, message) => this.refuse(code, message, { number }),
       lied: () => {
-        if ((this.lies += 1) > mostLies) void this.close(relayCloses.badInput, 'Too many false frames');
+        if ((this.lies += 1) <= mostLies) return;
+        this.frames?.close();
+        void this.close(relayCloses.badInput, 'Too many false frames');
       },
       fail: (code, reason) => void this.close(code, reason),
       stopReading: () => this.socket.pause(),
@@ -183,7 +185,7 @@ export class IncomingLine implements ConnectedClient {
   private refusalFor(caller: string, error: unknown): Refusal {
     if (error instanceof Refusal) return error;
     if (error instanceof RelayLies) {
-      this.federation.noteLie(caller, error.message);
+      this.federation.noteClaim(caller, error.message);
       return new Refusal('relay_lies', error.message);
     }
     if (error instanceof RelayKeyChanged) return new Refusal('key_changed', error.message);

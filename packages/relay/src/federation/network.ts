@@ -35,7 +35,10 @@ export class RelayNetwork {
 
   /** What the domain says about its relay. Throws a `RelayUnreachable` or `RelayLies`. */
   async documentOf(name: string): Promise<RelayDocument> {
-    const url = new URL(`${this.isPrivate ? 'http' : 'https'}://${name}${wellKnownPath}`);
+    const at = `${this.isPrivate ? 'http' : 'https'}://${name}${wellKnownPath}`;
+    // `a.example:99999` has the form of a name.
+    if (!URL.canParse(at)) throw new RelayUnreachable(name, `${at} is no address`);
+    const url = new URL(at);
     const text = await this.get(url).catch((error: unknown) => {
       throw new RelayUnreachable(name, `${url.href} could not be read (${(error as Error).message})`);
     });

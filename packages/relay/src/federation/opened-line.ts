@@ -105,6 +105,11 @@ export class OpenedLine {
     setTimeout(() => this.socket.terminate(), 1000).unref();
   }
 
+  hangUp(why: string): void {
+    this.end(why);
+    this.close();
+  }
+
   private say(message: CallerMessage): void {
     if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message));
   }
@@ -135,10 +140,7 @@ export class OpenedLine {
 
   private receive(data: Buffer, isBinary: boolean): void {
     const message = isBinary ? undefined : answerIn(data);
-    if (!message) {
-      this.end('it sent something that is no message of a relay');
-      return this.close();
-    }
+    if (!message) return this.hangUp('it sent something that is no message of a relay');
     if (message.type === 'taken') return this.events?.onTaken(message.through);
     if (message.type === 'refused') return this.refuse(message);
     this.settle('ref' in message ? message.ref : message.type, message);

@@ -14,6 +14,8 @@ import { RelayUnreachable } from './problems.ts';
 const idleMs = 300_000;
 /** Of several processes, one carries the frames of a line. The others look again after this time. */
 const elsewhereMs = 5000;
+/** A line without an answer for so many sweeps is opened anew, and what waited too long is given up. */
+const mostSilentSweeps = 4;
 
 /** In the queue, in place of a recipient. */
 export const lineTo = (name: string): string => `relay:${name}`;
@@ -34,6 +36,7 @@ export class OutgoingLine {
   private pause: NodeJS.Timeout | undefined;
   private usedAt = 0;
   private carriedElsewhereUntil = 0;
+  private silentSweeps = 0;
   private isClosed = false;
 
   constructor(federation: Federation, relay: Relay, name: string, backoff: Backoff) {
@@ -84,6 +87,8 @@ export class OutgoingLine {
   /** Called every 30 s. */
   async sweep(): Promise<void> {
     this.opened?.beat();
+    this.silentSweeps = this.queue?.isUnanswered ? this.silentSweeps + 1 : 0;
+    if (this.silentSweeps > mostSilentSweeps) this.opened?.hangUp('it does not answer');
     if (this.hasFrames()) {
       this.usedAt = this.relay.now();
       if (!this.opened) await this.giveUpOld();
@@ -104,6 +109,8 @@ export class OutgoingLine {
 
   private async connect(): Promise<OpenedLine> {
     const { network } = this.federation;
+    // Frames may have waited since before the operator denied it.
+    this.federation.mustAllow(this.name);
     const document = await network.documentOf(this.name);
     const opened = new OpenedLine(this.name, network.openSocket(this.name, document.url));
     const { name, key } = this.relay;
@@ -165,15 +172,19 @@ export class OutgoingLine {
   private taken(through: number): void {
     const gone = this.queue?.acknowledge(through) ?? [];
     this.failures = 0;
+    if (gone.length === 0) return;
+    this.silentSweeps = 0;
     this.relay.counts.forwarded += gone.length;
-    if (gone.length > 0) this.relay.intake.acknowledge(gone);
+    this.relay.intake.acknowledge(gone);
   }
 
   /** Everything before it was taken. */
   private refused(number: number, code: string, message: string): void {
     this.taken(number - 1);
-    for (const frame of this.queue?.acknowledge(number) ?? [])
+    for (const frame of this.queue?.acknowledge(number) ?? []) {
+      this.silentSweeps = 0;
       void this.federation.giveUp(frame, code, `The relay ${this.name} refused it: ${message}`);
+    }
   }
 
   private closed(opened: OpenedLine, reason: string): void {
@@ -202,6 +213,7 @@ export class OutgoingLine {
   /** Senders of frames that waited too long are notified. */
   private async giveUpOld(): Promise<void> {
     const { waitMs } = this.federation.settings;
+    await this.relay.intake.drain();
     const page = await this.relay.store.waiting(lineTo(this.name), 0, { only: false, among: [] }, 64);
     const old = page.filter(({ storedAt }) => storedAt < this.relay.now() - waitMs);
     const why = this.failure?.message ?? `The relay ${this.name} cannot be reached.`;
