@@ -2,18 +2,17 @@
 // and a restart repeats what they had not finished (A2C-34).
 
 import { dayProblem } from '@parley/core';
-import { groupProblem, nextGroupTick, openGroup } from '@parley/core/group';
-import { nextTick, openNegotiation, type Participant } from '@parley/core/negotiation';
-import { type FreeFields, type Need, type Packet, packetTypeOf, toBase64Url, type TypedPacket } from '@parley/protocol/relay';
+import { nextGroupTick } from '@parley/core/group';
+import { nextTick, openNegotiation } from '@parley/core/negotiation';
+import { type FreeFields, type Need, type Packet, packetTypeOf, type TypedPacket } from '@parley/protocol/relay';
 import type { NameOf } from '../actions/event-title.ts';
 import type { ActionHandlers } from '../actions/port.ts';
 import type { Channels } from '../actions/channel-post.ts';
 import type { CallTool } from '../actions/tool.ts';
 import { PeerError } from '../peer/errors.ts';
 import type { PacketArrival } from '../peer/opening.ts';
-import { stoppedLine } from '../peer/outbox.ts';
 import type { Peer } from '../peer/peer.ts';
-import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
+import { getRecord, negotiationKey } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import type { SpaceRecord } from '../spaces/records.ts';
 import { Spaces } from '../spaces/spaces.ts';
@@ -30,9 +29,10 @@ import { adoptFork } from './fork-records.ts';
 import { isShown, linesOf } from './group-lines.ts';
 import { followed, isProven, takeTransfer } from './group-transfer.ts';
 import { runJob } from './execution.ts';
-import { audienceField, meetingWords, readIntentWords } from './intent-words.ts';
+import { audienceField, readIntentWords } from './intent-words.ts';
 import { day, dayOf, type LocalZone, utc } from './local-time.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
+import { type GroupOptions, type OpeningOptions, openGroupWith, openWith } from './openings.ts';
 import type { PersonalCalendar } from './personal-calendar.ts';
 import { emptyProfile, type MachineRecord, newMachine, type ProfileRecord, putMachine } from './records.ts';
 import { RunningActions } from './running-actions.ts';
@@ -63,26 +63,6 @@ export interface NegotiationParts {
   onSpaceChange?: (record: SpaceRecord) => void;
   onChange?: (record: MachineRecord) => void;
   onFailure?: (error: Error) => void;
-}
-
-export interface OpeningOptions {
-  /** Chosen by a caller who may repeat the call. */
-  threadId?: string | undefined;
-  /** Where the outcome is posted once both people have confirmed that: in words for both. */
-  audience?: string | undefined;
-  /** The other's contact card, where a hub that runs both peers vouches for it. */
-  introduction?: string | undefined;
-}
-
-export interface GroupOptions extends Omit<OpeningOptions, 'introduction'> {
-  /** So many confirmations are enough, this person's too; all of them where it is absent. */
-  quorum?: number | undefined;
-  /** Who confirms in which order. */
-  order?: readonly string[] | undefined;
-  /** How long members have for an answer before a quorum goes on without them. */
-  patienceMs?: number | undefined;
-  /** Contact cards of members for whom a hub vouches. */
-  introductions?: readonly string[] | undefined;
 }
 
 /** So that a defect cannot keep the peer busy for ever. */
@@ -267,98 +247,18 @@ export class Negotiations {
     return { event, stated, intent };
   }
 
-  /** The rules would send such words, and then wait for ever. */
-  async #mustHaveModel(words: string): Promise<void> {
-    if ((await this.profile()).model) return;
-    throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
-  }
-
   /** One that is stored: its work begins. */
   async begin(record: MachineRecord): Promise<void> {
     await this.#index.add(record);
     this.workSoon(negotiationKey(record.machine.peer, record.machine.threadId));
   }
 
-  /** Opens a group that this side coordinates: a line with each member, under one ID. */
-  async openGroup(
-    addresses: readonly string[],
-    words: string,
-    { threadId = newId('thr'), audience, introductions = [], ...terms }: GroupOptions = {},
-  ): Promise<MachineRecord> {
-    const key = await this.peer.inTurn(async () => {
-      this.peer.mustHoldLine();
-      const known = await this.#index.find(threadId);
-      if (known) return negotiationKey(known.machine.peer, threadId);
-      const { event, stated, intent } = await this.readRequest(words, audience);
-      if (event === undefined)
-        throw new PeerError(
-          'bad_input',
-          `A group arranges a meeting, and "${words}" names none. Write for example "Game night on Friday".`,
-        );
-      const introduced = await Promise.all(introductions.map((card) => this.peer.acquaintance(card, 'introduced')));
-      const peers = await Promise.all(
-        addresses.map(async (address) => introduced.find((one) => one.address === address) ?? this.peer.peer(address)),
-      );
-      for (const { address, alarm } of peers) if (alarm) throw stoppedLine(address, alarm.kind);
-      const participants = [
-        { agent: this.peer.address, key: toBase64Url(identityOf(this.peer.self).key.public) },
-        ...peers.map(keyedParticipant),
-      ];
-      const opening = { threadId, own: this.peer.address, participants, ...terms };
-      const problem = groupProblem(opening);
-      if (problem !== undefined) throw new PeerError('bad_input', problem);
-      const { group, lines } = openGroup(opening, this.now);
-      const lead = Object.keys(lines)[0]!;
-      const records = Object.entries(lines).map(([address, machine]): MachineRecord => ({
-        ...newMachine(machine),
-        intent,
-        stated,
-        lead,
-        ...(address === lead ? { group } : {}),
-        isEvaluationDue: true,
-      }));
-      await this.peer.parts.store.commit([
-        ...introduced.map(putPeer),
-        ...Object.keys(lines).map((address) => ({
-          put: 'negotiation' as const,
-          key: negotiationKey(address, threadId),
-          value: newNegotiation(address, threadId, this.now),
-          ifVersion: 0,
-        })),
-        ...records.map(putMachine),
-      ]);
-      for (const one of records) await this.begin(one);
-      return negotiationKey(lead, threadId);
-    });
-    return this.settled(key);
+  openGroup(addresses: readonly string[], words: string, options: GroupOptions = {}): Promise<MachineRecord> {
+    return openGroupWith(this, addresses, words, options);
   }
 
-  /** Opens a negotiation in the person's own words. A thread ID that is known opens nothing: it was opened before. */
-  async open(
-    address: string,
-    words: string,
-    wanted: readonly Need[],
-    { threadId = newId('thr'), audience, introduction }: OpeningOptions = {},
-  ) {
-    const key = await this.peer.inTurn(async () => {
-      this.peer.mustHoldLine();
-      if (await getRecord(this.peer.parts.store, 'machine', negotiationKey(address, threadId))) return negotiationKey(address, threadId);
-      const introduced = introduction === undefined ? undefined : await this.peer.acquaintance(introduction, 'introduced');
-      const peer = introduced ?? (await this.peer.peer(address));
-      if (peer.alarm) throw stoppedLine(address, peer.alarm.kind);
-      const { event, stated, intent } = await this.readRequest(words, audience);
-      if (event === undefined && wanted.length === 0) await this.#mustHaveModel(words);
-      const opening = { threadId, own: this.peer.address, peer: address, role: 'initiator' } as const;
-      const record = { ...newMachine(openNegotiation(opening, this.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
-      await this.peer.parts.store.commit([
-        ...(introduced ? [putPeer(introduced)] : []),
-        { put: 'negotiation', key: negotiationKey(address, threadId), value: newNegotiation(address, threadId, this.now), ifVersion: 0 },
-        putMachine(record),
-      ]);
-      await this.begin(record);
-      return negotiationKey(address, threadId);
-    });
-    return this.settled(key);
+  open(address: string, words: string, wanted: readonly Need[], options: OpeningOptions = {}): Promise<MachineRecord> {
+    return openWith(this, address, words, wanted, options);
   }
 
   /** The negotiation once nothing of it is left to do now. */
@@ -440,10 +340,4 @@ export class Negotiations {
 function dueOf({ machine, group }: MachineRecord): number | null {
   const times = [nextTick(machine), group ? nextGroupTick(group) : null].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);
-}
-
-/** The others check confirmations with this key. */
-function keyedParticipant({ address, key }: PeerRecord): Participant {
-  if (key === null) throw new PeerError('unknown_peer', `The key of ${address} is not known yet. Add their contact card first.`);
-  return { agent: address, key };
 }

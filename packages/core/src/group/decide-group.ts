@@ -17,6 +17,7 @@ import { type Negotiation, negotiationLimits } from '../negotiation/negotiation.
 import { isEnded, isExecuting, type NegotiationState, stateSteps } from '../negotiation/states.ts';
 import { type Ballot, countBallot } from './ballot.ts';
 import { type NegotiationGroup, type GroupLines, lineGroupOf, termsOf } from './group.ts';
+import { isReadyToPropose, isTalking } from './readiness.ts';
 
 export type GroupInput =
   /** A packet of a member, or words for one. */
@@ -50,40 +51,6 @@ export function decideGroup(group: NegotiationGroup, lines: GroupLines, input: G
   decided.settle();
   return { verdict, group: decided.group, lines: decided.lines, effects: decided.effects, moves: decided.moves };
 }
-
-/** When a tick would next change something, beside the lines' own. */
-export function nextGroupTick({ state, proposal, answersBy, isPatienceOver, offer }: NegotiationGroup): number | null {
-  if (state === 'PROPOSED') return proposal!.remindAt ?? proposal!.deadline;
-  if (!isTalking(state)) return null;
-  const times = [...(offer ? [offer.until] : []), ...(isPatienceOver ? [] : [answersBy])];
-  return times.length === 0 ? null : Math.min(...times);
-}
-
-const isTalking = (state: NegotiationState): boolean => state === 'INITIATED' || state === 'NEGOTIATING';
-
-/** Whether the coordinator may propose: everybody has answered, or enough have and the others let the time pass (A2C-27). */
-export function isReadyToPropose(
-  { state, quorum, isPatienceOver, isEscalated, isSilent, offer }: NegotiationGroup,
-  lines: GroupLines,
-): boolean {
-  if (!isTalking(state) || (isEscalated && !isSilent) || offer) return false;
-  const members = Object.values(lines).filter((line) => !line.hasPeerDeclined);
-  const answered = members.filter((line) => !hasNotAnswered(line));
-  return answered.length === members.length || (isPatienceOver && answered.length + 1 >= quorum);
-}
-
-const hasNotAnswered = ({ state, asked, hasPeerDeclined }: Negotiation): boolean =>
-  hasPeerDeclined !== true && (state === 'INITIATED' || asked.length > 0);
-
-/** Those whom the group still waits for. */
-export const silentMembers = (lines: GroupLines): string[] =>
-  Object.values(lines)
-    .filter(hasNotAnswered)
-    .map(({ peer }) => peer);
-
-/** The time for answers is over, and nobody has decided what follows from it. */
-export const isOutOfPatience = ({ state, isPatienceOver, isEscalated, offer }: NegotiationGroup): boolean =>
-  isTalking(state) && isPatienceOver && !isEscalated && !offer;
 
 class GroupDraft {
   readonly group: NegotiationGroup;

@@ -6,7 +6,7 @@ import { ann, bob, cem, dan, GroupPeople, threadId } from '../../test/kit/group-
 import { dinner, hour } from '../../test/kit/negotiators.ts';
 import { keyOf, signAs } from '../../test/kit/signatures.ts';
 import type { GroupDecision } from './decide-group.ts';
-import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './decide-group.ts';
+import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './readiness.ts';
 import { groupProblem } from './group.ts';
 
 const confirmAll = (people: GroupPeople, ...agents: string[]): void => {

@@ -25,7 +25,7 @@ import type { ChannelPostCommands } from './commands/peers/channel-posts.ts';
 import type { PeerModelCommands } from './commands/peers/peer-models.ts';
 import type { RequestLinkCommands } from './commands/peers/request-links.ts';
 import type { PeerReportCommands } from './commands/peers/peers.ts';
-import type { SpaceCommands } from './commands/peers/spaces.ts';
+import type { PeerSpaceCommands } from './commands/peers/spaces.ts';
 import type { MessageCommands } from './commands/messages/messages.ts';
 import type { ObligationCommands } from './commands/obligations/obligations.ts';
 import type { ReactionCommands } from './commands/messages/reactions.ts';
@@ -103,7 +103,7 @@ type Families = MessageCommands &
   ObligationCommands &
   CheckpointCommands &
   PeerReportCommands &
-  SpaceCommands &
+  PeerSpaceCommands &
   PeerModelCommands &
   ChannelPostCommands &
   OpenNegotiationCommands &

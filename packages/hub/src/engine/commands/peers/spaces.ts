@@ -17,7 +17,7 @@ import { channelAudience, otherSide, personOf } from './negotiations.ts';
 
 type Other = { memberId: string } | { address: string };
 
-export interface SpaceCommands {
+export interface PeerSpaceCommands {
   'space.record': [{ memberId: string; status: SpaceStatus }, Record<string, never>];
   /** Whom the person may share a space with. */
   'space.invite': [{ others: readonly Other[] }, { others: (PeerOwner | { address: string })[] }];
