@@ -202,6 +202,34 @@ test('[A2C-20] a packet of a fork that comes before the split is adopted by its 
   expect((await commands(bob).show(id)).forks).toEqual([fork]);
 });
 
+test('[A2C-19] [A2C-20] what a person has not agreed to yet is no agreed scope for a fork', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  await commands(bob).changeIntent({ id, intent: 'Dinner on Friday, a trip for two weeks' });
+  const { forks } = await commands(bob).fork({ id, into: ['A trip for two weeks', 'Dinner'] });
+  await exchangeAll(ann, bob);
+  const [trip, dinner] = await Promise.all(forks.map((fork) => commands(ann).show(fork)));
+  expect(trip!.open_prompts).toMatchObject([{ kind: 'expansion', scope: { before: 'Dinner on Friday', is_fork: true } }]);
+  expect((await opened(bob)).filter(({ thread_id: thread }) => thread === forks[0])).toEqual([]);
+  expect(dinner!.open_prompts.filter(({ kind }) => kind === 'expansion')).toEqual([]);
+});
+
+test('[A2C-20] nothing is split off from what has ended: its consents give nothing more', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const last = (await opened(ann)).find(({ thread_id: thread }) => thread === id)!;
+  await commands(ann).confirm({ id, answer: { kind: 'decline' } });
+  const head = { protocol: last.protocol, from: last.from, to: last.to, timestamp: last.timestamp };
+  const intent = { summary: 'Dinner on Friday' };
+  const packet = { ...head, type: 'context', packet_id: 'pkt_again', thread_id: 'thr_again', parent_thread_id: id, intent };
+  await ann.peer.inTurn(async () => {
+    const { staging } = await ann.negotiations.desk(bob.address);
+    await ann.peer.onPacket!(staging, { peer: await ann.peer.peer(bob.address), packet } as never);
+    await ann.store.commit(staging.changes);
+  });
+  await expect(commands(ann).show('thr_again')).rejects.toThrow('There is no negotiation');
+});
+
 test('[A2C-20] [A2C-34] kill -9 of a peer after every step of a change and a split: both sides have the same', async () => {
   const [ann, bob] = await dinnerPair();
   const id = await untilProposal(ann, bob);

@@ -92,6 +92,14 @@ describe('an intent that changes', () => {
     expect(abouts(both)[1]).toBe('Dinner on Friday');
   });
 
+  it('[A2C-17] [A2C-19] a later `intent` in another packet makes nothing urgent; a change that people read does', () => {
+    const both = talking();
+    both.forge('responder', 'context', { intent: { summary: 'Dinner on Friday', urgency: 'urgent' }, context: {} });
+    expect(both.sides.responder.isUrgent).toBe(false);
+    const changed = both.forge('responder', 'intent_update', { updated_intent: { summary: 'Dinner', urgency: 'urgent' } });
+    expect([both.sides.responder.isUrgent, notices(changed)]).toEqual([true, ['intent_changed']]);
+  });
+
   it('[A2C-19] an agent may narrow the scope; only a person widens it', () => {
     const both = talking();
     expect(both.decide('initiator', change('Game night on Friday', { by: 'agent' })).verdict).toBe('widens_scope');

@@ -83,7 +83,7 @@ function take(
   const { value } = draft;
   const before = value.about ?? null;
   value.about = intent;
-  value.isUrgent = urgencyOf({ intent }) ?? value.isUrgent;
+  value.isUrgent = urgencyOf(intent) ?? value.isUrgent;
   draft.effects.push({ kind: 'change_intent', by, before, intent, isExpanded, reason });
   notify(draft, 'intent_changed', { by, before: before?.summary ?? null, after: intent.summary, expanded: isExpanded });
 }

@@ -20,8 +20,7 @@ export function send(draft: NegotiationDraft, { type, content, by }: InputOf<'se
     moveTo(draft, 'NEGOTIATING');
   value.asked = [...value.asked.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs];
   markAnswered(value, 'own', sent);
-  value.isUrgent = urgencyOf(sent) ?? value.isUrgent;
-  if (sent['intent'] !== undefined) value.about ??= sent['intent'] as Intent;
+  learnIntent(value, sent['intent'] as Intent | undefined);
   const context = sent['context'] as object | undefined;
   const others = value.group && value.packets === 0 ? participantsContent(value.group) : {};
   const permissions = context ? { permissions: { shared_fields: Object.keys(context) } } : {};
@@ -48,9 +47,7 @@ export function absorb(draft: NegotiationDraft, packet: Packet): void {
   if (isExecuting(value.state)) value.isOverdue = false;
   if (value.paused === 'peer' && packet.type !== 'processing_error') value.paused = null;
   markAnswered(value, 'peer', packet);
-  value.isUrgent = urgencyOf(packet) ?? value.isUrgent;
-  // Only an intent update changes it later (A2C-19).
-  if (packet.intent) value.about ??= packet.intent;
+  learnIntent(value, packet.intent);
   const needs = needsOf(packet).filter(({ field }) => !value.answered.own.includes(field));
   value.openNeeds = [...value.openNeeds.filter(({ field }) => !needs.some((need) => need.field === field)), ...needs].slice(-20);
 }
@@ -82,10 +79,14 @@ export function withoutAnswered(content: ContextContent, answered: readonly stri
   };
 }
 
-export function urgencyOf({ intent, updated_intent: updated }: ContextContent): boolean | undefined {
-  const { urgency } = (updated ?? intent ?? {}) as { urgency?: string };
-  return urgency === undefined ? undefined : urgency === 'urgent';
+/** The first one counts, with its urgency. Only an intent update changes it later (A2C-19). */
+function learnIntent(value: Negotiation, intent: Intent | undefined): void {
+  if (!intent || value.about) return;
+  value.about = intent;
+  value.isUrgent = urgencyOf(intent) ?? value.isUrgent;
 }
+
+export const urgencyOf = ({ urgency }: Intent): boolean | undefined => (urgency === undefined ? undefined : urgency === 'urgent');
 
 export function countPacket(draft: NegotiationDraft): void {
   const { value, now } = draft;
