@@ -115,7 +115,7 @@ async function begin(engine: Negotiations, desk: Desk, record: MachineRecord, pa
   const { machine, intent } = record;
   const taken = takeOver(machine, packet, await toolsFor(desk, machine.group?.participants ?? []));
   if (taken.verdict !== 'accepted' || !intent) return;
-  const { stated } = await engine.readRequest(intent.summary, undefined);
+  const { stated } = await engine.readWords(intent.summary, undefined);
   const addresses = Object.keys(taken.lines);
   const [lead] = addresses as [string];
   const lines = addresses.map((address): MachineRecord => {

@@ -234,10 +234,16 @@ export class Negotiations {
 
   /** What the person's words say, as an intent and values. */
   async readRequest(words: string, audience: string | undefined) {
+    const read = await this.readWords(words, audience);
     const zone = await this.zoneOf(await this.profile());
-    const { event, dates, isUrgent } = readIntentWords(words, this.now, zone);
-    const problem = event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
+    const problem = read.event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
     if (problem !== undefined) throw new PeerError('bad_input', problem);
+    return read;
+  }
+
+  /** Of another person too: a day that is over, or that nobody can read, is no fault of those who get it. */
+  async readWords(words: string, audience: string | undefined) {
+    const { event, dates, isUrgent } = readIntentWords(words, this.now, await this.zoneOf(await this.profile()));
     const stated: FreeFields = {
       ...(event ? { event_type: event } : {}),
       ...(dates.length > 0 ? { proposed_date: dates } : {}),

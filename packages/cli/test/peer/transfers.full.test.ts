@@ -66,6 +66,17 @@ test('[A2C-30] a peer without a line to somebody declines, and the group goes on
   expect(await coordinatorsOf(people, id)).toEqual([ann.address, ann.address, ann.address]);
 });
 
+test('[A2C-30] a day that nobody can read stops neither the transfer nor the new coordinator’s line', async () => {
+  const { ann, bob, id } = await openedGroup();
+  // As from a peer of other software.
+  const record = await bob.negotiations.find(id);
+  const value = { ...record, intent: { ...record.intent!, summary: 'Game night on Firday' } };
+  await bob.store.commit([{ put: 'machine', key: `${ann.address}/${id}`, value }]);
+  await commands(ann).transferCoordinator({ id, to: bob.address });
+  await exchangeAll(ann, bob);
+  expect(await coordinatorsOf([ann, bob], id)).toEqual([bob.address, bob.address]);
+});
+
 test('[A2C-30] [A2C-34] kill -9 of both peers after every step of a transfer: one coordinator, one outcome', async () => {
   const { people, ann, bob, id } = await openedGroup({ quorum: 3 });
   for (const person of people) await writeFile(join(person.folder, 'marks'), '');
