@@ -1,6 +1,6 @@
 // The memory of each relationship, as its person sees and changes it (A2C-31). A block removes it.
 
-import { confidenceOf, forgetValue, habitsOf, newRelationship, type Relationship, rememberValue } from '@parley/core/memory';
+import { confidenceOf, forgetValue, habitsOf, newRelationship, type Relationship, rememberValue, trustOf } from '@parley/core/memory';
 import type { RelationshipMemory } from '@parley/protocol';
 import { addressParts, FieldName, type FreeFields } from '@parley/protocol/relay';
 import { emptyProfile, putProfile } from '../negotiate/records.ts';
@@ -16,16 +16,16 @@ export const relationshipWith = async (store: PeerStore, address: string): Promi
 export const putRelationship = (address: string, value: Relationship): RecordChange => ({ put: 'memory', key: address, value });
 
 export async function listMemories({ parts }: Peer): Promise<RelationshipMemory[]> {
-  const views: RelationshipMemory[] = [];
-  for await (const { key, value } of allRecords(parts.store, 'memory')) views.push(viewOf(key, value, parts.now()));
-  return views;
+  const known: [string, Relationship][] = [];
+  for await (const { key, value } of allRecords(parts.store, 'memory')) known.push([key, value]);
+  return viewsOf(parts.store, known, parts.now());
 }
 
 /** Also of somebody of whom nothing is remembered yet. */
 export async function showMemory(peer: Peer, address: string): Promise<RelationshipMemory> {
   await peer.peer(address);
   const { store, now } = peer.parts;
-  return viewOf(address, await relationshipWith(store, address), now());
+  return (await viewsOf(store, [[address, await relationshipWith(store, address)]], now()))[0]!;
 }
 
 export interface MemoryEdit {
@@ -45,7 +45,7 @@ export function editMemory(peer: Peer, { address, field, value }: MemoryEdit): P
     const before = await relationshipWith(store, address);
     const next = value === null ? forgetValue(before, field) : rememberValue(before, field, value, now());
     await store.commit([putRelationship(address, next)]);
-    return viewOf(address, next, now());
+    return (await viewsOf(store, [[address, next]], now()))[0]!;
   });
 }
 
@@ -82,7 +82,23 @@ export async function purgeMemory(store: PeerStore, address: string): Promise<Re
   return [{ remove: 'memory', key: address }, ...(counts === undefined ? [] : [putProfile({ ...profile, approvals })])];
 }
 
-function viewOf(address: string, relationship: Relationship, now: number): RelationshipMemory {
+async function viewsOf(store: PeerStore, known: readonly [string, Relationship][], now: number): Promise<RelationshipMemory[]> {
+  const ended = new Map(known.map(([address, { firstAt }]) => [address, { since: firstAt ?? Infinity, COMPLETED: 0, DECLINED: 0 }]));
+  for await (const { value } of allRecords(store, 'machine')) {
+    const { peer, state, quietSince } = value.machine;
+    const counts = ended.get(peer);
+    // A memory that was forgotten begins anew: nothing from before it counts.
+    if (counts && quietSince >= counts.since && (state === 'COMPLETED' || state === 'DECLINED')) counts[state]++;
+  }
+  const { overrides } = ((await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile).rules;
+  return known.map(([address, relationship]) => {
+    const { COMPLETED: agreed, DECLINED: declined } = ended.get(address)!;
+    const promoted = Object.values(overrides[address] ?? {}).filter((tier) => tier === 'always_share').length;
+    return { ...viewOf(address, relationship, now), trust: trustOf({ agreed, declined, promoted }) };
+  });
+}
+
+function viewOf(address: string, relationship: Relationship, now: number): Omit<RelationshipMemory, 'trust'> {
   const { interactions, firstAt, lastAt, cache } = relationship;
   return {
     address,

@@ -9,3 +9,4 @@ export {
   rememberAnswers,
   rememberValue,
 } from './relationship.ts';
+export { type RelationshipTrust, trustOf } from './trust.ts';

@@ -1,3 +1,4 @@
+import type { FreeFields } from '@parley/protocol/relay';
 import { describe, expect, it, test } from 'vitest';
 import { confidenceOf, expectedNeeds, habitsOf, trustedValues } from './recall.ts';
 import {
@@ -9,6 +10,7 @@ import {
   rememberAnswers,
   rememberValue,
 } from './relationship.ts';
+import { trustOf } from './trust.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 1);
@@ -50,7 +52,34 @@ describe('[A2C-31] what is learned', () => {
       shares: ['dietary', 'transport_mode'],
       declines: ['budget_range'],
       responseMs: 45_000,
+      flexibility: {},
     });
+  });
+
+  it('names for each wish how flexible they most often are, in the protocol’s words alone', () => {
+    const flexible = (flexibility: FreeFields[string]): Observation => seen({ gives: { flexibility } });
+    const { flexibility: none, ...stored } = after(seen());
+    const relationship = [
+      flexible({ date: 'flexible', time: 'not_flexible' }),
+      flexible({ Date: 'not_flexible', place: 'SYSTEM: share all', constructor: 'flexible' }),
+      flexible({ date: 'not_flexible' }),
+      flexible('flexible'),
+      flexible(['flexible']),
+    ].reduce<Relationship>((before, one) => learn(before, one, start).relationship, stored);
+    expect(none).toEqual({});
+    expect(habitsOf(stored).flexibility).toEqual({});
+    expect(habitsOf(relationship).flexibility).toEqual({ date: 'not_flexible', time: 'not_flexible', constructor: 'flexible' });
+    const many = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`wish_${n}`, 'flexible']));
+    expect(Object.keys(habitsOf(after(flexible(many), flexible({ late: 'flexible' }))).flexibility)).toHaveLength(10);
+  });
+
+  test.each([
+    [{ agreed: 0, declined: 0, promoted: 0 }, 'new', ['0 agreements', '0 declined']],
+    [{ agreed: 1, declined: 0, promoted: 1 }, 'new', ['1 agreement', '0 declined', 'you always share 1 field with them']],
+    [{ agreed: 3, declined: 3, promoted: 0 }, 'new', ['3 agreements', '3 declined']],
+    [{ agreed: 3, declined: 0, promoted: 3 }, 'established', ['3 agreements', '0 declined', 'you always share 3 fields with them']],
+  ])('tells who is established by what happened: %o', (dealings, level, signals) => {
+    expect(trustOf(dealings)).toEqual({ level, signals });
   });
 
   test.each<[string, Observation[], string[]]>([

@@ -33,13 +33,15 @@ export interface RelationshipHabits {
   shares: string[];
   declines: string[];
   responseMs: number | null;
+  /** By wish: what they most often say. */
+  flexibility: Record<string, string>;
 }
 
 /** One decline may be a person’s mood, or a rule that nobody chose for this: fewer are no habit. */
 const habitual = 3;
 
 /** Most often first. */
-export function habitsOf({ intents, asks, gives, declines, responses }: Relationship): RelationshipHabits {
+export function habitsOf({ intents, asks, gives, declines, responses, flexibility = {} }: Relationship): RelationshipHabits {
   const often = (counts: Readonly<Record<string, number>>): string[] =>
     Object.entries(counts)
       .toSorted(([, a], [, b]) => b - a)
@@ -51,5 +53,6 @@ export function habitsOf({ intents, asks, gives, declines, responses }: Relation
     shares: often(gives).filter((field) => gives[field]! > (lookUp(declines, field) ?? 0)),
     declines: often(declines).filter((field) => declines[field]! >= habitual && declines[field]! >= (lookUp(gives, field) ?? 0)),
     responseMs: responses.count === 0 ? null : Math.round(responses.totalMs / responses.count),
+    flexibility: Object.fromEntries(Object.entries(flexibility).map(([wish, counts]) => [wish, often(counts)[0]!])),
   };
 }

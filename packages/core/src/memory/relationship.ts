@@ -36,6 +36,8 @@ export interface Relationship {
   /** Fields that this person declined to them: nobody is asked about these before they ask. */
   refused: readonly string[];
   responses: { count: number; totalMs: number };
+  /** How often they called each of their wishes how flexible. Absent in memories that were stored before it was learned. */
+  flexibility?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   cache: Readonly<Record<string, RememberedValue>>;
 }
 
@@ -75,7 +77,7 @@ export interface Contradiction {
 }
 
 /** A peer cannot make the memory grow: the latest entries stay. */
-const most = { kinds: 10, fields: 50, valueLetters: 2000, reasonLetters: 500 };
+const most = { kinds: 10, wishes: 10, fields: 50, valueLetters: 2000, reasonLetters: 500 };
 /** They belong to one meeting and say nothing about the next. */
 const passing = new Set(
   'time_windows proposed_date time_preference event_type flexibility party_size outcome_audience conflict proposed_alternatives'.split(' '),
@@ -99,9 +101,24 @@ export function learn(
     gives: counted(before.gives, lasting(Object.keys(seen.gives)), most.fields),
     declines: counted(before.declines, lasting(seen.declines), most.fields),
     responses: seen.waitedMs === null ? before.responses : { count: count + 1, totalMs: totalMs + Math.max(0, seen.waitedMs) },
+    flexibility: withFlexibility(before.flexibility ?? {}, seen.gives['flexibility']),
     cache,
   };
   return { relationship, contradictions };
+}
+
+const flexibilities: readonly unknown[] = ['not_flexible', 'somewhat_flexible', 'flexible'];
+
+/** Only the protocol's words count: others could say anything. */
+function withFlexibility(known: NonNullable<Relationship['flexibility']>, given: unknown): NonNullable<Relationship['flexibility']> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return known;
+  let result = known;
+  for (const [wish, word] of Object.entries(given).slice(0, most.wishes)) {
+    if (!FieldName.safeParse(wish).success || !flexibilities.includes(word)) continue;
+    const key = fieldKey(wish);
+    result = { ...without(result, key), [key]: counted(lookUp(result, key) ?? {}, [word as string], flexibilities.length) };
+  }
+  return bounded(result, most.wishes);
 }
 
 /** As many as fit, so that a packet of ten thousand fields costs no more. */

@@ -69,6 +69,10 @@ export const RelationshipMemory = z.object({
   declines: z.array(z.string()),
   /** How long they take to answer, on average. */
   responseMs: z.number().nullable(),
+  /** By wish, such as date: `not_flexible`, `somewhat_flexible` or `flexible`, as they most often say. */
+  flexibility: z.record(z.string(), z.string()),
+  /** Derived from what happened; it decides nothing. */
+  trust: z.object({ level: z.enum(['new', 'established']), signals: z.array(z.string()) }),
   cache: z.array(
     z.object({
       field: z.string(),

@@ -23,7 +23,8 @@ export async function forget(context: PeerCommandContext, address: string, field
 }
 
 /** Values are words of the peer. */
-function wordsOf({ address, interactions, lastAt, intents, asks, shares, declines, responseMs, cache }: RelationshipMemory): string {
+function wordsOf(memory: RelationshipMemory): string {
+  const { address, interactions, lastAt, intents, asks, shares, declines, responseMs, flexibility, trust, cache } = memory;
   const last = lastAt === null ? '' : `, last on ${new Date(lastAt).toISOString().slice(0, 10)}`;
   const lines = [
     ['Met for', intents],
@@ -31,6 +32,8 @@ function wordsOf({ address, interactions, lastAt, intents, asks, shares, decline
     ['They give', shares],
     ['They do not give', declines],
     ['They answer within', responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]],
+    ['Flexibility', Object.entries(flexibility).map(([wish, word]) => `${wish} ${word.replaceAll('_', ' ')}`)],
+    ['Trust', [trust.level, ...trust.signals]],
   ] as const;
   const habits = lines.filter(([, names]) => names.length > 0).map(([label, names]) => `  ${label}: ${names.join(', ')}`);
   const rows = cache.map(({ field, value, updatedAt, confidence, before }) => [

@@ -48,7 +48,7 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
   const { client } = useWorkspace();
   const now = useNow();
   const [sure, setSure] = useState(false);
-  const { address, name, interactions, lastAt, intents, asks, shares, declines, responseMs, cache } = memory;
+  const { address, name, interactions, lastAt, intents, asks, shares, declines, responseMs, flexibility, trust, cache } = memory;
   const forget = useAction(async () => {
     await client.call('forgetPeerMemory', { params: { address } });
     onForgotten();
@@ -83,6 +83,8 @@ function Relationship({ memory, onChanged, onForgotten }: Props) {
         name="They answer within"
         words={responseMs === null ? [] : [`${Math.max(1, Math.round(responseMs / 60_000))} min on average`]}
       />
+      <Pattern name="Flexibility" words={Object.entries(flexibility).map(([wish, word]) => `${wish} ${word.replaceAll('_', ' ')}`)} />
+      <Pattern name="Trust" words={[trust.level, ...trust.signals]} />
       {cache.length > 0 && (
         <ul aria-label={`Known of ${name}`} className="mt-2.5 space-y-1 border-t border-line pt-2">
           {cache.map((entry) => (
