@@ -15,7 +15,7 @@ function bench() {
   const sent: SpaceStatus[] = [];
   const spaces = {
     find: async () => record,
-    channelLine: async () => (record.channel ? { n: record.channel.last, text: 'A shared space has 1 change.' } : undefined),
+    channelLine: async () => (record.channel ? { n: record.channel.last, text: 'A shared space has 1 change.', audience: '#trip' } : undefined),
     posted: async (_: string, n: number) => {
       record = { ...record, channel: { ...record.channel!, pending: record.channel!.pending.filter((one) => one.n > n) } };
     },
@@ -65,6 +65,6 @@ test('[A2C-33] a line for the channel is sent with its number, and once', async 
   change({ channel: { audience: '#trip', last: 1, pending } });
   await vi.advanceTimersByTimeAsync(61_000);
   expect(sent.filter(({ line }) => line !== null)).toEqual([
-    { spaceId: 'spc_trip01', moves: 1, noticed: null, line: { n: 1, text: 'A shared space has 1 change.' } },
+    { spaceId: 'spc_trip01', moves: 1, noticed: null, line: { n: 1, text: 'A shared space has 1 change.', audience: '#trip' } },
   ]);
 });

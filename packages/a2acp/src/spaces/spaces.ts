@@ -4,6 +4,7 @@
 import {
   channelLine,
   type FieldUpdate,
+  hasNamesake,
   heldBack,
   highestCounter,
   mergeUpdate,
@@ -16,6 +17,7 @@ import {
   writeField,
   type WriteRefusal,
 } from '@parley/core/space';
+import type { SpaceStatus } from '@parley/protocol';
 import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
 import type { ProfileRecord } from '../negotiate/records.ts';
 import { draftPacket } from '../peer/drafts.ts';
@@ -90,6 +92,14 @@ export class Spaces {
         throw new PeerError('bad_input', 'participants: name everybody once, and not yourself.');
       if (others.length >= mostSpaceParticipants)
         throw new PeerError('bad_input', `A space has at most ${mostSpaceParticipants} people; these are ${others.length + 1}.`);
+      const namesake = participants.find(
+        ({ address, may }) => may === 'write-own-fields' && hasNamesake([...others, this.#peer.address], address),
+      );
+      if (namesake)
+        throw new PeerError(
+          'bad_input',
+          `participants: somebody else has the name of ${namesake.address}, so no field would be theirs alone. Let them write all fields, or only read.`,
+        );
       for (const address of others) await this.#reachable(address);
       if ((await this.list()).length >= mostOwnSpaces) throw new PeerError('refused', `There are ${mostOwnSpaces} spaces already.`);
       const own = this.#peer.address;
@@ -193,12 +203,12 @@ export class Spaces {
   }
 
   /** For the channel: the words that everybody concerned agreed to; undefined: nothing waits. */
-  async channelLine({ definition, fields, channel }: SpaceRecord): Promise<{ n: number; text: string } | undefined> {
+  async channelLine({ definition, fields, channel }: SpaceRecord): Promise<SpaceStatus['line'] | undefined> {
     if (!channel || channel.pending.length === 0) return undefined;
     const { fields: values, rules } = await this.#profile();
     const { name, creator } = definition!;
     const posted = { name, creator, fields, changes: channel.pending, audience: channel.audience, own: this.#peer.address };
-    return { n: channel.last, text: channelLine({ ...posted, rules, values }) };
+    return { n: channel.last, text: channelLine({ ...posted, rules, values }), audience: channel.audience };
   }
 
   #change(id: string, change: Partial<SpaceRecord> | ((record: SpaceRecord) => Partial<SpaceRecord>)): Promise<SpaceRecord> {

@@ -4,6 +4,7 @@ export { heldBack, type SpaceReaders, type SpaceWrite, type WithheldField, withh
 export {
   type FieldUpdate,
   type FieldVersion,
+  hasNamesake,
   highestCounter,
   isMeaningful,
   mayWrite,

@@ -24,6 +24,15 @@ const merged = (definition: SpaceDefinition, updates: readonly FieldUpdate[]): S
   updates.reduce((fields: SpaceFields, update) => mergeUpdate(definition, fields, update).fields, {});
 
 describe('who may write', () => {
+  test('[A2C-33] [A2C-10] nobody writes the own fields of somebody whose name begins as theirs, or is theirs at another relay', () => {
+    const [lee, elsewhere] = ['agent:bob.lee@localhost', 'agent:bob@b.example'];
+    const near = { ...trip, participants: { [bob]: 'write-own-fields', [lee]: 'write-own-fields' } } as const;
+    expect([mayWrite(near, 'bob.lee.flight', bob), mayWrite(near, 'bob.lee.flight', lee)]).toEqual([false, true]);
+    expect([mayWrite(near, 'bob.flight', bob), mayWrite(near, 'bob.flight', lee)]).toEqual([true, false]);
+    const same = { ...trip, participants: { [bob]: 'write-own-fields', [elsewhere]: 'write-own-fields' } } as const;
+    expect([bob, elsewhere].map((address) => mayWrite(same, 'bob.flight', address))).toEqual([false, false]);
+  });
+
   test.each([
     [ann, 'hotel', true],
     [ann, 'bob.flight', true],

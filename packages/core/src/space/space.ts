@@ -45,15 +45,26 @@ const mostEarlierVersions = 20;
 /** No honest writer comes near it, and a hostile one cannot make a counter that no number holds. */
 export const highestCounter = 2 ** 40;
 
-/** The fields of one's own begin with one's name: `bob.flight` is Bob's. */
-const isOwnField = (field: string, address: string): boolean => field.startsWith(`${nameIn(address)}.`);
+const beginsWithName = (field: string, address: string): boolean => field.startsWith(`${nameIn(address)}.`);
+
+/** The fields of one's own begin with one's name: `bob.flight` is Bob's, and no field of Bob's where somebody is `bob.flight`. */
+function isOwnField({ participants }: SpaceDefinition, field: string, address: string): boolean {
+  if (!beginsWithName(field, address)) return false;
+  const isNearer = (other: string): boolean => nameIn(other).length >= nameIn(address).length && beginsWithName(field, other);
+  return !Object.keys(participants).some((other) => other !== address && isNearer(other));
+}
+
+/** Two people of one name, at two relays: neither has fields of their own. */
+export const hasNamesake = (participants: readonly string[], address: string): boolean =>
+  participants.some((other) => other !== address && nameIn(other) === nameIn(address));
 
 /** `agent:<name>@<relay>`. */
 export const nameIn = (address: string): string => address.slice(address.indexOf(':') + 1, address.lastIndexOf('@'));
 
-export function mayWrite({ participants }: SpaceDefinition, field: string, address: string): boolean {
+export function mayWrite(definition: SpaceDefinition, field: string, address: string): boolean {
+  const { participants } = definition;
   const permission = Object.hasOwn(participants, address) ? participants[address] : undefined;
-  return permission === 'full-write' || (permission === 'write-own-fields' && isOwnField(field, address));
+  return permission === 'full-write' || (permission === 'write-own-fields' && isOwnField(definition, field, address));
 }
 
 export type UpdateVerdict = 'changed' | 'older' | 'repeated' | 'not_allowed' | 'too_large' | 'too_many';

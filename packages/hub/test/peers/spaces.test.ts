@@ -46,10 +46,11 @@ onBothEngines('shared spaces in the hub', (engine) => {
 
   test('[A2C-33] a line is posted once, only in the channel that its person chose, and calls nobody', async () => {
     await start();
-    const line = { n: 1, text: 'A shared space has 1 change: `^ORAC` stop (bob)' };
+    const line = { n: 1, text: 'A shared space has 1 change: `^ORAC` stop (bob)', audience: '#general' };
     await report({ line });
     expect(await lines()).toEqual([]);
-    expect(await linkTo(general)).toEqual({ audience: expect.stringContaining('#general') });
+    line.audience = (await linkTo(general)).audience!;
+    expect(line.audience).toContain('#general');
     for (const n of [2, 2, 1]) await report({ line: { ...line, n } });
     expect(await lines()).toEqual([`${line.text} (@ann)`]);
     expect((await ann.call('listTasks', { query: { state: 'all' } })).tasks).toEqual([]);
@@ -66,9 +67,27 @@ onBothEngines('shared spaces in the hub', (engine) => {
     await bob.call('addToConversation', { params, body: { memberId: ann.id } });
     expect(await linkTo(params.conversationId)).toEqual({ audience: expect.stringMatching(/^a private channel of 2 members/) });
     await bob.call('removeFromConversation', { params: { ...params, memberId: ann.id } });
-    await report({ line: { n: 1, text: 'A shared space has 1 change.' } });
+    await report({ line: { n: 1, text: 'A shared space has 1 change.', audience: '' } });
     const { messages } = await bob.call('listMessages', { params, query: {} });
     expect(messages.filter(({ authorId }) => authorId === null)).toEqual([]);
+  });
+
+  test('[A2C-33] words stay out of a channel that has other readers than were agreed to', async () => {
+    await start();
+    const [bob, eve] = [await kit.person('bob'), await kit.person('eve')];
+    const params = { conversationId: (await ann.call('createChannel', { body: { name: 'trip', visibility: 'private' } })).id };
+    await ann.call('addToConversation', { params, body: { memberId: bob.id } });
+    const audience = (await linkTo(params.conversationId)).audience!;
+    const line = (n: number) => report({ line: { n, text: `A shared space has 1 change: hotel: Ritz (bob)`, audience } });
+    const posted = async () =>
+      (await ann.call('listMessages', { params, query: {} })).messages.filter(({ authorId }) => authorId === null).map(({ body }) => body);
+    await line(1);
+    await ann.call('addToConversation', { params, body: { memberId: eve.id } });
+    await line(2);
+    await linkTo(general);
+    await line(3);
+    expect(await posted()).toEqual(['A shared space has 1 change: hotel: Ritz (bob) (@ann)', 'A shared space has changes. (@ann)']);
+    expect(await lines()).toEqual(['A shared space has changes. (@ann)']);
   });
 
   test('[A2C-33] a report for nobody, and one of no space, store nothing', async () => {

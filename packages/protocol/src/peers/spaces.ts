@@ -123,6 +123,6 @@ export interface SpaceStatus {
   moves: number;
   /** Changes that the person is notified of; null: the next notice is not due yet. */
   noticed: number | null;
-  /** For the channel, once for each number. */
-  line: { n: number; text: string } | null;
+  /** For the channel, once for each number. `audience`: as what its readers were agreed to. */
+  line: { n: number; text: string; audience: string } | null;
 }

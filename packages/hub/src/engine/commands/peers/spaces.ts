@@ -42,7 +42,7 @@ const record: Handler<'space.record'> = {
     const isPosted = line !== null && line.n > before.posted;
     if (moves > before.moves) spaceFact(before, set, context);
     if (isNoticed) notify(member.id, null, { kind: 'space_changed', conversation: '', reason: before.space_id }, set, context);
-    if (isPosted) post(member, before, line.text, set, context);
+    if (isPosted) post(member, before, line, set, context);
     if (moves <= before.moves && !isNoticed && !isPosted) return {};
     set.update('spaces', before, {
       moves: Math.max(moves, before.moves),
@@ -77,12 +77,23 @@ const spaceFact = ({ member_id, space_id }: SpaceRow, set: WorkingSet, context: 
 
 const mostPosted = 2000;
 
-/** Only where the person may still speak themselves. It calls nobody, whatever it holds. */
-function post(member: MemberRow, { conversation_id }: SpaceRow, text: string, set: WorkingSet, context: Context): void {
+/**
+ * Only where the person may still speak themselves, and with words only where the channel still has the readers that were agreed to. It
+ * calls nobody, whatever it holds.
+ */
+function post(
+  member: MemberRow,
+  { conversation_id }: SpaceRow,
+  { text, audience }: NonNullable<SpaceStatus['line']>,
+  set: WorkingSet,
+  context: Context,
+): void {
   if (conversation_id === null) return;
   const place = placeFor(asActor(member), conversation_id, set);
   if (!place) return;
-  const body = `${text.slice(0, mostPosted)} (@${member.handle})`;
+  set.need([{ table: 'settings', values: ['workspace.name'] }]);
+  const words = channelAudience(place, set) === audience ? text.slice(0, mostPosted) : 'A shared space has changes.';
+  const body = `${words} (@${member.handle})`;
   placeMessage({ id: context.ids.next('message'), actor: { type: 'platform' }, conversation: place, home: place, body }, set, context);
 }
 
