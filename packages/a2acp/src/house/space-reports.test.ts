@@ -15,7 +15,8 @@ function bench() {
   const sent: SpaceStatus[] = [];
   const spaces = {
     find: async () => record,
-    channelLine: async () => (record.channel ? { n: record.channel.last, text: 'A shared space has 1 change.', audience: '#trip' } : undefined),
+    channelLine: async () =>
+      record.channel ? { n: record.channel.last, text: 'A shared space has 1 change.', audience: '#trip' } : undefined,
     posted: async (_: string, n: number) => {
       record = { ...record, channel: { ...record.channel!, pending: record.channel!.pending.filter((one) => one.n > n) } };
     },

@@ -103,7 +103,10 @@ export function SpaceField({ space, field, onChanged }: SpacePart & { field: Fie
           </ol>
         </details>
       )}
-      {opened !== null && <OpenLink spaceId={space.id} field={name} at={opened} link={links[opened]!} onClose={() => setOpened(null)} />}
+      {/* Somebody may have removed it meanwhile. */}
+      {opened !== null && links[opened] && (
+        <OpenLink spaceId={space.id} field={name} at={opened} link={links[opened]} onClose={() => setOpened(null)} />
+      )}
     </li>
   );
 }
