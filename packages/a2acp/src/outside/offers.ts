@@ -17,7 +17,7 @@ import { type MachineRecord, putMachine } from '../negotiate/records.ts';
 import { isInPerson, personIn, scopeFor, sharedDays } from '../negotiate/sharing.ts';
 import { visibleTime } from '../negotiate/windows.ts';
 import { hashOf } from '../seal/sodium.ts';
-import { type OfferedTime, outsidePeer, type RequestOffer } from './outside-people.ts';
+import { type OfferedTime, outsidePeer, type RequestOffer, startsAt } from './outside-people.ts';
 
 const mostTimes = 3;
 
@@ -26,6 +26,7 @@ export async function offerTimes(engine: Negotiations, record: MachineRecord): P
   const { machine } = record;
   const isTalking = ['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state);
   if (isEnded(machine.state) || !isTalking || machine.isEscalated) return rest(engine, record, { isEvaluationDue: false });
+  if (isStillOpen(engine, record)) return rest(engine, record, { isEvaluationDue: false });
   const profile = await engine.profile();
   const scope = scopeFor(profile, outsidePeer(machine.peer), record);
   const time = await personalTime(engine, profile, scope);
@@ -49,6 +50,10 @@ export async function offerTimes(engine: Negotiations, record: MachineRecord): P
   await keepOffer(engine, record, offerOf(engine, record, view, contents, isFromCalendar));
   return false;
 }
+
+/** The person waits on: what they sent holds. Other times would void a link, and give another meaning to an answer such as “2”. */
+const isStillOpen = ({ now }: Negotiations, { outside, ownWish }: MachineRecord): boolean =>
+  outside!.offer?.reply === null && outside!.offer.wish === ownWish && outside!.offer.times.some((time) => startsAt(time) > now);
 
 function viewOf(
   engine: Negotiations,
@@ -95,7 +100,7 @@ function proposalsIn(view: BrainView, event: string): ProposalContent[] {
 
 function offerOf(
   { now }: Negotiations,
-  { machine, intent, outside }: MachineRecord,
+  { machine, intent, outside, ownWish }: MachineRecord,
   { zone }: BrainView,
   contents: readonly ProposalContent[],
   isFromCalendar: boolean,
@@ -113,7 +118,8 @@ function offerOf(
   });
   const { name: to, from } = outside!;
   const text = requestText({ to, from, request: intent!.summary, times: times.map(({ words }) => words), zone: zone.name });
-  return { at: now, times, text, zone: zone.name, isFromCalendar, reply: null };
+  const wish = ownWish === undefined ? {} : { wish: ownWish };
+  return { at: now, times, text, zone: zone.name, isFromCalendar, reply: null, ...wish };
 }
 
 /** A link to the offer before is void: its answer would be about times that are not offered any more. */

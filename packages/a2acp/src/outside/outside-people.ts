@@ -12,6 +12,8 @@ export interface OfferedTime extends OfferedStart {
   content: ProposalContent;
 }
 
+export const startsAt = ({ content }: OfferedTime): number => Date.parse(content.proposal.details!['start'] as string);
+
 /** What they answered, in the first answer that came. */
 export interface OutsideReply {
   at: number;
@@ -31,6 +33,8 @@ export interface RequestOffer {
   text: string;
   zone: string;
   isFromCalendar: boolean;
+  /** The person's own words about it, when it was made. */
+  wish?: string;
   reply: OutsideReply | null;
 }
 

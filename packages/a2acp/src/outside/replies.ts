@@ -9,7 +9,7 @@ import type { Negotiations } from '../negotiate/negotiations.ts';
 import type { MachineRecord } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { negotiationKey } from '../peer/records.ts';
-import type { OutsideReply, RequestOffer } from './outside-people.ts';
+import { type OutsideReply, type RequestOffer, startsAt } from './outside-people.ts';
 import { packetOf } from './outside-packets.ts';
 
 /** `option`: the place of the offered time, from 1. */
@@ -77,7 +77,7 @@ export async function settleReply(engine: Negotiations, { machine }: MachineReco
     const { record, offer } = await offerIn(engine, threadId);
     // A delivery that is repeated.
     if (reply.link !== null && offer.reply?.link === reply.link) return;
-    mustTake(record, offer, reply);
+    mustTake(record, offer, reply, engine.now);
     const desk = await engine.desk(peer);
     let next = withReply(record, offer, reply);
     const time = offer.times.find(({ hash }) => hash === reply.hash);
@@ -91,12 +91,15 @@ export async function settleReply(engine: Negotiations, { machine }: MachineReco
   return engine.settled(key);
 }
 
-function mustTake({ outside, machine }: MachineRecord, offer: RequestOffer, { hash }: OutsideReply): void {
+function mustTake({ outside, machine }: MachineRecord, offer: RequestOffer, { hash }: OutsideReply, now: number): void {
   if (offer.reply) throw new PeerError('answered', `${outside!.name} has answered this offer already. Offer other times to ask again.`);
   if (!['INITIATED', 'NEGOTIATING', 'STALLED'].includes(machine.state))
     throw new PeerError('answered', `The answer came too late: the negotiation is ${machine.state}. Nothing changed.`);
-  if (hash !== null && !offer.times.some((one) => one.hash === hash))
-    throw new PeerError('answered', 'The answer is about times that are not offered any more. Nothing changed.');
+  if (hash === null) return;
+  const time = offer.times.find((one) => one.hash === hash);
+  if (!time) throw new PeerError('answered', 'The answer is about times that are not offered any more. Nothing changed.');
+  if (startsAt(time) <= now)
+    throw new PeerError('answered', `“${time.words}” is over. Pass on another time, or that they can’t. Nothing changed.`);
 }
 
 function withReply(record: MachineRecord, offer: RequestOffer, reply: OutsideReply): MachineRecord {
@@ -104,7 +107,7 @@ function withReply(record: MachineRecord, offer: RequestOffer, reply: OutsideRep
   const words = offer.times.find((one) => one.hash === hash)?.words ?? null;
   const answered = { ...record, outside: { ...record.outside!, offer: { ...offer, reply } } };
   // The times of this offer did not suit.
-  const starts = offer.times.map(({ content }) => Date.parse(content.proposal.details!['start'] as string));
+  const starts = offer.times.map(startsAt);
   const wished = kind === 'other' ? { peerWish: text, rejected: [...record.rejected, ...starts].slice(-100) } : {};
   return withNote({ ...answered, ...wished }, { at, notice: 'outside_replied', details: { kind, text, time: words } });
 }

@@ -14,6 +14,7 @@ beforeEach(async () => {
 const ask = (changes: Partial<Parameters<ReturnType<typeof commands>['inviteText']>[0]> = {}) =>
   commands(ann).inviteText({ name: 'Carla', intent: 'Dinner', ...changes });
 const reply = (id: string, words: string) => commands(ann).inviteReply({ id, reply: { kind: 'words', text: words } });
+const dinnerInTenDays = (): string => `Dinner on ${new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)}`;
 /** Sealed or not, whatever goes to the relay. */
 const packets = async (): Promise<number> =>
   (await ann.store.list('packet', 0, 100)).length + (await ann.store.list('outbox', 0, 100)).length;
@@ -83,10 +84,29 @@ test('[A2C-11] who can’t ends it, and a late answer changes nothing', async ()
 });
 
 test('[A2C-11] silence stalls it after two days, and an answer still counts', async () => {
-  const { id } = await ask({ intent: 'Dinner next week' });
+  const { id } = await ask({ intent: dinnerInTenDays() });
   ann.ahead += 49 * 3_600_000;
   expect((await commands(ann).show(id)).state).toBe('STALLED');
   expect((await reply(id, '1')).state).toBe('PROPOSED');
+});
+
+test('[A2C-11] who waits on keeps what they sent; with words of their own they offer other times', async () => {
+  const { id, outside } = await ask({ intent: dinnerInTenDays() });
+  ann.ahead += 49 * 3_600_000;
+  const waiting = await commands(ann).steer({ id, act: 'continue' });
+  expect([waiting.state, waiting.outside]).toEqual(['NEGOTIATING', outside]);
+  const other = await commands(ann).steer({ id, act: 'continue', words: 'Lunch would do too' });
+  expect(other.outside!.times).not.toEqual(outside!.times);
+});
+
+test('[A2C-11] a time that is over is not proposed', async () => {
+  const { id, outside } = await ask();
+  ann.ahead += 30 * 86_400_000;
+  await expect(reply(id, '1')).rejects.toMatchObject({
+    code: 'answered',
+    message: expect.stringContaining(`“${outside!.times[0]}” is over`),
+  });
+  expect((await commands(ann).show(id)).outside!.reply).toBeNull();
 });
 
 test('[A2C-11] [A2C-34] the text, its answer and the prompt are there after a restart', async () => {
