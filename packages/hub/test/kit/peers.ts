@@ -111,6 +111,7 @@ export class PeerServiceKit implements PeerHost {
       case 'steer':
       case 'changeIntent':
       case 'fork':
+      case 'reply':
       case 'negotiation': {
         const found = this.opened.get((argument as { threadId: string }).threadId);
         if (found?.memberId !== owner.memberId) throw new PeerCallError('not_found', 'There is no such negotiation.');

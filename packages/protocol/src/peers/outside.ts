@@ -53,7 +53,7 @@ export type OutsideAnswer = z.infer<typeof OutsideAnswer>;
 
 /** 16 random bytes as base64url. */
 const LinkId = z.string().regex(/^[\w-]{22}$/, 'must be the 22 characters of a request link');
-export const requestLinkId = z.strictObject({ linkId: LinkId });
+export const requestLinkId = z.strictObject({ requestLinkId: LinkId });
 /** Made by the page that opens the link, so that it can ask again after an answer that did not reach it. */
 const opener = z.string().regex(/^[\w-]{22,64}$/, 'must be 22 to 64 letters of base64url');
 

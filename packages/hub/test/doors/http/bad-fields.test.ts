@@ -145,7 +145,7 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
     const path = route.path
       .replace(':threadId', 'thr_00000000000000000000000000')
       .replace(':spaceId', 'spc_00000000000000000000000000')
-      .replace(':linkId', 'x'.repeat(22))
+      .replace(':requestLinkId', 'x'.repeat(22))
       .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
       .replace(':version', '1')
       .replace(':name', 'files')

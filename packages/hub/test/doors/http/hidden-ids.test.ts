@@ -47,6 +47,7 @@ const bodies: Partial<Record<RouteName, object>> = {
   changeNegotiation: { intent: 'x', needs: [] },
   forkNegotiation: { into: ['x'] },
   steerNegotiation: { act: 'decline' },
+  replyForOutside: { kind: 'cannot' },
   writeSpace: { writes: [{ field: 'hotel', value: 'x' }] },
   watchSpace: { fields: [] },
   linkSpace: { conversationId: null },
@@ -69,8 +70,11 @@ const bodies: Partial<Record<RouteName, object>> = {
   enableProvoke: { version: 1, enabled: false },
 };
 const queries: Partial<Record<RouteName, object>> = { removeProvoke: { version: 1 } };
-/** Their ids are names that the caller chooses, or no ids at all. An address is one in the caller's own peer. */
-const named = new Set(['name', 'source', 'kind', 'emoji', 'version', 'target', 'address']);
+/**
+ * Their ids are names that the caller chooses, or no ids at all. An address is one in the caller's own peer. The id of a request link
+ * opens it for anybody who has it; `request-links.test.ts` compares guessed and revoked ones.
+ */
+const named = new Set(['name', 'source', 'kind', 'emoji', 'version', 'target', 'address', 'requestLinkId']);
 
 beforeAll(async () => {
   kit = await startTestHub('sqlite', { peers: new PeerServiceKit() }, { PARLEY_LOG: 'silent' });

@@ -80,9 +80,9 @@ export const peerRoutes = {
     return {};
   },
   openRequestLink: ({ hub, input }) =>
-    hub.engine.submit({ type: 'request_link.open', by: platform, id: input.params.linkId, opener: input.body.opener }),
+    hub.engine.submit({ type: 'request_link.open', by: platform, id: input.params.requestLinkId, opener: input.body.opener }),
   answerRequestLink: ({ hub, input }) =>
-    hub.engine.submit({ type: 'request_link.answer', by: platform, id: input.params.linkId, ...input.body }),
+    hub.engine.submit({ type: 'request_link.answer', by: platform, id: input.params.requestLinkId, ...input.body }),
   getNegotiation: async (context) => {
     const { hub, input, caller } = context;
     const [found] = await named(hub, [await callPeer(context, 'negotiation', input.params)]);
