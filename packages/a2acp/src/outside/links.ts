@@ -10,10 +10,12 @@ import {
   sealForLink,
   writeBase64Url,
 } from '@parley/core/sealed-request';
+import type { FreeFields } from '@parley/protocol/relay';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { withNote } from '../negotiate/effects.ts';
 import { type MachineRecord, type OutsideNotice, putMachine } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
+import { negotiationKey } from '../peer/records.ts';
 import type { RequestLink } from './outside-people.ts';
 import { mostReplyWords, offerIn, settleReply } from './replies.ts';
 
@@ -57,7 +59,8 @@ export async function takeLinkAnswer(engine: Negotiations, threadId: string, lin
     await settleReply(engine, record, { at: engine.now, kind, hash, text: plain(text), link: linkId });
   } catch (error) {
     if (!(error instanceof PeerError) || !['answered', 'bad_input'].includes(error.code)) throw error;
-    await noteOnly(engine, record, 'outside_late');
+    const time = hash === null ? null : offer.times.find((one) => one.hash === hash)?.words;
+    await noteOnly(engine, record, 'outside_late', time === undefined ? {} : { kind, text: plain(text), time });
   }
 }
 
@@ -70,9 +73,10 @@ const isAnswer = (value: unknown): value is LinkAnswer => {
   return kind === 'works' ? typeof hash === 'string' : (kind === 'other' || kind === 'cannot') && hash === null;
 };
 
-async function noteOnly(engine: Negotiations, { machine }: MachineRecord, notice: OutsideNotice): Promise<void> {
+async function noteOnly(engine: Negotiations, { machine }: MachineRecord, notice: OutsideNotice, details: FreeFields = {}): Promise<void> {
   await engine.peer.inTurn(async () => {
     const record = await engine.find(machine.threadId);
-    await engine.peer.parts.store.commit([putMachine(withNote(record, { at: engine.now, notice, details: {} }))]);
+    await engine.peer.parts.store.commit([putMachine(withNote(record, { at: engine.now, notice, details }))]);
   });
+  engine.workSoon(negotiationKey(machine.peer, machine.threadId));
 }

@@ -8,6 +8,8 @@ import type { OutsidePerson } from './outside-people.ts';
 /** Undefined: the words of a negotiation between peers do. Their own words are in quotation marks. */
 export function outsideNoteText({ name }: OutsidePerson, { notice, details }: NegotiationNote): string | undefined {
   if (notice === 'outside_replied') return replyText(name, details);
+  if (notice === 'outside_late' && details['kind'] !== undefined)
+    return `${replyText(name, details)}. It came too late, and nothing changed`;
   if (notice === 'outside_offered') return `Your peer wrote a text for ${name}`;
   if (notice === 'confirmed') return `You and ${name} agreed`;
   if (notice === 'escalated') return 'It needs your decision';

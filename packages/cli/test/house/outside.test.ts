@@ -75,3 +75,11 @@ test('[A2C-11] an answer with another key, from another link, the other way roun
   await take(newer, right);
   expect((await shown()).state).toBe('PROPOSED');
 });
+
+test('[A2C-11] the person reads an answer that came over the link after the one that counts', async () => {
+  const made = await link();
+  await house.host.call(ann, 'reply', { threadId, reply: { kind: 'works', option: 1 } });
+  await take(made, { kind: 'cannot', hash: null, text: 'Sorry, I am ill' } satisfies LinkAnswer);
+  expect((await lastStep()).text).toBe('Carla can’t: “Sorry, I am ill”. It came too late, and nothing changed');
+  expect((await shown()).state).toBe('PROPOSED');
+});
