@@ -87,7 +87,7 @@ async function viewsOf(store: PeerStore, known: readonly [string, Relationship][
   for await (const { value } of allRecords(store, 'machine')) {
     const { peer, state, quietSince } = value.machine;
     const counts = ended.get(peer);
-    // A memory that was forgotten begins anew: nothing from before it counts.
+    // A memory that was forgotten starts over: nothing from before it counts.
     if (counts && quietSince >= counts.since && (state === 'COMPLETED' || state === 'DECLINED')) counts[state]++;
   }
   const { overrides } = ((await getRecord(store, 'profile', 'own'))?.value ?? emptyProfile).rules;

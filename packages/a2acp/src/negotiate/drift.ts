@@ -67,7 +67,7 @@ const dropAudience = (stated: FreeFields): FreeFields => {
 
 /** As with the first packet: not to somebody whose key is in question, and not before the person decided about a stranger. */
 export function mustReach({ machine, mayReachStranger, outside }: MachineRecord, peer: PeerRecord): void {
-  if (outside) throw new PeerError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them anew instead.`);
+  if (outside) throw new PeerError('bad_input', `${machine.threadId} is with somebody who has no agent. Ask them again instead.`);
   if (peer.alarm) throw stoppedLine(peer.address, peer.alarm.kind);
   if (peer.trust === 'unverified' && mayReachStranger !== true)
     throw new PeerError(

@@ -28,7 +28,7 @@ export async function withIntent(desk: Desk, record: MachineRecord, change: Inte
   return askAboutScope(desk, next, { before: change.before, isFork: false, reason: change.reason });
 }
 
-/** Nothing goes out before the person has answered. A later change takes the place of an open question, and a consent is asked anew. */
+/** Nothing goes out before the person has answered. A later change takes the place of an open question, and a consent is asked again. */
 export async function askAboutScope(
   { staging, now }: Desk,
   record: MachineRecord,

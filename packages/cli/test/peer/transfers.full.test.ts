@@ -24,7 +24,7 @@ async function openedGroup({ acquainted = true, quorum = 2 } = {}) {
   return { people, ann, bob, cem, id };
 }
 
-test('[A2C-30] a member’s peer takes over by itself, collects anew, and everybody has one outcome', async () => {
+test('[A2C-30] a member’s peer takes over by itself, collects again, and everybody has one outcome', async () => {
   const { people, ann, bob, cem, id } = await openedGroup();
   await commands(ann).transferCoordinator({ id, to: bob.address, reason: 'Bob knows everybody' });
   await exchangeAll(ann, bob);

@@ -14,7 +14,7 @@ import { RelayUnreachable } from './problems.ts';
 const idleMs = 300_000;
 /** Of several processes, one carries the frames of a line. The others look again after this time. */
 const elsewhereMs = 5000;
-/** A line without an answer for so many sweeps is opened anew, and what waited too long is given up. */
+/** A line without an answer for so many sweeps is opened again, and what waited too long is given up. */
 const mostSilentSweeps = 4;
 
 /** In the queue, in place of a recipient. */
