@@ -10,7 +10,7 @@ import { openHash } from '../negotiate/effects.ts';
 import { outsideNoteText, viewOutside } from '../outside/outside-words.ts';
 import { allLines } from './group-progress.ts';
 import { modelAwayNote, modelStep } from './model-steps.ts';
-import { familyOf } from '../negotiate/families.ts';
+import { familyOf } from '../negotiate/forks/families.ts';
 import { summaryOf, titleOf } from './prompt-cards.ts';
 import type { Resident } from './resident.ts';
 

@@ -15,8 +15,8 @@ import { doneByOutside } from '../outside/outside-packets.ts';
 import { getRecord, identityOf } from '../peer/records.ts';
 import { hashOf, signBytes, verifies } from '../seal/sodium.ts';
 import { absorbPacket, applyEffect, awaitsStrangerAnswer, type Desk, withoutPrompt, withProposal } from './effects.ts';
-import { takenIdsIn, withFamily } from './families.ts';
-import { linesOf } from './group-lines.ts';
+import { takenIdsIn, withFamily } from './forks/families.ts';
+import { linesOf } from './groups/group-lines.ts';
 import { type MachineRecord, putMachine } from './records.ts';
 
 export interface InputResult {

@@ -6,8 +6,8 @@ import { draftPacket } from '../peer/drafts.ts';
 import type { PeerRecord, SelfRecord } from '../peer/records.ts';
 import type { Staging } from '../peer/staging.ts';
 import { hashOf } from '../seal/sodium.ts';
-import { addForks } from './fork-records.ts';
-import { withIntent } from './intent-records.ts';
+import { addForks } from './forks/fork-records.ts';
+import { withIntent } from './forks/intent-records.ts';
 import { dropWords, isPlaceOnly, offersField } from './intent-words.ts';
 import { withdrawPrompt } from './open-prompts.ts';
 import {

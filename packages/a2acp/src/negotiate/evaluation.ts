@@ -9,7 +9,7 @@ import { newId } from '../peer/records.ts';
 import type { BrainView } from './brain.ts';
 import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
-import { familyOf, mergeFamily, siblingsOf } from './families.ts';
+import { familyOf, mergeFamily, siblingsOf } from './forks/families.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
 import { day } from './local-time.ts';

@@ -4,7 +4,7 @@ import type { NegotiationInput } from '@parley/core/negotiation';
 import { handlerFor } from '../actions/handlers.ts';
 import { type ActionHandler, ActionRefused } from '../actions/port.ts';
 import { getRecord, negotiationKey } from '../peer/records.ts';
-import { othersIn } from './group-lines.ts';
+import { othersIn } from './groups/group-lines.ts';
 import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import type { Negotiations } from './negotiations.ts';

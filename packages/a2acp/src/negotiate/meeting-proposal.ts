@@ -14,7 +14,7 @@ import type { BrainMove, BrainView } from './brain.ts';
 import { formatsFor, isPlaceOnly, placeIn } from './intent-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { pickedWindows, spokenWindows } from './spoken-windows.ts';
-import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './sibling-times.ts';
+import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './forks/sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 import { readWishes } from './wishes.ts';
 

@@ -3,7 +3,7 @@
 import { isEnded, nextTick } from '@parley/core/negotiation';
 import { allRecords, getRecord, negotiationKey } from '../peer/records.ts';
 import type { PeerStore } from '../store/port.ts';
-import { isShown } from './group-lines.ts';
+import { isShown } from './groups/group-lines.ts';
 import type { MachineRecord } from './records.ts';
 
 interface Entry {

@@ -6,7 +6,7 @@ import type { OutsideRequest } from '@parley/protocol';
 import { viewOutside } from '../outside/outside-words.ts';
 import { getRecord } from '../peer/records.ts';
 import { openHash } from './effects.ts';
-import { linesOf, memberStatus } from './group-lines.ts';
+import { linesOf, memberStatus } from './groups/group-lines.ts';
 import type { PeerStore } from '../store/port.ts';
 import {
   confirmationId,

@@ -3,18 +3,18 @@
 import { type GroupLines, isOutOfPatience, isReadyToPropose, silentMembers } from '@parley/core/group';
 import { consentFor, type SharingScope, visibleFor } from '@parley/core/consent';
 import type { FreeFields } from '@parley/protocol/relay';
-import { applyToGroup } from './decisions.ts';
-import { withNote } from './effects.ts';
-import { personalTime } from './evaluation.ts';
+import { applyToGroup } from '../decisions.ts';
+import { withNote } from '../effects.ts';
+import { personalTime } from '../evaluation.ts';
 import { linesOf } from './group-lines.ts';
 import { type GroupMove, type GroupView, proposeToGroup } from './group-proposal.ts';
-import { extraWindowsField, meetingKind } from './intent-words.ts';
-import { leaksOf } from './leak-scan.ts';
-import { utc } from './local-time.ts';
-import type { Negotiations } from './negotiations.ts';
-import { type MachineRecord, putMachine } from './records.ts';
-import { personIn, scopeFor, sharedDays } from './sharing.ts';
-import { freeWindows, travelWindows } from './windows.ts';
+import { extraWindowsField, meetingKind } from '../intent-words.ts';
+import { leaksOf } from '../leak-scan.ts';
+import { utc } from '../local-time.ts';
+import type { Negotiations } from '../negotiations.ts';
+import { type MachineRecord, putMachine } from '../records.ts';
+import { personIn, scopeFor, sharedDays } from '../sharing.ts';
+import { freeWindows, travelWindows } from '../windows.ts';
 
 /** False where nothing more is to do now. */
 export async function evaluateGroup(engine: Negotiations, record: MachineRecord): Promise<boolean> {

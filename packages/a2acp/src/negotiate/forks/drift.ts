@@ -3,16 +3,16 @@
 import { visibleFor } from '@parley/core/consent';
 import type { NegotiationVerdict } from '@parley/core/negotiation';
 import type { FreeFields, Need } from '@parley/protocol/relay';
-import { PeerError } from '../peer/errors.ts';
-import { stoppedLine } from '../peer/outbox.ts';
-import { getRecord, negotiationKey, type PeerRecord } from '../peer/records.ts';
-import { applyInput } from './decisions.ts';
-import type { Desk } from './effects.ts';
-import { audienceField } from './intent-words.ts';
-import type { Negotiations } from './negotiations.ts';
-import { withdrawPrompt } from './open-prompts.ts';
-import { type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from './records.ts';
-import { scopeFor } from './sharing.ts';
+import { PeerError } from '../../peer/errors.ts';
+import { stoppedLine } from '../../peer/outbox.ts';
+import { getRecord, negotiationKey, type PeerRecord } from '../../peer/records.ts';
+import { applyInput } from '../decisions.ts';
+import type { Desk } from '../effects.ts';
+import { audienceField } from '../intent-words.ts';
+import type { Negotiations } from '../negotiations.ts';
+import { withdrawPrompt } from '../open-prompts.ts';
+import { type ExpansionPrompt, type MachineRecord, putMachine, putPrompt } from '../records.ts';
+import { scopeFor } from '../sharing.ts';
 
 export interface IntentWish {
   /** In the person's own words. */

@@ -2,14 +2,14 @@
 
 import type { NewFork } from '@parley/core/negotiation';
 import type { FreeFields } from '@parley/protocol/relay';
-import { PeerError } from '../peer/errors.ts';
-import { getRecord, negotiationKey, newId } from '../peer/records.ts';
-import { applyInput } from './decisions.ts';
+import { PeerError } from '../../peer/errors.ts';
+import { getRecord, negotiationKey, newId } from '../../peer/records.ts';
+import { applyInput } from '../decisions.ts';
 import { driftRefusal, mustReach, stageIntent } from './drift.ts';
-import type { Desk } from './effects.ts';
-import { audienceField } from './intent-words.ts';
-import type { Negotiations } from './negotiations.ts';
-import { type MachineRecord, putMachine } from './records.ts';
+import type { Desk } from '../effects.ts';
+import { audienceField } from '../intent-words.ts';
+import type { Negotiations } from '../negotiations.ts';
+import { type MachineRecord, putMachine } from '../records.ts';
 
 export interface ForkWish {
   /** What is split off, each in the person's own words. */

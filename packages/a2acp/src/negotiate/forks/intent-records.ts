@@ -1,13 +1,13 @@
 // What a changed intent leaves in the record of a negotiation, and the question about a wider scope (A2C-19).
 
 import type { NegotiationEffect } from '@parley/core/negotiation';
-import { getRecord, negotiationKey, newId, sentKey } from '../peer/records.ts';
-import type { PeerStore } from '../store/port.ts';
-import type { Desk } from './effects.ts';
+import { getRecord, negotiationKey, newId, sentKey } from '../../peer/records.ts';
+import type { PeerStore } from '../../store/port.ts';
+import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
-import { audienceField, dropWords, keepAudience, wordFields } from './intent-words.ts';
-import { withdrawPrompt } from './open-prompts.ts';
-import { type ExpansionPrompt, type MachineRecord, putPrompt } from './records.ts';
+import { audienceField, dropWords, keepAudience, wordFields } from '../intent-words.ts';
+import { withdrawPrompt } from '../open-prompts.ts';
+import { type ExpansionPrompt, type MachineRecord, putPrompt } from '../records.ts';
 
 type IntentChange = Extract<NegotiationEffect, { kind: 'change_intent' }>;
 

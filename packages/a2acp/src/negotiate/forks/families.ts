@@ -2,12 +2,12 @@
 
 import type { Negotiation, NegotiationInput } from '@parley/core/negotiation';
 import type { FreeFields, PacketContents } from '@parley/protocol/relay';
-import { getRecord, negotiationKey } from '../peer/records.ts';
-import type { PeerStore } from '../store/port.ts';
-import type { SiblingView } from './brain.ts';
-import type { Desk } from './effects.ts';
-import { audienceField, dropWords } from './intent-words.ts';
-import type { MachineRecord } from './records.ts';
+import { getRecord, negotiationKey } from '../../peer/records.ts';
+import type { PeerStore } from '../../store/port.ts';
+import type { SiblingView } from '../brain.ts';
+import type { Desk } from '../effects.ts';
+import { audienceField, dropWords } from '../intent-words.ts';
+import type { MachineRecord } from '../records.ts';
 
 /** Eight forks, with eight each. */
 const mostRelatives = 73;

@@ -1,8 +1,8 @@
 // Times of the parent and the forks of a negotiation: nobody is at two of them at once, and one can follow the other (A2C-20).
 
 import type { DayRange, MeetingFormat } from '@parley/core';
-import type { BrainView } from './brain.ts';
-import { dateOf, dayOf, minuteOf, type TimeWindow } from './local-time.ts';
+import type { BrainView } from '../brain.ts';
+import { dateOf, dayOf, minuteOf, type TimeWindow } from '../local-time.ts';
 
 export const siblingWindows = ({ siblings }: BrainView): TimeWindow[] => siblings.flatMap(({ window }) => (window ? [window] : []));
 

@@ -1,11 +1,11 @@
 // The lines of a group at its coordinator. The line with the first member, the lead, also holds what there is once for the whole group:
 // its state, its actions and the question to the coordinator's person.
 
-import { negotiationKey, getRecord } from '../peer/records.ts';
-import type { PeerStore } from '../store/port.ts';
+import { negotiationKey, getRecord } from '../../peer/records.ts';
+import type { PeerStore } from '../../store/port.ts';
 import type { Negotiation } from '@parley/core/negotiation';
 import type { GroupStatusName } from '@parley/protocol';
-import type { MachineRecord } from './records.ts';
+import type { MachineRecord } from '../records.ts';
 
 /** Whether the record is a line of a group that this side coordinates. */
 const isCoordinated = ({ lead }: MachineRecord): boolean => lead !== undefined;

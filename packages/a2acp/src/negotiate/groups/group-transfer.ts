@@ -12,15 +12,15 @@ import {
 } from '@parley/core/group';
 import type { LineGroup, Participant } from '@parley/core/negotiation';
 import type { Packet, TypedPacket } from '@parley/protocol/relay';
-import { PeerError } from '../peer/errors.ts';
-import { draftPacket } from '../peer/drafts.ts';
-import { getRecord, negotiationKey, newNegotiation } from '../peer/records.ts';
-import { applyInput, toolsFor } from './decisions.ts';
-import { type Desk, openHash, withNote } from './effects.ts';
-import { withdrawPrompt } from './open-prompts.ts';
+import { PeerError } from '../../peer/errors.ts';
+import { draftPacket } from '../../peer/drafts.ts';
+import { getRecord, negotiationKey, newNegotiation } from '../../peer/records.ts';
+import { applyInput, toolsFor } from '../decisions.ts';
+import { type Desk, openHash, withNote } from '../effects.ts';
+import { withdrawPrompt } from '../open-prompts.ts';
 import { leadOf, linesOf } from './group-lines.ts';
-import type { Negotiations } from './negotiations.ts';
-import { confirmationId, type MachineRecord, newMachine, putMachine } from './records.ts';
+import type { Negotiations } from '../negotiations.ts';
+import { confirmationId, type MachineRecord, newMachine, putMachine } from '../records.ts';
 
 type TransferPacket = Extract<TypedPacket, { as: 'coordinator_transfer' }>['packet'];
 

@@ -4,11 +4,11 @@
 import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow, type Relaxation } from '@parley/core';
 import type { ProposalContent } from '@parley/core/negotiation';
 import type { FreeFields, Intent, Need } from '@parley/protocol/relay';
-import { actionsFor } from './proposed-actions.ts';
-import { extraWindowsField, formatsFor, placeIn, readIntentWords } from './intent-words.ts';
-import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
-import { allDay, dates, flexibilityOf, preferred, textsOf, title } from './meeting-proposal.ts';
-import { between, readWindows } from './windows.ts';
+import { actionsFor } from '../proposed-actions.ts';
+import { extraWindowsField, formatsFor, placeIn, readIntentWords } from '../intent-words.ts';
+import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../local-time.ts';
+import { allDay, dates, flexibilityOf, preferred, textsOf, title } from '../meeting-proposal.ts';
+import { between, readWindows } from '../windows.ts';
 
 /** A member, as far as it answered. */
 export interface GroupMember {
