@@ -31,6 +31,8 @@ export class OutgoingLine {
   private opening: Promise<OpenedLine> | undefined;
   private queue: QueueDelivery | undefined;
   private endFollowing: (() => void) | undefined;
+  /** A frame is given up once, also where sweeps overlap. */
+  private givingUp: Promise<void> | undefined;
   private failures = 0;
   private failure: Error | undefined;
   private pause: NodeJS.Timeout | undefined;
@@ -91,7 +93,7 @@ export class OutgoingLine {
     if (this.silentSweeps > mostSilentSweeps) this.opened?.hangUp('it does not answer');
     if (this.hasFrames()) {
       this.usedAt = this.relay.now();
-      if (!this.opened) await this.giveUpOld();
+      if (!this.opened) await (this.givingUp ??= this.giveUpOld().finally(() => (this.givingUp = undefined)));
       this.carryUnlessElsewhere();
       if (this.relay.store.others) this.queue?.recheck();
     } else if (this.opened && this.relay.now() - this.usedAt > idleMs) this.opened.close();
@@ -218,5 +220,6 @@ export class OutgoingLine {
     const old = page.filter(({ storedAt }) => storedAt < this.relay.now() - waitMs);
     const why = this.failure?.message ?? `The relay ${this.name} cannot be reached.`;
     for (const frame of old) await this.federation.giveUp(frame, 'relay_unreachable', `It waited ${waitMs / 3_600_000} h. ${why}`);
+    await this.relay.intake.drain();
   }
 }
