@@ -70,3 +70,15 @@ test('[A2C-6] frames that come while a group fails are refused with it, so that 
   await intake.drain();
   expect(answers).toEqual([{ refused: 'disk_full' }, { refused: 'disk_full' }]);
 });
+
+test('[A2C-6] acknowledgements that come while others are stored are stored as well', async () => {
+  const stored: number[][] = [];
+  const { intake } = intakeOver(async (_, acknowledged) => {
+    stored.push(acknowledged.map(({ sequence }) => sequence));
+    if (stored.length === 1) intake.acknowledge([{ ...frame, sequence: 2 }]);
+    return [];
+  });
+  intake.acknowledge([frame]);
+  await intake.drain();
+  expect(stored).toEqual([[1], [2]]);
+});

@@ -28,6 +28,8 @@ export class Intake {
   private acknowledged: QueuedFrame[] = [];
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Of the last group. */
+  private hasFailed = false;
 
   constructor(options: IntakeOptions) {
     this.options = options;
@@ -67,7 +69,7 @@ export class Intake {
       this.acknowledged = [];
       const answers = await this.storeGroup(group, gone);
       // Acknowledgements that cannot be stored wait for the next frame: a repeat does no harm, and a shutdown must end.
-      if (group.length === 0 && this.acknowledged.length > 0) return;
+      if (group.length === 0 && this.hasFailed) return;
       group.forEach(({ answer }, i) => answer(answers[i]!));
     }
   }
@@ -87,6 +89,7 @@ export class Intake {
     try {
       const frames = group.map(({ frame }) => frame);
       const answers = await store.accept(frames, gone, judge);
+      this.hasFailed = false;
       for (const [index, answer] of answers.entries()) {
         if ('stored' in answer) onStored(answer.stored);
         // Another process had stored it a moment before.
@@ -94,6 +97,7 @@ export class Intake {
       }
       return answers;
     } catch (error) {
+      this.hasFailed = true;
       for (const frame of counted) limits.remove(frame);
       for (const frame of gone) limits.add(frame);
       this.acknowledged.push(...gone);
