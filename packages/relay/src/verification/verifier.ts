@@ -25,15 +25,17 @@ interface VerifyingThread {
 const busyFrom = 48;
 /** Frames of a batch are stored together, while the next batch is verified: two smaller batches keep both threads at work. */
 const batchSize = 128;
-/** Each group is one write to each socket, so frames of many senders wait for company. */
+/** Each group is one write to each socket, so frames of many senders wait for company: for so many, or for so long. */
 const mostPerBatch = 256;
 const batchPerSender = 4;
+const companyMs = 8;
 const mostThreads = 4;
 
 export class Verifier {
   private readonly waiting: Waiting[] = [];
   private readonly threads: VerifyingThread[] = [];
   private isPlanned = false;
+  private companyTimer: NodeJS.Timeout | undefined;
   /** Verified by Node now. */
   private aside = 0;
   /** No build for this machine, or the relay is closed. */
@@ -57,9 +59,12 @@ export class Verifier {
     for (const { worker } of this.threads) void worker.terminate();
   }
 
-  private pass(): void {
+  private pass(hasWaited = false): void {
     const idle = this.threads.filter(({ isReady, batch }) => isReady && batch.length === 0);
-    const share = Math.min(this.largestBatch(), Math.ceil(this.waiting.length / idle.length));
+    if (idle.length === 0) return;
+    const most = this.largestBatch();
+    if (!hasWaited && most > batchSize && this.waiting.length < most) return this.passLater();
+    const share = Math.min(most, Math.ceil(this.waiting.length / idle.length));
     for (const thread of idle) {
       thread.batch = this.waiting.splice(0, share);
       if (thread.batch.length === 0) return;
@@ -69,6 +74,13 @@ export class Verifier {
       );
       thread.worker.postMessage(bytes, [bytes.buffer]);
     }
+  }
+
+  private passLater(): void {
+    this.companyTimer ??= setTimeout(() => {
+      this.companyTimer = undefined;
+      this.pass(true);
+    }, companyMs);
   }
 
   private largestBatch(): number {
