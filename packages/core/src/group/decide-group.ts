@@ -13,7 +13,7 @@ import type {
   NegotiationVerdict,
   ProposalContent,
 } from '../negotiation/inputs.ts';
-import { type Negotiation, negotiationLimits } from '../negotiation/negotiation.ts';
+import { negotiationLimits } from '../negotiation/negotiation.ts';
 import { isEnded, isExecuting, type NegotiationState, stateSteps } from '../negotiation/states.ts';
 import { type Ballot, countBallot } from './ballot.ts';
 import { type NegotiationGroup, type GroupLines, lineGroupOf, termsOf } from './group.ts';
