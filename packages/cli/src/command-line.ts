@@ -4,7 +4,7 @@ import { type Command, CommanderError } from 'commander';
 import { CliError, exitCodes, failureOf } from './exit.ts';
 import { me } from './program-name.ts';
 import { writeFailure } from './output.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram } from './program/program.ts';
 
 export async function runCommandLine(args: string[]): Promise<void> {
   let help = '';

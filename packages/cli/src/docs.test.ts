@@ -4,7 +4,7 @@ import { Manifest, ManifestTool } from '@parley/protocol';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { cliErrors, exitCodes } from './exit.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram } from './program/program.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8');
 const rowsOf = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, name, text]) => [name, text]);

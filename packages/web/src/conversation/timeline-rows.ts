@@ -1,5 +1,5 @@
 import type { Checkpoint, Leave, Message, Notice } from '@parley/protocol';
-import type { KeptCheckpoint } from '../dialogs/use-kept-checkpoints.ts';
+import type { KeptCheckpoint } from '../dialogs/inbox/use-kept-checkpoints.ts';
 import { startOfDay } from '../lib/time.ts';
 import type { Draft, PendingMessage, Timeline } from '../state/model.ts';
 

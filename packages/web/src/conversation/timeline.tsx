@@ -6,7 +6,7 @@ import { useNow } from '../lib/use-now.ts';
 import { DraftRow } from '../message/draft-row.tsx';
 import { MessageRow } from '../message/message-row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
-import { useKeptCheckpoints } from '../dialogs/use-kept-checkpoints.ts';
+import { useKeptCheckpoints } from '../dialogs/inbox/use-kept-checkpoints.ts';
 import { CheckpointRow } from '../notices/checkpoint-row.tsx';
 import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';

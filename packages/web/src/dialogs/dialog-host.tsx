@@ -5,11 +5,11 @@ import type { DialogName } from './context.ts';
 import { CreateChannelDialog } from './create-channel.tsx';
 import { SignInLinkDialog } from './sign-in-link.tsx';
 import { StopEverythingDialog } from './stop-everything.tsx';
-import { InboxDialog } from './inbox.tsx';
+import { InboxDialog } from './inbox/inbox.tsx';
 import { InviteDialog } from './invite.tsx';
 import { KeysDialog } from './keys.tsx';
 import { PeopleDialog } from './people.tsx';
-import { SearchDialog } from './search.tsx';
+import { SearchDialog } from './search/search.tsx';
 import { StartDm } from './start-dm.tsx';
 import { ToolServersDialog } from './tool-servers.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSelect, useWorkspace } from '../state/context.ts';
-import { excerpt } from './search-excerpt.ts';
+import { excerpt } from './search/search-excerpt.ts';
 
 /** What somebody said that an entry is about, so that one need not leave to know it. Nothing where one may not read it. */
 export function MessageQuote({ messageId }: { messageId: string }) {

@@ -1,6 +1,6 @@
-import { useSettledButton } from '../dialogs/use-settled-button.ts';
-import type { KeptCheckpoint } from '../dialogs/use-kept-checkpoints.ts';
-import { CheckpointItem } from '../dialogs/checkpoint-item.tsx';
+import { useSettledButton } from '../dialogs/inbox/use-settled-button.ts';
+import type { KeptCheckpoint } from '../dialogs/inbox/use-kept-checkpoints.ts';
+import { CheckpointItem } from '../dialogs/inbox/checkpoint-item.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 const nothing = () => {};

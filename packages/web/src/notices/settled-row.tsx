@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@parley/protocol';
-import { pastSentence, withoutEffect } from '../dialogs/settled-text.ts';
-import { useSettledText } from '../dialogs/use-settled-text.ts';
+import { pastSentence, withoutEffect } from '../dialogs/inbox/settled-text.ts';
+import { useSettledText } from '../dialogs/inbox/use-settled-text.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
 

@@ -1,6 +1,6 @@
 import type { ConsentCard, ConsentField } from '@parley/protocol';
 import { useId, useState } from 'react';
-import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { consentAnswer, type ConsentPick, type ConsentPicks, firstPick, isShared, optionsOf } from './consent-picks.ts';

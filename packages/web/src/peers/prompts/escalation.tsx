@@ -1,6 +1,6 @@
 import type { EscalationCard } from '@parley/protocol';
 import { useState } from 'react';
-import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import type { PromptProps } from './prompt-item.tsx';

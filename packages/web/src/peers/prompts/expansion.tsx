@@ -1,5 +1,5 @@
 import type { ExpansionCard } from '@parley/protocol';
-import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { fieldLabel } from '../field-words.ts';
 import type { PromptProps } from './prompt-item.tsx';

@@ -1,6 +1,6 @@
 import type { KeyChangeCard } from '@parley/protocol';
 import { useState } from 'react';
-import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { PromptProps } from './prompt-item.tsx';
 import { SafetyNumber } from '../people/safety-number.tsx';

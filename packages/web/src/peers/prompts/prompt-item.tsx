@@ -1,10 +1,10 @@
 import type { Checkpoint, PromptAnswer, PromptCard } from '@parley/protocol';
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
-import { AnswerBar } from '../../dialogs/answer-bar.tsx';
-import type { CheckpointItemProps } from '../../dialogs/checkpoint-item.tsx';
-import { pastSentence } from '../../dialogs/settled-text.ts';
-import { useSettledText } from '../../dialogs/use-settled-text.ts';
+import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
+import type { CheckpointItemProps } from '../../dialogs/inbox/checkpoint-item.tsx';
+import { pastSentence } from '../../dialogs/inbox/settled-text.ts';
+import { useSettledText } from '../../dialogs/inbox/use-settled-text.ts';
 import { followLink, messagePath, negotiationPath } from '../../lib/router.ts';
 import { useAction } from '../../lib/use-action.ts';
 import { useNow } from '../../lib/use-now.ts';

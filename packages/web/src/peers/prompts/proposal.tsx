@@ -1,6 +1,6 @@
 import type { ProposalCard } from '@parley/protocol';
 import { Fragment, useState } from 'react';
-import { AnswerBar } from '../../dialogs/answer-bar.tsx';
+import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import { useNow } from '../../lib/use-now.ts';
 import { AskAgain } from '../../ui/ask-again.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkpoint } from '../../test/fixtures.ts';
+import { checkpoint } from '../../../test/fixtures.ts';
 import { pastSentence, sentenceOf, settledText, withoutEffect } from './settled-text.ts';
 
 const closed = { open: false, closedAt: 1, closedBy: 'ann' };

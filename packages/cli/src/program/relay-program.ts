@@ -1,9 +1,9 @@
 // The commands of a relay: it runs without a hub.
 
 import type { Command } from 'commander';
-import { helpFor } from './folder-help.ts';
-import type { GlobalOptions, Settings } from './settings.ts';
-import type { Output } from './output.ts';
+import { helpFor } from '../folder-help.ts';
+import type { GlobalOptions, Settings } from '../settings.ts';
+import type { Output } from '../output.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
@@ -17,7 +17,7 @@ export function addRelay(program: Command, context: Context): void {
     .action(async (options: { port?: string; name?: string }, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();
-      await (await import('./commands/relay.ts')).serve(settings, { ...options, data }, output);
+      await (await import('../commands/relay.ts')).serve(settings, { ...options, data }, output);
     });
   relay
     .command('invite')
@@ -26,7 +26,7 @@ export function addRelay(program: Command, context: Context): void {
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();
-      await (await import('./commands/relay.ts')).invite(settings, { data }, output);
+      await (await import('../commands/relay.ts')).invite(settings, { data }, output);
     });
   relay
     .command('others')
@@ -34,7 +34,7 @@ export function addRelay(program: Command, context: Context): void {
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();
-      await (await import('./commands/known-relays.ts')).listRelays(settings, { data }, output);
+      await (await import('../commands/known-relays.ts')).listRelays(settings, { data }, output);
     });
   relay
     .command('accept')
@@ -44,6 +44,6 @@ export function addRelay(program: Command, context: Context): void {
     .action(async (name: string, key: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       const { data } = command.optsWithGlobals<GlobalOptions>();
-      await (await import('./commands/known-relays.ts')).acceptRelay(settings, name, key, { data }, output);
+      await (await import('../commands/known-relays.ts')).acceptRelay(settings, name, key, { data }, output);
     });
 }

@@ -1,12 +1,12 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { createElement, Fragment, useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { shortTime } from '../lib/time.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useMember, useSelect } from '../state/context.ts';
-import { nameOf, othersIn, titleOf } from '../state/names.ts';
-import { Avatar } from '../ui/avatar.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { shortTime } from '../../lib/time.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useMember, useSelect } from '../../state/context.ts';
+import { nameOf, othersIn, titleOf } from '../../state/names.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { excerpt, wordsOf } from './search-excerpt.ts';
 
 interface OptionProps {

@@ -1,8 +1,8 @@
 // The MCP bridge: a peer's folder as tools.
 
 import type { Command } from 'commander';
-import { helpFor } from './folder-help.ts';
-import type { GlobalOptions } from './settings.ts';
+import { helpFor } from '../folder-help.ts';
+import type { GlobalOptions } from '../settings.ts';
 
 export function addMcp(program: Command, version: string): void {
   program
@@ -11,6 +11,6 @@ export function addMcp(program: Command, version: string): void {
     .configureHelp(helpFor(program, 'the folder of the peer (PARLEY_PEER_DATA; .parley-peer)'))
     .addHelpText('after', '\nPARLEY_PEER_PASSPHRASE opens a locked folder.')
     .action(async (_options: object, command: Command) =>
-      (await import('./commands/peer/mcp.ts')).serve({ env: process.env, data: command.optsWithGlobals<GlobalOptions>().data }, version),
+      (await import('../commands/peer/mcp.ts')).serve({ env: process.env, data: command.optsWithGlobals<GlobalOptions>().data }, version),
     );
 }

@@ -2,18 +2,18 @@
 
 import { type AcceptedEvent, invalidRequest, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
-import { type HubAccess, withAccess } from '../hub-access.ts';
-import { CliError } from '../exit.ts';
-import { answerLines } from '../json-lines.ts';
-import { me } from '../program-name.ts';
-import { count, type Output } from '../output.ts';
-import { type Besides, otherProblems } from '../provoke/event-outcome.ts';
-import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/typed-event.ts';
-import { everyObject, filesSeen } from '../provoke/hub-lists.ts';
-import { resultsTable } from '../provoke/outcome-words.ts';
-import type { Settings } from '../settings.ts';
-import { didYouMean } from '../suggest.ts';
-import { fileText } from '../file-text.ts';
+import { type HubAccess, withAccess } from '../../hub-access.ts';
+import { CliError } from '../../exit.ts';
+import { answerLines } from '../../json-lines.ts';
+import { me } from '../../program-name.ts';
+import { count, type Output } from '../../output.ts';
+import { type Besides, otherProblems } from '../../provoke/event-outcome.ts';
+import { filledIn, json, typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
+import { everyObject, filesSeen } from '../../provoke/hub-lists.ts';
+import { resultsTable } from '../../provoke/outcome-words.ts';
+import type { Settings } from '../../settings.ts';
+import { didYouMean } from '../../suggest.ts';
+import { fileText } from '../../file-text.ts';
 
 export interface EmitOptions extends TypedEvent {
   file?: string;

@@ -1,9 +1,9 @@
 // The commands about tokens.
 
 import { type Command, Option } from 'commander';
-import type { CreateOptions } from './commands/tokens.ts';
-import type { Output } from './output.ts';
-import type { Settings } from './settings.ts';
+import type { CreateOptions } from '../commands/tokens.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
@@ -21,14 +21,14 @@ export function addTokens(program: Command, context: Context): void {
     .option('--expires-in <time>', 'when it expires: 90d, 12h, 30m')
     .action(async (options: CreateOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tokens.ts')).createToken(settings, options, output);
+      await (await import('../commands/tokens.ts')).createToken(settings, options, output);
     });
   token
     .command('list')
     .description('your tokens and those of your agents; without a token, all')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tokens.ts')).listTokens(settings, output);
+      await (await import('../commands/tokens.ts')).listTokens(settings, output);
     });
   token
     .command('revoke')
@@ -36,6 +36,6 @@ export function addTokens(program: Command, context: Context): void {
     .description('end a token; whatever is connected with it is cut off')
     .action(async (id: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
+      await (await import('../commands/tokens.ts')).revokeToken(settings, id, output);
     });
 }

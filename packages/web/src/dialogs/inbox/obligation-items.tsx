@@ -1,16 +1,16 @@
 import type { Obligation } from '@parley/protocol';
 import type { ReactNode } from 'react';
-import { followLink, messagePath } from '../lib/router.ts';
-import { shortTime } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { calledAs } from '../state/names.ts';
-import { withObligation } from '../state/work.ts';
-import { Button } from '../ui/button.tsx';
-import { withHandles } from '../ui/handles.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { MessageQuote } from './message-quote.tsx';
+import { followLink, messagePath } from '../../lib/router.ts';
+import { shortTime } from '../../lib/time.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { calledAs } from '../../state/names.ts';
+import { withObligation } from '../../state/work.ts';
+import { Button } from '../../ui/button.tsx';
+import { withHandles } from '../../ui/handles.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { MessageQuote } from '../message-quote.tsx';
 import { oweSentence, owedSentence } from './obligation-words.ts';
 
 interface Props {

@@ -1,9 +1,9 @@
 // The commands about the identities of agents, and the secrets they are run with.
 
 import { type Command, Option } from 'commander';
-import type { IdentityOptions } from './commands/agents.ts';
-import type { Output } from './output.ts';
-import type { Settings } from './settings.ts';
+import type { IdentityOptions } from '../commands/agents.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
@@ -16,7 +16,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('list agents, what they are doing, and the events that wake them')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agents.ts')).listAgents(settings, output);
+      await (await import('../commands/agents.ts')).listAgents(settings, output);
     });
   agent
     .command('show')
@@ -24,7 +24,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('its name, instructions, memory, tools, brain, mode and manager, and what wakes it')
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agents.ts')).showAgent(settings, handle, output);
+      await (await import('../commands/agents.ts')).showAgent(settings, handle, output);
     });
   agent
     .command('edit')
@@ -41,7 +41,7 @@ export function addAgents(program: Command, context: Context): void {
     .option('--manager <handle>', 'its manager; none for nobody')
     .action(async (handle: string, options: IdentityOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agents.ts')).editAgent(settings, handle, options, output);
+      await (await import('../commands/agents.ts')).editAgent(settings, handle, options, output);
     });
   agent
     .command('versions')
@@ -49,7 +49,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('its last 50 versions')
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agents.ts')).listVersions(settings, handle, output);
+      await (await import('../commands/agents.ts')).listVersions(settings, handle, output);
     });
   agent
     .command('restore')
@@ -58,7 +58,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('make an earlier version the one in force')
     .action(async (handle: string, version: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agents.ts')).restoreVersion(settings, handle, version, output);
+      await (await import('../commands/agents.ts')).restoreVersion(settings, handle, version, output);
     });
   agent
     .command('block')
@@ -67,7 +67,7 @@ export function addAgents(program: Command, context: Context): void {
     .description('block a member for an agent, or list who is blocked')
     .action(async (handle: string, member: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agent-blocks.ts')).blockMember(settings, handle, member, output);
+      await (await import('../commands/agent-blocks.ts')).blockMember(settings, handle, member, output);
     });
   agent
     .command('unblock')
@@ -76,14 +76,14 @@ export function addAgents(program: Command, context: Context): void {
     .description('unblock a member for an agent')
     .action(async (handle: string, member: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agent-blocks.ts')).unblockMember(settings, handle, member, output);
+      await (await import('../commands/agent-blocks.ts')).unblockMember(settings, handle, member, output);
     });
   agent
     .command('check')
     .description('what is wrong in the folders of agents')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/agents.ts')).checkFolders(settings, output);
+      await (await import('../commands/agents.ts')).checkFolders(settings, output);
     });
 }
 
@@ -94,7 +94,7 @@ export function addSecrets(program: Command, context: Context): void {
     .description('list the names that are set, and where; never their values')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/secrets.ts')).listSecrets(settings, output);
+      await (await import('../commands/secrets.ts')).listSecrets(settings, output);
     });
   secrets
     .command('set')
@@ -103,7 +103,7 @@ export function addSecrets(program: Command, context: Context): void {
     .description('keep one, sealed; its value is typed in, or read from standard input')
     .action(async (name: string, options: { host?: string[] }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/secrets.ts')).setSecret(settings, name, options.host, output);
+      await (await import('../commands/secrets.ts')).setSecret(settings, name, options.host, output);
     });
   secrets
     .command('bind')
@@ -112,7 +112,7 @@ export function addSecrets(program: Command, context: Context): void {
     .description('name the hosts it may be sent to')
     .action(async (name: string, hosts: string[], _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/secrets.ts')).bindSecret(settings, name, hosts, output);
+      await (await import('../commands/secrets.ts')).bindSecret(settings, name, hosts, output);
     });
   secrets
     .command('remove')
@@ -120,6 +120,6 @@ export function addSecrets(program: Command, context: Context): void {
     .description('forget one that is kept here')
     .action(async (name: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/secrets.ts')).removeSecret(settings, name, output);
+      await (await import('../commands/secrets.ts')).removeSecret(settings, name, output);
     });
 }

@@ -4,25 +4,25 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { auditKinds } from '@parley/protocol';
-import type { AuditOptions } from './commands/audit.ts';
-import type { InboxOptions } from './commands/inbox.ts';
-import type { AddOptions } from './commands/members.ts';
-import type { RoleOptions } from './commands/team-roles.ts';
-import type { TaskOptions } from './commands/tasks.ts';
+import type { AuditOptions } from '../commands/audit.ts';
+import type { InboxOptions } from '../commands/inbox.ts';
+import type { AddOptions } from '../commands/members.ts';
+import type { RoleOptions } from '../commands/team-roles.ts';
+import type { TaskOptions } from '../commands/tasks.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
-import type { ToolOptions } from './commands/tools.ts';
-import { CliError } from './exit.ts';
-import { me } from './program-name.ts';
-import { outputTo } from './output.ts';
+import type { ToolOptions } from '../commands/tools.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../program-name.ts';
+import { outputTo } from '../output.ts';
 import { addMcp } from './mcp-program.ts';
 import { addPeer } from './peer-program.ts';
 import { addProvoke } from './provoke-program.ts';
 import { addRelay } from './relay-program.ts';
-import { type GlobalOptions, settingsFrom } from './settings.ts';
-import { didYouMean } from './suggest.ts';
+import { type GlobalOptions, settingsFrom } from '../settings.ts';
+import { didYouMean } from '../suggest.ts';
 import { addTokens } from './token-program.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /** The settings and the way out, from the options given anywhere on the line. */
 function context(command: Command) {
@@ -57,7 +57,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .option('--demo', 'play the demo story for the owner, in a channel of its own')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/up.ts')).up(settings, command.optsWithGlobals(), output);
+      await (await import('../commands/up.ts')).up(settings, command.optsWithGlobals(), output);
     });
   addRelay(program, context);
   addPeer(program, context);
@@ -74,7 +74,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .description('print a one-time link that signs a person in')
     .action(async (handle: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/link.ts')).link(settings, handle, output);
+      await (await import('../commands/link.ts')).link(settings, handle, output);
     });
   program
     .command('send')
@@ -85,7 +85,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .option('--confirm-all <agents>', 'confirm the number of agents that ^ALL wakes, as shown before')
     .action(async (to: string, text: string[], options: { urgent?: true; confirmAll?: string }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/send.ts')).send(settings, to, text, options, output);
+      await (await import('../commands/send.ts')).send(settings, to, text, options, output);
     });
   addTasks(program);
   addOwed(program);
@@ -127,7 +127,7 @@ function addMembers(program: Command): void {
     .option('--owner <handle>', 'the person who answers for the agent; default: the first owner of the workspace')
     .action(async (handle: string, options: AddOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/members.ts')).addMember(settings, handle, options, output);
+      await (await import('../commands/members.ts')).addMember(settings, handle, options, output);
     });
   member
     .command('list')
@@ -135,7 +135,7 @@ function addMembers(program: Command): void {
     .option('--all', 'those deactivated or erased, too')
     .action(async (options: { all?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/members.ts')).listMembers(settings, options, output);
+      await (await import('../commands/members.ts')).listMembers(settings, options, output);
     });
   member
     .command('deactivate')
@@ -143,7 +143,7 @@ function addMembers(program: Command): void {
     .description('end their sessions, tokens and access at once')
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/members.ts')).deactivateMember(settings, handle, output);
+      await (await import('../commands/members.ts')).deactivateMember(settings, handle, output);
     });
 }
 
@@ -156,7 +156,7 @@ function addRoles(program: Command): void {
     .description('list them and their holders')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/team-roles.ts')).listRoles(settings, output);
+      await (await import('../commands/team-roles.ts')).listRoles(settings, output);
     });
   role
     .command('add')
@@ -166,7 +166,7 @@ function addRoles(program: Command): void {
     .option('--about <text>', 'what it is for')
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/team-roles.ts')).addRole(settings, handle, options, output);
+      await (await import('../commands/team-roles.ts')).addRole(settings, handle, options, output);
     });
   role
     .command('remove')
@@ -175,7 +175,7 @@ function addRoles(program: Command): void {
     .option('--holder <handle>', 'take it from this member only; repeatable', several, [])
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/team-roles.ts')).removeRole(settings, handle, options, output);
+      await (await import('../commands/team-roles.ts')).removeRole(settings, handle, options, output);
     });
 }
 
@@ -186,7 +186,7 @@ function addTools(program: Command): void {
     .description('list them and their state')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tools.ts')).listToolServers(settings, output);
+      await (await import('../commands/tools.ts')).listToolServers(settings, output);
     });
   tools
     .command('add')
@@ -204,7 +204,7 @@ function addTools(program: Command): void {
     .option('--owner <person>', 'its results are this person’s own data: a handle or member ID')
     .action(async (name: string, words: string[], options: ToolOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tools.ts')).addToolServer(settings, name, words, options, output);
+      await (await import('../commands/tools.ts')).addToolServer(settings, name, words, options, output);
     });
   tools
     .command('remove')
@@ -212,7 +212,7 @@ function addTools(program: Command): void {
     .description('take a tool server away')
     .action(async (name: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tools.ts')).removeToolServer(settings, name, output);
+      await (await import('../commands/tools.ts')).removeToolServer(settings, name, output);
     });
   tools
     .command('accept')
@@ -221,7 +221,7 @@ function addTools(program: Command): void {
     .description('accept that a tool only reads')
     .action(async (name: string, tool: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tools.ts')).acceptTools(settings, name, tool, output);
+      await (await import('../commands/tools.ts')).acceptTools(settings, name, tool, output);
     });
   tools
     .command('test')
@@ -229,7 +229,7 @@ function addTools(program: Command): void {
     .description('connect to it now, and list its tools')
     .action(async (name: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tools.ts')).testToolServer(settings, name, output);
+      await (await import('../commands/tools.ts')).testToolServer(settings, name, output);
     });
 }
 
@@ -242,7 +242,7 @@ function addTasks(program: Command): void {
     .option('--watch', 'keep it current, on a terminal')
     .action(async (options: TaskOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/tasks.ts')).tasks(settings, options, output);
+      await (await import('../commands/tasks.ts')).tasks(settings, options, output);
     });
   program
     .command('explain')
@@ -251,7 +251,7 @@ function addTasks(program: Command): void {
     .option('--would-now', 'also show the decision that would be made now, even if it is the same')
     .action(async (message: string, options: { wouldNow?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/explain.ts')).explain(settings, message, options, output);
+      await (await import('../commands/explain.ts')).explain(settings, message, options, output);
     });
   program
     .command('assign')
@@ -261,7 +261,7 @@ function addTasks(program: Command): void {
     .option('--urgent', 'before the agent’s other work')
     .action(async (message: string, agent: string, options: { urgent?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/assign.ts')).assign(settings, message, agent, options, output);
+      await (await import('../commands/assign.ts')).assign(settings, message, agent, options, output);
     });
   program
     .command('stop')
@@ -270,14 +270,14 @@ function addTasks(program: Command): void {
     .option('--everything', 'every agent at once, until `release`')
     .action(async (task: string | undefined, options: { everything?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/stop.ts')).stop(settings, task, options, output);
+      await (await import('../commands/stop.ts')).stop(settings, task, options, output);
     });
   program
     .command('release')
     .description('let agents work again after `stop --everything`')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/stop.ts')).release(settings, output);
+      await (await import('../commands/stop.ts')).release(settings, output);
     });
 }
 
@@ -294,7 +294,7 @@ function addOwed(program: Command): void {
     .option('--instruction <text>', 'with redirect: what the agent is to do instead; with different or continue: what to try instead')
     .action(async (choice: string | undefined, checkpoint: string | undefined, options: InboxOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
+      await (await import('../commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
     });
   program
     .command('owed')
@@ -302,7 +302,7 @@ function addOwed(program: Command): void {
     .description('list the answers you owe or await, or settle one')
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/obligations.ts')).showObligations(settings, obligation, output);
+      await (await import('../commands/obligations.ts')).showObligations(settings, obligation, output);
     });
 }
 
@@ -316,7 +316,7 @@ function addAudit(program: Command): void {
     .option('--last <n>', 'how many', '20')
     .action(async (options: AuditOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/audit.ts')).audit(settings, options, output);
+      await (await import('../commands/audit.ts')).audit(settings, options, output);
     });
 }
 
@@ -328,7 +328,7 @@ function addContacts(program: Command): void {
     .description('the contact rules of an agent')
     .action(async (agent: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/contacts.ts')).listContacts(settings, agent, output);
+      await (await import('../commands/contacts.ts')).listContacts(settings, agent, output);
     });
   const rule = (name: string, description: string) =>
     contacts.command(name).argument('<agent>', 'the agent').argument('<target>', 'the other, or all').description(description);
@@ -336,18 +336,18 @@ function addContacts(program: Command): void {
     .option('--needs-approval', 'a person approves each time')
     .action(async (agent: string, target: string, options: { needsApproval?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/contacts.ts')).setContact(settings, agent, target, { permission: 'allow', ...options }, output);
+      await (await import('../commands/contacts.ts')).setContact(settings, agent, target, { permission: 'allow', ...options }, output);
     });
   rule('deny', 'keep an agent from contacting another, or all').action(
     async (agent: string, target: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/contacts.ts')).setContact(settings, agent, target, { permission: 'deny' }, output);
+      await (await import('../commands/contacts.ts')).setContact(settings, agent, target, { permission: 'deny' }, output);
     },
   );
   rule('clear', 'remove such a rule, and a standing approval').action(
     async (agent: string, target: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/contacts.ts')).setContact(settings, agent, target, {}, output);
+      await (await import('../commands/contacts.ts')).setContact(settings, agent, target, {}, output);
     },
   );
   contacts
@@ -357,7 +357,7 @@ function addContacts(program: Command): void {
     .description('what an agent may do without approval')
     .action(async (agent: string, mode: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/contacts.ts')).setMode(settings, agent, mode, output);
+      await (await import('../commands/contacts.ts')).setMode(settings, agent, mode, output);
     });
   contacts
     .command('matrix')
@@ -365,7 +365,7 @@ function addContacts(program: Command): void {
     .description('who may contact whom, and why')
     .action(async (agent: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/contacts.ts')).showMatrix(settings, agent, output);
+      await (await import('../commands/contacts.ts')).showMatrix(settings, agent, output);
     });
 }
 
@@ -378,7 +378,7 @@ function addDigest(program: Command): void {
     .description('send an agent a regular digest of a channel')
     .action(async (agent: string, channel: string, every: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/digest.ts')).digest(settings, agent, channel, every, output);
+      await (await import('../commands/digest.ts')).digest(settings, agent, channel, every, output);
     });
 }
 
@@ -389,14 +389,14 @@ function addDecisions(program: Command): void {
     .description('whom a text addresses: JSON lines in, JSON lines out')
     .action(async (_options: object, command: Command) => {
       const { output } = context(command);
-      await (await import('./commands/address.ts')).address(output);
+      await (await import('../commands/address.ts')).address(output);
     });
   program
     .command('decide')
     .description('which agents a message would wake: JSON lines in, JSON lines out')
     .action(async (_options: object, command: Command) => {
       const { output } = context(command);
-      await (await import('./commands/decide.ts')).decide(output);
+      await (await import('../commands/decide.ts')).decide(output);
     });
 }
 
@@ -408,7 +408,7 @@ function addBackups(program: Command): void {
     .option('--force', 'replace the file when it is there')
     .action(async (file: string, options: { force?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/backups.ts')).backup(settings, file, options, output);
+      await (await import('../commands/backups.ts')).backup(settings, file, options, output);
     });
   program
     .command('restore')
@@ -416,7 +416,7 @@ function addBackups(program: Command): void {
     .description('bring a backup back, into a new data folder or an empty database')
     .option('--unsigned', 'restore it although the backup.key in the folder has not signed it')
     .action(async (file: string, options: { unsigned?: true }, command: Command) => {
-      await (await import('./commands/backups.ts')).restore(context(command).settings, file, options, context(command).output);
+      await (await import('../commands/backups.ts')).restore(context(command).settings, file, options, context(command).output);
     });
   program
     .command('verify')
@@ -424,6 +424,6 @@ function addBackups(program: Command): void {
     .description('check every row, the chain of facts and every file')
     .action(async (file: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/backups.ts')).verify(settings, file, output);
+      await (await import('../commands/backups.ts')).verify(settings, file, output);
     });
 }

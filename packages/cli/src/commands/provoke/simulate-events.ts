@@ -5,16 +5,16 @@ import { timeText, asMoney } from '@parley/core';
 import type { CompiledManifest, CompiledTrigger, ReplayEvent, ReplayResult } from '@parley/core/provoke';
 import { Answers } from '@parley/hub/regex';
 import type { Trigger } from '@parley/protocol';
-import { withAccess } from '../hub-access.ts';
-import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
-import { count, type Output, table } from '../output.ts';
-import { manifestsById, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
-import { noOwners } from '../provoke/owners.ts';
-import { inForce, type EventRecord, recordIn, recordOf } from '../provoke/event-record.ts';
-import { withRegexes } from '../provoke/regexes.ts';
-import type { Settings } from '../settings.ts';
-import { seconds } from './tokens.ts';
+import { withAccess } from '../../hub-access.ts';
+import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import { count, type Output, table } from '../../output.ts';
+import { manifestsById, provokeCore, readProvoking, triggersById } from '../../provoke/files.ts';
+import { noOwners } from '../../provoke/owners.ts';
+import { inForce, type EventRecord, recordIn, recordOf } from '../../provoke/event-record.ts';
+import { withRegexes } from '../../provoke/regexes.ts';
+import type { Settings } from '../../settings.ts';
+import { seconds } from '../tokens.ts';
 
 export interface SimulateOptions {
   trigger: string[];
@@ -59,7 +59,7 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   if (wrong !== undefined)
     throw new CliError('usage', `${wrong} is for ${channel === undefined ? 'messages: name a --channel' : 'events, not for a channel'}.`);
   if (channel !== undefined) {
-    const { simulateTalk } = await import('./simulate-talk.ts');
+    const { simulateTalk } = await import('../simulate-talk.ts');
     return simulateTalk(settings, { ...options, channel, since, last }, output);
   }
   const core = await provokeCore();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { obligation } from '../../test/fixtures.ts';
+import { obligation } from '../../../test/fixtures.ts';
 import { oweSentence, owedSentence } from './obligation-words.ts';
 
 const names = { myId: 'ada', called: (id: string) => (id === id.toUpperCase() ? `^${id}` : `@${id}`) };

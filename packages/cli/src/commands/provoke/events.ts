@@ -2,14 +2,14 @@
 
 import { timeText } from '@parley/core';
 import type { RecordedEvent } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../hub-access.ts';
-import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
-import { type Output, table } from '../output.ts';
-import { type Besides, timesBefore } from '../provoke/event-outcome.ts';
-import { latestEvents, namesNone, thatIsSeen } from '../provoke/hub-lists.ts';
-import { resultWord, resultsTable } from '../provoke/outcome-words.ts';
-import type { Settings } from '../settings.ts';
+import { type HubAccess, withAccess } from '../../hub-access.ts';
+import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import { type Output, table } from '../../output.ts';
+import { type Besides, timesBefore } from '../../provoke/event-outcome.ts';
+import { latestEvents, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
+import { resultWord, resultsTable } from '../../provoke/outcome-words.ts';
+import type { Settings } from '../../settings.ts';
 import { keyWords } from './emit.ts';
 
 export type EventAction = 'list' | 'show';

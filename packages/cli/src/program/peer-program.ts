@@ -2,13 +2,13 @@
 
 import type { ReportReason } from '@parley/a2acp';
 import { type Command, Option } from 'commander';
-import { helpFor } from './folder-help.ts';
-import { type Settings, type GlobalOptions } from './settings.ts';
-import type { Output } from './output.ts';
+import { helpFor } from '../folder-help.ts';
+import { type Settings, type GlobalOptions } from '../settings.ts';
+import type { Output } from '../output.ts';
 import { addNegotiation } from './negotiation-program.ts';
-import type { VerifyOptions } from './commands/peer/peer.ts';
-import type { QrOption } from './commands/peer/qr.ts';
-import type { PeerCommandContext } from './commands/peer/peer-access.ts';
+import type { VerifyOptions } from '../commands/peer/peer.ts';
+import type { QrOption } from '../commands/peer/qr.ts';
+import type { PeerCommandContext } from '../commands/peer/peer-access.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
@@ -30,22 +30,24 @@ export function addPeer(program: Command, context: Context): void {
     .requiredOption('--code <code>', 'an invitation to the relay, or a ticket from its page')
     .option('--email <email>', 'kept by the relay, unverified')
     .action(async (options: { name: string; relay: string; code: string; email?: string }, command: Command) =>
-      (await import('./commands/peer/peer.ts')).init(here(command), options),
+      (await import('../commands/peer/peer.ts')).init(here(command), options),
     );
   peer
     .command('card')
     .description('print your contact card; its last line is the card as one word')
     .option('--qr', 'show it as a QR code also where the output is no terminal')
-    .action(async (options: QrOption, command: Command) => (await import('./commands/peer/peer.ts')).card(here(command), options));
+    .action(async (options: QrOption, command: Command) => (await import('../commands/peer/peer.ts')).card(here(command), options));
   peer
     .command('add')
     .argument('<card>', 'a contact card, or an address, which stays unverified')
     .description('add somebody and pin the key in their card')
-    .action(async (word: string, _options: object, command: Command) => (await import('./commands/peer/peer.ts')).add(here(command), word));
+    .action(async (word: string, _options: object, command: Command) =>
+      (await import('../commands/peer/peer.ts')).add(here(command), word),
+    );
   peer
     .command('list')
     .description('list the people you have added or heard from')
-    .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).list(here(command)));
+    .action(async (_options: object, command: Command) => (await import('../commands/peer/peer.ts')).list(here(command)));
   peer
     .command('verify')
     .argument('<address>', 'agent:<name>@<relay>')
@@ -56,7 +58,7 @@ export function addPeer(program: Command, context: Context): void {
     .option('--qr', 'show it as a QR code also where the output is no terminal')
     .option('--keep', 'refuse a changed key, and start the line again with the one before')
     .action(async (address: string, options: VerifyOptions, command: Command) =>
-      (await import('./commands/peer/peer.ts')).verify(here(command), address, options),
+      (await import('../commands/peer/peer.ts')).verify(here(command), address, options),
     );
   for (const [name, isOn, description] of [
     ['block', true, 'drop what they send from now on, here and at the relay'],
@@ -67,14 +69,14 @@ export function addPeer(program: Command, context: Context): void {
       .argument('<address>', 'agent:<name>@<relay>')
       .description(description)
       .action(async (address: string, _options: object, command: Command) =>
-        (await import('./commands/peer/blocks.ts')).setBlock(here(command), address, isOn),
+        (await import('../commands/peer/blocks.ts')).setBlock(here(command), address, isOn),
       );
   peer
     .command('remove')
     .argument('<address>', 'agent:<name>@<relay>')
     .description('remove somebody, with what your peer remembers of them and what is open between you')
     .action(async (address: string, _options: object, command: Command) =>
-      (await import('./commands/peer/blocks.ts')).remove(here(command), address),
+      (await import('../commands/peer/blocks.ts')).remove(here(command), address),
     );
   peer
     .command('report')
@@ -82,7 +84,7 @@ export function addPeer(program: Command, context: Context): void {
     .description('report somebody who wrote to you to the relay, with your signature')
     .addOption(new Option('--reason <reason>', 'why').choices(['malformed', 'spam', 'abuse']).makeOptionMandatory())
     .action(async (address: string, options: { reason: ReportReason }, command: Command) =>
-      (await import('./commands/peer/blocks.ts')).report(here(command), address, options),
+      (await import('../commands/peer/blocks.ts')).report(here(command), address, options),
     );
   peer
     .command('send')
@@ -91,32 +93,32 @@ export function addPeer(program: Command, context: Context): void {
     .requiredOption('--context <json>', 'the fields to share, as a JSON object; - reads it from standard input')
     .option('--new', 'start a new negotiation instead of continuing the latest')
     .action(async (address: string, options: { context: string; new?: true }, command: Command) =>
-      (await import('./commands/peer/peer.ts')).send(here(command), address, options),
+      (await import('../commands/peer/peer.ts')).send(here(command), address, options),
     );
   peer
     .command('inbox')
     .description('fetch and show the packets that came')
-    .action(async (_options: object, command: Command) => (await import('./commands/peer/peer.ts')).inbox(here(command)));
+    .action(async (_options: object, command: Command) => (await import('../commands/peer/peer.ts')).inbox(here(command)));
   addNegotiation(peer, here);
   peer
     .command('run')
     .description('keep the line open in the foreground; stop it with Ctrl-C or SIGTERM')
     .option('--take-over', 'make this device the one that holds the identity')
     .action(async (options: { takeOver?: true }, command: Command) =>
-      (await import('./commands/peer/peer-run.ts')).run(here(command), options),
+      (await import('../commands/peer/peer-run.ts')).run(here(command), options),
     );
   peer
     .command('backup')
     .argument('<file>', 'where to write it')
     .description('write an encrypted backup: identity, peers and history, no sessions')
     .action(async (file: string, _options: object, command: Command) =>
-      (await import('./commands/peer/peer-backups.ts')).backup(here(command), file),
+      (await import('../commands/peer/peer-backups.ts')).backup(here(command), file),
     );
   peer
     .command('restore')
     .argument('<file>', 'a backup')
     .description('restore a backup into an empty folder; this device then takes over')
     .action(async (file: string, _options: object, command: Command) =>
-      (await import('./commands/peer/peer-backups.ts')).restore(here(command), file),
+      (await import('../commands/peer/peer-backups.ts')).restore(here(command), file),
     );
 }

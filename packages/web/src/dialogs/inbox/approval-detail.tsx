@@ -1,10 +1,10 @@
 import { detailParts } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { Fragment } from 'react';
-import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
-import { Button } from '../ui/button.tsx';
-import { Problem } from '../ui/problem.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { useWorkspace } from '../../state/context.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { flatArguments, type FlatArguments } from './flat-arguments.ts';
 
 interface Props {

@@ -1,14 +1,14 @@
 // The commands about events and the agents they wake.
 
 import { Argument, type Command } from 'commander';
-import type { EmitOptions } from './commands/emit.ts';
-import type { EventAction, EventOptions } from './commands/events.ts';
-import type { InvocationAction, InvocationOptions } from './commands/invocations.ts';
-import type { ProvokeAction, ProvokeName } from './commands/provoke-objects.ts';
-import type { SimulateOptions } from './commands/simulate-events.ts';
-import type { TriggerTestOptions } from './commands/trigger-test.ts';
-import type { Output } from './output.ts';
-import type { Settings } from './settings.ts';
+import type { EmitOptions } from '../commands/provoke/emit.ts';
+import type { EventAction, EventOptions } from '../commands/provoke/events.ts';
+import type { InvocationAction, InvocationOptions } from '../commands/provoke/invocations.ts';
+import type { ProvokeAction, ProvokeName } from '../commands/provoke/provoke-objects.ts';
+import type { SimulateOptions } from '../commands/provoke/simulate-events.ts';
+import type { TriggerTestOptions } from '../commands/provoke/trigger-test.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
 
 type Context = (command: Command) => { settings: Settings; output: Output };
 
@@ -26,7 +26,7 @@ export function addProvoke(program: Command, context: Context): void {
     .option('--lines', 'many events on standard input: JSON lines in, JSON lines out')
     .action(async (type: string | undefined, options: EmitOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/emit.ts')).emit(settings, type, options, output);
+      await (await import('../commands/provoke/emit.ts')).emit(settings, type, options, output);
     });
   program
     .command('simulate')
@@ -42,7 +42,7 @@ export function addProvoke(program: Command, context: Context): void {
     .option('--last <number>', 'at most so many of the latest (10000 events, 200 messages)')
     .action(async (options: SimulateOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/simulate-events.ts')).simulate(settings, options, output);
+      await (await import('../commands/provoke/simulate-events.ts')).simulate(settings, options, output);
     });
   addObjects(program, context);
   addInvocations(program, context);
@@ -68,7 +68,7 @@ function addObjects(program: Command, context: Context): void {
       .description(`${about}: list, show, put, history, enable, disable, remove`)
       .action(async (action: ProvokeAction, subject: string | undefined, _options: object, command: Command) => {
         const { settings, output } = context(command);
-        await (await import('./commands/provoke-objects.ts')).provoke(settings, name, action, subject, output);
+        await (await import('../commands/provoke/provoke-objects.ts')).provoke(settings, name, action, subject, output);
       });
     if (name === 'triggers') addTest(command, context);
   }
@@ -90,7 +90,7 @@ function addTest(triggers: Command, context: Context): void {
     .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
     .action(async (type: string | undefined, options: TriggerTestOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/trigger-test.ts')).testTriggers(settings, type, options, output);
+      await (await import('../commands/provoke/trigger-test.ts')).testTriggers(settings, type, options, output);
     });
 }
 
@@ -106,7 +106,7 @@ function addInvocations(program: Command, context: Context): void {
     .option('--last <number>', 'at most so many of the latest', '50')
     .action(async (action: InvocationAction, id: string | undefined, options: InvocationOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/invocations.ts')).invocations(settings, action, id, options, output);
+      await (await import('../commands/provoke/invocations.ts')).invocations(settings, action, id, options, output);
     });
 }
 
@@ -122,6 +122,6 @@ function addEvents(program: Command, context: Context): void {
     .option('--last <number>', 'at most so many of the latest', '50')
     .action(async (action: EventAction, id: string | undefined, options: EventOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/events.ts')).events(settings, action, id, options, output);
+      await (await import('../commands/provoke/events.ts')).events(settings, action, id, options, output);
     });
 }

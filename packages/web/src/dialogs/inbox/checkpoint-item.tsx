@@ -1,21 +1,21 @@
 import { answeredBefore, untilText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { useState } from 'react';
-import { lazyComponent } from '../lib/lazy-component.tsx';
-import { followLink, messagePath } from '../lib/router.ts';
-import { momentOf, timeOfDay } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { isPrompt, withCheckpoint } from '../state/work.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { withHandles } from '../ui/handles.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { toast } from '../ui/toast.tsx';
+import { lazyComponent } from '../../lib/lazy-component.tsx';
+import { followLink, messagePath } from '../../lib/router.ts';
+import { momentOf, timeOfDay } from '../../lib/time.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { isPrompt, withCheckpoint } from '../../state/work.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { withHandles } from '../../ui/handles.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { AnswerBar } from './answer-bar.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
-import { MessageQuote } from './message-quote.tsx';
+import { MessageQuote } from '../message-quote.tsx';
 import { sentenceOf, withoutEffect } from './settled-text.ts';
 import type { KeptCheckpoint } from './use-kept-checkpoints.ts';
 import { useSettledText } from './use-settled-text.ts';
@@ -23,7 +23,7 @@ import { useSettledText } from './use-settled-text.ts';
 /** The answers that do not need the whole call to be shown. */
 const unseen: ReadonlySet<string> = new Set(['deny', 'did', 'leave']);
 
-const PromptItem = lazyComponent(async () => (await import('../peers/prompts/prompt-item.tsx')).PromptItem);
+const PromptItem = lazyComponent(async () => (await import('../../peers/prompts/prompt-item.tsx')).PromptItem);
 
 export interface CheckpointItemProps extends KeptCheckpoint {
   /** What has only just come to lie where it is takes no answer. */

@@ -1,15 +1,15 @@
 // The commands of a peer around negotiations.
 
 import { type Command, Option } from 'commander';
-import type { WebhookOptions } from './commands/peer/actions.ts';
-import type { AnswerOptions, ConsentOptions, GoOnOptions, NegotiateOptions, TierWord } from './commands/peer/negotiate.ts';
-import type { InviteOptions, ReplyOptions } from './commands/peer/outside.ts';
-import type { PeerCommandContext } from './commands/peer/peer-access.ts';
+import type { WebhookOptions } from '../commands/peer/actions.ts';
+import type { AnswerOptions, ConsentOptions, GoOnOptions, NegotiateOptions, TierWord } from '../commands/peer/negotiate.ts';
+import type { InviteOptions, ReplyOptions } from '../commands/peer/outside.ts';
+import type { PeerCommandContext } from '../commands/peer/peer-access.ts';
 import { addModel } from './model-program.ts';
 
-const loadActions = () => import('./commands/peer/actions.ts');
-const loadCalendars = () => import('./commands/peer/calendars.ts');
-const load = () => import('./commands/peer/negotiate.ts');
+const loadActions = () => import('../commands/peer/actions.ts');
+const loadCalendars = () => import('../commands/peer/calendars.ts');
+const load = () => import('../commands/peer/negotiate.ts');
 
 export function addNegotiation(peer: Command, here: (command: Command) => PeerCommandContext): void {
   peer
@@ -161,7 +161,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
   addModel(peer, here);
 }
 
-const loadOutside = () => import('./commands/peer/outside.ts');
+const loadOutside = () => import('../commands/peer/outside.ts');
 
 function addOutside(peer: Command, here: (command: Command) => PeerCommandContext): void {
   peer
@@ -188,7 +188,7 @@ function addOutside(peer: Command, here: (command: Command) => PeerCommandContex
     );
 }
 
-const loadMemory = () => import('./commands/peer/memory.ts');
+const loadMemory = () => import('../commands/peer/memory.ts');
 
 function addMemory(peer: Command, here: (command: Command) => PeerCommandContext): void {
   const memory = peer
@@ -215,7 +215,7 @@ function addMemory(peer: Command, here: (command: Command) => PeerCommandContext
     );
 }
 
-const loadSpaces = () => import('./commands/peer/spaces.ts');
+const loadSpaces = () => import('../commands/peer/spaces.ts');
 
 function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext): void {
   const space = peer.command('space').description('fields that you and others write together');
@@ -284,7 +284,7 @@ function addSpaces(peer: Command, here: (command: Command) => PeerCommandContext
     .option('--server <name>', 'default: the one that the link names')
     .option('--number <n>', 'which link of a list, from 1 on', '1')
     .action(async (id: string, field: string, options: { server?: string; number: string }, command: Command) =>
-      (await import('./commands/peer/space-links.ts')).open(here(command), id, field, options),
+      (await import('../commands/peer/space-links.ts')).open(here(command), id, field, options),
     );
   space
     .command('leave')

@@ -5,18 +5,18 @@ import type { CompiledManifest, CompiledTrigger, DryRun, Patterns } from '@parle
 import { Answers } from '@parley/hub/regex';
 import { invalidRequest, type PapEvent, senderIn, type TestedTrigger } from '@parley/protocol';
 import { z } from 'zod';
-import { withAccess } from '../hub-access.ts';
-import { CliError, exitCodes } from '../exit.ts';
-import { answerLines } from '../json-lines.ts';
-import { me } from '../program-name.ts';
-import { count, type Output, applyStyle } from '../output.ts';
-import { typedEvent, type TypedEvent } from '../provoke/typed-event.ts';
-import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
-import { thatIsSeen } from '../provoke/hub-lists.ts';
-import { withRegexes } from '../provoke/regexes.ts';
-import { foundWords, outcomeWords } from '../provoke/outcome-words.ts';
-import type { Settings } from '../settings.ts';
-import { fileText } from '../file-text.ts';
+import { withAccess } from '../../hub-access.ts';
+import { CliError, exitCodes } from '../../exit.ts';
+import { answerLines } from '../../json-lines.ts';
+import { me } from '../../program-name.ts';
+import { count, type Output, applyStyle } from '../../output.ts';
+import { typedEvent, type TypedEvent } from '../../provoke/typed-event.ts';
+import { manifestsById, type ProvokeModule, provokeCore, readProvoking, triggersById } from '../../provoke/files.ts';
+import { thatIsSeen } from '../../provoke/hub-lists.ts';
+import { withRegexes } from '../../provoke/regexes.ts';
+import { foundWords, outcomeWords } from '../../provoke/outcome-words.ts';
+import type { Settings } from '../../settings.ts';
+import { fileText } from '../../file-text.ts';
 
 export interface TriggerTestOptions extends TypedEvent {
   trigger: string[];

@@ -1,10 +1,10 @@
 // The commands of a peer around its model.
 
 import { type Command, Option } from 'commander';
-import type { ModelOptions } from './commands/peer/models.ts';
-import type { PeerCommandContext } from './commands/peer/peer-access.ts';
+import type { ModelOptions } from '../commands/peer/models.ts';
+import type { PeerCommandContext } from '../commands/peer/peer-access.ts';
 
-const load = () => import('./commands/peer/models.ts');
+const load = () => import('../commands/peer/models.ts');
 
 export function addModel(peer: Command, here: (command: Command) => PeerCommandContext): void {
   const model = peer.command('model').description('the model that your peer thinks with; without one it goes by rules');

@@ -15,15 +15,15 @@ import {
   Source,
   type StandingObject,
 } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../hub-access.ts';
-import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
-import { type Output, table } from '../output.ts';
-import { type ProvokeModule, provokeCore, readProvoking } from '../provoke/files.ts';
-import { everyObject, filesSeen, namesNone } from '../provoke/hub-lists.ts';
-import { keyLines, standingWords } from '../provoke/schedule-words.ts';
-import type { Settings } from '../settings.ts';
-import { fileText } from '../file-text.ts';
+import { type HubAccess, withAccess } from '../../hub-access.ts';
+import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import { type Output, table } from '../../output.ts';
+import { type ProvokeModule, provokeCore, readProvoking } from '../../provoke/files.ts';
+import { everyObject, filesSeen, namesNone } from '../../provoke/hub-lists.ts';
+import { keyLines, standingWords } from '../../provoke/schedule-words.ts';
+import type { Settings } from '../../settings.ts';
+import { fileText } from '../../file-text.ts';
 
 export type ProvokeAction = 'list' | 'show' | 'put' | 'history' | 'enable' | 'disable' | 'remove';
 

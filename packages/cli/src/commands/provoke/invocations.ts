@@ -1,13 +1,13 @@
 import { attemptWords, senderText, stampText, timeText, asMoney } from '@parley/core';
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
-import { type HubAccess, withAccess } from '../hub-access.ts';
-import { CliError } from '../exit.ts';
-import { me } from '../program-name.ts';
-import { type Output, table } from '../output.ts';
-import { latestInvocations, namesNone, thatIsSeen } from '../provoke/hub-lists.ts';
-import type { Settings } from '../settings.ts';
-import { stepLines } from '../task-lines.ts';
-import { namesFor } from './tasks.ts';
+import { type HubAccess, withAccess } from '../../hub-access.ts';
+import { CliError } from '../../exit.ts';
+import { me } from '../../program-name.ts';
+import { type Output, table } from '../../output.ts';
+import { latestInvocations, namesNone, thatIsSeen } from '../../provoke/hub-lists.ts';
+import type { Settings } from '../../settings.ts';
+import { stepLines } from '../../task-lines.ts';
+import { namesFor } from '../tasks.ts';
 
 export type InvocationAction = 'list' | 'show' | 'ask' | 'cancel';
 

@@ -2,11 +2,11 @@ import type { Message } from '@parley/protocol';
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { conversationPath, messagePath, navigate } from '../lib/router.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { titleOf } from '../state/names.ts';
-import { useModal } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { conversationPath, messagePath, navigate } from '../../lib/router.ts';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { titleOf } from '../../state/names.ts';
+import { useModal } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { FoundMessage, FoundPlace } from './search-results.tsx';
 
 const pauseMs = 160;

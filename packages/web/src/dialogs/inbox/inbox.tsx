@@ -1,9 +1,9 @@
 import type { Obligation } from '@parley/protocol';
 import { useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { useSelect, useWorkspace } from '../state/context.ts';
-import { toAnswer } from '../state/work.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { useSelect, useWorkspace } from '../../state/context.ts';
+import { toAnswer } from '../../state/work.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { AwaitedAnswer, OwedAnswer } from './obligation-items.tsx';
 import { useKeptCheckpoints } from './use-kept-checkpoints.ts';
 import { useSettledButton } from './use-settled-button.ts';
