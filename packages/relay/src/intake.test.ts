@@ -82,3 +82,36 @@ test('[A2C-6] acknowledgements that come while others are stored are stored as w
   await intake.drain();
   expect(stored).toEqual([[1], [2]]);
 });
+
+test('[A2C-6] a login waits for frames that came before it, and not for a stream of them that does not end', async () => {
+  let groups = 0;
+  const answered: string[] = [];
+  const add = (packetId: string): void => intake.add({ ...frame, packetId }, () => answered.push(packetId));
+  const { intake } = intakeOver(async (frames) => {
+    if ((groups += 1) < 100) add(`pkt_later_${groups}`);
+    await new Promise((resolve) => setImmediate(resolve));
+    return frames.map((one) => ({ stored: { ...one, sequence: groups } }));
+  });
+  add('pkt_1');
+  await intake.drain();
+  expect(answered).toEqual(['pkt_1']);
+  await intake.drain();
+  expect(answered).toEqual(['pkt_1', 'pkt_later_1', 'pkt_later_2']);
+});
+
+test('[A2C-6] who waits in the middle of a group also waits for what that group is about to answer', async () => {
+  const { promise, resolve: finish } = Promise.withResolvers<void>();
+  const stored: number[] = [];
+  const { intake } = intakeOver(async (frames, acknowledged) => {
+    if (frames.length > 0) await promise;
+    stored.push(frames.length + 10 * acknowledged.length);
+    return frames.map((one) => ({ stored: { ...one, sequence: 2 } }));
+  });
+  intake.add(frame, () => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  intake.acknowledge([frame]);
+  const drained = intake.drain();
+  finish();
+  await drained;
+  expect(stored).toEqual([1, 10]);
+});

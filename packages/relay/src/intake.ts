@@ -26,10 +26,12 @@ export class Intake {
   private readonly options: IntakeOptions;
   private incoming: Incoming[] = [];
   private acknowledged: QueuedFrame[] = [];
-  private running: Promise<void> | undefined;
+  private isRunning = false;
   private timer: NodeJS.Timeout | undefined;
   /** Of the last group. */
   private hasFailed = false;
+  /** Callers that wait for so many of the incoming frames, and for what was acknowledged before. */
+  private drains: { frames: number; done: () => void }[] = [];
 
   constructor(options: IntakeOptions) {
     this.options = options;
@@ -42,20 +44,19 @@ export class Intake {
 
   acknowledge(frames: readonly QueuedFrame[]): void {
     this.acknowledged.push(...frames);
-    if (!this.running) this.timer ??= setTimeout(() => this.run(), acknowledgementDelayMs);
+    if (!this.isRunning) this.timer ??= setTimeout(() => this.run(), acknowledgementDelayMs);
   }
 
-  /** Resolves when all that has come is stored and answered. */
-  async drain(): Promise<void> {
+  /** Resolves when all that has come is stored and answered. Later frames do not delay it: on a busy relay they never end. */
+  drain(): Promise<void> {
     this.run();
-    await this.running;
+    return new Promise((done) => this.drains.push({ frames: this.incoming.length, done }));
   }
 
   private run(): void {
-    this.running ??= this.storeAll().finally(() => {
-      this.running = undefined;
-      if (this.incoming.length > 0) this.run();
-    });
+    if (this.isRunning) return;
+    this.isRunning = true;
+    void this.storeAll();
   }
 
   private async storeAll(): Promise<void> {
@@ -67,11 +68,18 @@ export class Intake {
       const group = this.incoming.splice(0, mostPerGroup);
       const gone = this.acknowledged;
       this.acknowledged = [];
+      for (const drain of this.drains) drain.frames -= group.length;
+      const drained = this.drains.filter(({ frames }) => frames <= 0);
       const answers = await this.storeGroup(group, gone);
       // Acknowledgements that cannot be stored wait for the next frame: a repeat does no harm, and a shutdown must end.
-      if (group.length === 0 && this.hasFailed) return;
+      if (group.length === 0 && this.hasFailed) break;
       group.forEach(({ answer }, i) => answer(answers[i]!));
+      this.drains = this.drains.filter((drain) => !drained.includes(drain));
+      for (const { done } of drained) done();
     }
+    this.isRunning = false;
+    for (const { done } of this.drains.splice(0)) done();
+    if (this.incoming.length > 0) this.run();
   }
 
   private async storeGroup(group: readonly Incoming[], gone: readonly QueuedFrame[]): Promise<IntakeAnswer[]> {
