@@ -89,8 +89,7 @@ export class Reader {
 
   run(client: RelayClient): void {
     let read = 0;
-    client.socket.on('message', (_data: Buffer, isBinary: boolean) => {
-      if (!isBinary) return;
+    const take = (): void => {
       for (; read < client.deliveries.length; read += 1) {
         const { header, body } = client.deliveries[read]!.parsed;
         if (this.ids.has(header.packet_id)) {
@@ -104,6 +103,9 @@ export class Reader {
       }
       // Now and then the acknowledgement is late, and the relay dies before it.
       if (this.random.int(4) > 0) client.ack();
-    });
+    };
+    client.socket.on('message', (_data: Buffer, isBinary: boolean) => isBinary && take());
+    // The first deliveries may have come in one piece with the login's answer, before anybody listened here.
+    if (client.deliveries.length > 0) take();
   }
 }
