@@ -1,13 +1,14 @@
 // A peer in a process of its own whose person agrees to everything. It kills itself after its first commit of a negotiation, and once after
-// each effect that no commit has recorded yet: `marks` holds the effects that it was killed after.
+// each effect that no commit has recorded yet: `marks` holds the effects that it was killed after, `marks.steps` the packets whose commits
+// it did not outlive. `transfer`: its person first offers the coordinator's role.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { commandsOf, Negotiations, Peer, PeerLink, type PeerStore, rulesBrain } from '@parley/a2acp';
+import { commandsOf, Negotiations, Peer, PeerLink, type PeerStore, type RecordChange, rulesBrain } from '@parley/a2acp';
 import { folderCalendar } from '@parley/a2acp/calendar';
 import { openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
 import { agree } from './agreeing-person.ts';
 
-const [folder, marks] = process.argv.slice(2) as [string, string];
+const [folder, marks, transfer] = process.argv.slice(2) as [string, string, string?];
 
 /** Nothing runs after it. */
 function die(): Promise<never> {
@@ -21,6 +22,21 @@ async function dieOnce(mark: string): Promise<void> {
   await die();
 }
 
+/** Packets that a commit stores, such as `received resolution_outcome confirmed from agent:ann@relay.example`. */
+const stepsIn = (changes: readonly RecordChange[]): string[] =>
+  changes.flatMap((change) => {
+    if (!('put' in change) || change.put !== 'packet') return [];
+    const { state, direction, peer, packet } = change.value as PacketRow;
+    const status = packet.status === undefined ? [] : [packet.status];
+    return [[state, packet.type, ...status, direction === 'in' ? 'from' : 'to', peer].join(' ')];
+  });
+interface PacketRow {
+  state: string;
+  direction: 'in' | 'out';
+  peer: string;
+  packet: { type: string; status?: string };
+}
+
 const opened = await openPeerFolder(folder, undefined);
 const store: PeerStore = {
   get: (...args) => opened.get(...args),
@@ -28,7 +44,12 @@ const store: PeerStore = {
   close: () => opened.close(),
   commit: async (changes) => {
     await opened.commit(changes);
-    if (changes.some((change) => 'put' in change && (change.put === 'machine' || change.put === 'journal'))) await die();
+    const steps = stepsIn(changes);
+    const isTransfer = steps.some((step) => step.includes(' coordinator_transfer '));
+    const isStep = changes.some((change) => 'put' in change && (change.put === 'machine' || change.put === 'journal'));
+    if (!isStep && !isTransfer) return;
+    appendFileSync(`${marks}.steps`, steps.map((step) => `${step}\n`).join(''));
+    await die();
   },
 };
 const peer = await Peer.open({ store, openSocket: openNodeSocket, now: Date.now });
@@ -65,5 +86,7 @@ const commands = commandsOf(
     }),
   negotiations,
 );
+if (transfer !== undefined && !readFileSync(`${marks}.steps`, 'utf8').includes('coordinator_transfer offered'))
+  await commands.transferCoordinator(JSON.parse(transfer) as Parameters<typeof commands.transferCoordinator>[0]);
 await agree(commands);
 await store.close();
