@@ -91,6 +91,7 @@ import {
   NegotiationSummary,
   OpenNegotiation,
   SteerNegotiation,
+  TransferCoordination,
   WholeNegotiation,
 } from './peers/negotiations.ts';
 import {
@@ -396,6 +397,7 @@ export const routes = define({
   getNegotiation: { method: 'GET', path: '/peer/negotiations/:threadId', summary: 'One negotiation: its timeline, with what was shared and what was withheld', tag: 'peers', params: negotiation, response: WholeNegotiation },
   changeNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/intent', summary: 'Say what a running negotiation is about now', tag: 'peers', params: negotiation, body: ChangeIntent, response: NegotiationSummary },
   forkNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/forks', summary: 'Split something off from a negotiation, which goes on with what is left', tag: 'peers', params: negotiation, body: ForkNegotiation, response: z.object({ negotiation: NegotiationSummary, forks: z.array(NegotiationSummary) }), idempotent: true },
+  transferCoordination: { method: 'POST', path: '/peer/negotiations/:threadId/coordinator', summary: 'Offer the coordination of a group to a member’s peer, which answers by itself', tag: 'peers', params: negotiation, body: TransferCoordination, response: NegotiationSummary },
   steerNegotiation: { method: 'POST', path: '/peer/negotiations/:threadId/steer', summary: 'Decline a negotiation, or let it continue past its limit', tag: 'peers', params: negotiation, body: SteerNegotiation, response: NegotiationSummary },
   getPeerModel: { method: 'GET', path: '/peer/model', summary: 'Which models this hub offers to your peer, and whether one negotiates for you', tag: 'peers', response: PeerModel },
   setPeerModel: { method: 'PUT', path: '/peer/model', summary: 'Let the hub’s model negotiate for you, or the rules alone', tag: 'peers', body: SetPeerModel, response: PeerModel },

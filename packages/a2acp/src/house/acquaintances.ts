@@ -26,3 +26,24 @@ export async function introduce(house: House, resident: Resident, owner: PeerOwn
   await theirs.peer.add(resident.peer.card(), 'introduced');
   return { address: theirs.peer.address, card: theirs.peer.card(), memberId: other.memberId };
 }
+
+/** A member of this hub coordinates only where its peer has a line with everybody: other members of the hub get to know it, and it them. */
+export async function introduceToGroup(house: House, resident: Resident, threadId: string, to: string): Promise<void> {
+  const { group } = await resident.negotiations.find(threadId);
+  const addresses = group?.participants.map(({ agent }) => agent) ?? [];
+  if (to === resident.peer.address || !addresses.includes(to)) return;
+  const next = await residentAt(house, to);
+  if (!next) return;
+  for (const address of addresses) {
+    const other = address === to || address === resident.peer.address ? undefined : await residentAt(house, address);
+    if (!other) continue;
+    // A key that one of them knows otherwise is an alarm there, and the peer then declines by itself.
+    await other.peer.add(next.peer.card(), 'introduced').catch(() => {});
+    await next.peer.add(other.peer.card(), 'introduced').catch(() => {});
+  }
+}
+
+async function residentAt(house: House, address: string): Promise<Resident | undefined> {
+  const memberId = await house.memberOf(address);
+  return memberId !== null && (await house.hub.isActive(memberId)) ? house.resident(memberId) : undefined;
+}

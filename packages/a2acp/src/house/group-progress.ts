@@ -41,6 +41,7 @@ async function groupProgress(store: PeerStore, record: MachineRecord, nameOf: Na
     confirmed: group?.proposal ? members.filter(({ status }) => status === 'confirmed').length : null,
     order: terms?.order ?? [],
     members,
+    offeredTo: group?.offer?.to ?? null,
     binding: group ? bindingOf(lines, nameOf) : null,
   };
 }

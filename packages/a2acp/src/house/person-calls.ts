@@ -11,6 +11,7 @@ import { mustFitPackets } from '../negotiate/field-values.ts';
 import { emptyProfile, type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { changeIntent } from '../negotiate/forks/drift.ts';
 import { forkInto } from '../negotiate/forks/forks.ts';
+import { offerRole } from '../negotiate/groups/group-transfer.ts';
 import { steer } from '../negotiate/prompts.ts';
 import { editMemory, forgetMemory, listMemories } from '../memory/memories.ts';
 import { setBlock } from '../peer/blocks.ts';
@@ -25,7 +26,7 @@ import { exportOf } from './export.ts';
 import type { House } from './house.ts';
 import { takeZone } from './noticed-zones.ts';
 import { actionsOf, mustOwnTools } from './person-actions.ts';
-import { type Acquaintance, introduce, mustHave } from './acquaintances.ts';
+import { type Acquaintance, introduce, introduceToGroup, mustHave } from './acquaintances.ts';
 import { personModel, setPersonModel } from './person-model.ts';
 import { addCalendar, calendarViews, ownCalendar, removeCalendar } from './person-calendars.ts';
 import { answerPrompt, cardsOf, summaryOf } from './prompt-cards.ts';
@@ -193,6 +194,11 @@ const answers: Answers = {
     const added = (parent.machine.forks ?? []).filter((id) => !known.includes(id));
     const forks = await Promise.all(added.map((id) => resident.negotiations.find(id)));
     return Promise.all([parent, ...forks].map((record) => summaryOf(resident, record, house.nameOf)));
+  },
+  transfer: async (house, owner, { threadId, to, reason }) => {
+    const resident = await mustHave(house, owner);
+    await introduceToGroup(house, resident, threadId, to);
+    return summaryOf(resident, await offerRole(resident.negotiations, threadId, to, reason), house.nameOf);
   },
   prompts: async (house, { memberId }, { ids }) => {
     const resident = await house.resident(memberId);

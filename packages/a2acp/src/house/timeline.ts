@@ -91,6 +91,7 @@ const packetNotices: readonly NegotiationNote['notice'][] = [
   'peer_suggested',
   'intent_changed',
   'forked',
+  'transfer_declined',
 ];
 
 interface ContextMembers {
@@ -104,6 +105,7 @@ interface ContextMembers {
   updated_intent?: { summary: string };
   new_threads?: { intent: { summary: string } }[];
   status?: string;
+  reason?: string;
   scope?: string;
   proposal?: { summary: string };
   message_to_other_agent?: string;
@@ -154,6 +156,7 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
     needs = [],
     status,
     scope,
+    reason,
     proposal,
     message_to_other_agent: message,
     context,
@@ -184,7 +187,7 @@ function packetText(packet: Packet, isMine: boolean, name: string | undefined): 
     case 'execution_report':
       return reportText(who, scope, status, name === undefined);
     case 'coordinator_transfer':
-      return transferText(who, status);
+      return transferText(who, status, reason);
     case 'processing_error':
       return `${who} could not write a valid answer`;
     case 'thread_summary':
@@ -201,10 +204,11 @@ function intentText({ previous_intent: before, updated_intent: after }: ContextM
 
 const forksIn = ({ new_threads: threads = [] }: ContextMembers): string => threads.map(({ intent }) => `“${intent.summary}”`).join(' and ');
 
-function transferText(who: string, status = 'offered'): string {
+function transferText(who: string, status = 'offered', reason: string | undefined): string {
   if (status === 'offered') return `${who} offered to hand over the coordination`;
   if (status === 'granted') return `${who} handed over the coordination`;
-  return `${who} ${status === 'accepted' ? 'accepted' : 'declined'} the coordination`;
+  if (status === 'accepted') return `${who} accepted the coordination`;
+  return `${who} declined the coordination${reason === undefined ? '' : `: “${reason}”`}`;
 }
 
 function reportText(who: string, scope: string | undefined, status: string | undefined, isForTwo: boolean): string {

@@ -85,6 +85,42 @@ test('[A2C-30] [A2C-27] [A2C-34] a game night for four with a quorum of three: o
   for (const person of people) expect(await inboxOf(person)).toEqual([]);
 });
 
+test('[A2C-30] the coordinator’s person hands over through HTTP: the member’s peer takes over, and all have one outcome', async () => {
+  const story = await startGroup();
+  const { ann, bob, cleo } = story;
+  const three = [ann, bob, cleo];
+  const { threadId } = await ann.call('openNegotiation', {
+    body: { with: ['bob', 'cleo'], intent: 'Game night on Friday', needs: [], quorum: 2 },
+  });
+  const transfer = (person: Person, to: string) => person.ask('transferCoordination', { params: { threadId }, body: { to } });
+  const addressOf = async (handle: string): Promise<string> =>
+    (await latest(ann)).group.members.find(({ name }) => name === handle)!.address;
+  await cardOf(bob, 'consent');
+  for (const [person, to, words] of [
+    [ann, 'agent:eve@localhost', 'take no part'],
+    [ann, await addressOf('ann'), 'You have the role already'],
+    [bob, await addressOf('cleo'), 'no group that you coordinate'],
+  ] as const)
+    expect(JSON.stringify(await transfer(person, to))).toContain(words);
+  await ann.call('transferCoordination', { params: { threadId }, body: { to: await addressOf('bob') } });
+  for (const person of three) await waitFor(async () => expect((await latest(person)).group.coordinatorName).toBe('bob'));
+  expect((await latest(bob)).group).toMatchObject({ coordinates: true, quorum: 2, offeredTo: null });
+  expect((await latest(ann)).group.coordinates).toBe(false);
+  await untilProposal(three);
+  expect(JSON.stringify(await transfer(bob, await addressOf('ann')))).toContain('only before something is proposed');
+  await confirmBoth(bob, ann);
+  for (const person of three) await inState(person, 'COMPLETED');
+  const whole = await Promise.all(three.map((person) => person.call('getNegotiation', { params: { threadId } })));
+  expect(new Set(whole.map(({ proposal }) => proposal!.hash)).size).toBe(1);
+  expect(whole[0]!.steps.map(({ text }) => text)).toEqual(
+    expect.arrayContaining(['Your peer offered to hand over the coordination', 'The peer of Bob accepted the coordination']),
+  );
+  for (const person of three) {
+    expect((await person.call('listNegotiations', {})).negotiations).toHaveLength(1);
+    expect(await inboxOf(person)).toEqual([]);
+  }
+});
+
 test('[A2C-30] [A2C-26] bad groups are refused by the field that is wrong, and nothing is stored', async () => {
   const { ann, bob } = await startGroup();
   const open = (body: Record<string, unknown>) =>

@@ -111,6 +111,7 @@ export class PeerServiceKit implements PeerHost {
       case 'steer':
       case 'changeIntent':
       case 'fork':
+      case 'transfer':
       case 'reply':
       case 'negotiation': {
         const found = this.opened.get((argument as { threadId: string }).threadId);

@@ -82,6 +82,8 @@ export interface PeerCalls extends SpaceCalls {
   changeIntent: { in: { threadId: string; intent: string; needs: Need[] }; out: NegotiationSummary };
   /** Splits something off; the negotiation itself, then its new forks. */
   fork: { in: { threadId: string; into: string[]; rest?: string | undefined }; out: NegotiationSummary[] };
+  /** Offers the coordination of a group to a member's peer. Members of this hub are introduced to that peer first. */
+  transfer: { in: { threadId: string; to: string; reason?: string | undefined }; out: NegotiationSummary };
   /** The words of open prompts; one that is no longer open is left out. */
   prompts: { in: { ids: string[] }; out: { id: string; card: PromptCard }[] };
   /** The first answer counts: a second one is refused as `answered`. */

@@ -40,6 +40,7 @@ export const GroupProgress = z.object({
       status: z.enum(groupStatuses).nullable().describe('null where this side cannot know it'),
     }),
   ),
+  offeredTo: z.string().nullable().describe('address of the member whose peer was asked to coordinate and has not answered'),
   binding: z.string().nullable().describe('at the coordinator, for its person alone: what stands against a common time'),
 });
 export type GroupProgress = z.infer<typeof GroupProgress>;
@@ -129,6 +130,11 @@ export const ChangeIntent = z.strictObject({
 export const ForkNegotiation = z.strictObject({
   into: z.array(oneLine(500).min(1)).min(1).max(8).describe('what is split off, each in your words'),
   rest: oneLine(500).min(1).optional().describe('what is left; without it, it goes on as it is'),
+});
+
+export const TransferCoordination = z.strictObject({
+  to: Whom.describe('the address of a member, as the group names it'),
+  reason: oneLine(500).min(1).optional().describe('for their peer'),
 });
 
 /** What a person does to a negotiation that no prompt asks about. */

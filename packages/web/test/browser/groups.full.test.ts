@@ -95,4 +95,27 @@ describe('a group on the page', () => {
     await looksRight(ada, 'group-completed');
     await cleo.page.getByRole('list', { name: 'Timeline' }).getByText('The others agreed without you').waitFor();
   });
+
+  test('[A2C-30] the coordinator’s person hands the coordination over to a member', async () => {
+    await ada.page.getByRole('link', { name: 'Your peer' }).click();
+    await ada.button('Arrange something').click();
+    const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByRole('button', { name: 'Add another person' }).click();
+    await form.getByLabel('What').fill('Dinner');
+    await form.getByLabel('When').fill('on Saturday');
+    await form.getByRole('button', { name: 'Ask their peers' }).click();
+    await ada.button('Hand over the coordination').click();
+    const dialog = ada.page.getByRole('dialog', { name: 'Hand over the coordination' });
+    await dialog.getByLabel('New coordinator').selectOption('Cleo');
+    await looksRight(ada, 'group-hand-over');
+    await dialog.getByRole('button', { name: 'Hand over', exact: true }).click();
+    await ada.page.getByRole('list', { name: 'Timeline' }).getByText('The peer of Cleo accepted the coordination').waitFor();
+    const coordinator = (person: Person) => people(person).getByRole('listitem').filter({ hasText: 'coordinator' });
+    await coordinator(ada).getByText('Cleo').waitFor();
+    expect(await ada.button('Hand over the coordination').count()).toBe(0);
+    await openLatest(cleo);
+    await coordinator(cleo).getByText('You').waitFor();
+    await cleo.button('Hand over the coordination').waitFor();
+    await looksRight(cleo, 'group-handed-over');
+  });
 });

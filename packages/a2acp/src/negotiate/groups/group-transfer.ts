@@ -103,6 +103,7 @@ async function takeReply(engine: Negotiations, desk: Desk, lead: MachineRecord, 
   const { intent, stated, createdAt, notes } = lead;
   const own: MachineRecord = { ...newMachine(answer.line), intent, stated, notes, ...(createdAt === undefined ? {} : { createdAt }) };
   await replace(engine, desk, Object.values(records), [changed(own, desk.now)]);
+  engine.workSoon(negotiationKey(packet.from, threadId));
 }
 
 const changed = (record: MachineRecord, at: number): MachineRecord => {

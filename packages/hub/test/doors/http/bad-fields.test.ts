@@ -102,6 +102,7 @@ const samples: Bodies = {
   openNegotiation: { with: 'x', intent: 'x', needs: [] },
   changeNegotiation: { intent: 'x', needs: [] },
   forkNegotiation: { into: ['x'], rest: 'x' },
+  transferCoordination: { to: 'agent:bob@localhost' },
   steerNegotiation: { act: 'decline' },
   inviteOutside: { name: 'x', intent: 'x', share: ['area'] },
   replyForOutside: { kind: 'works', option: 1, text: 'x' },

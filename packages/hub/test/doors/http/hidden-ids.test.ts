@@ -46,6 +46,7 @@ const bodies: Partial<Record<RouteName, object>> = {
   answerCheckpoint: { kind: 'confirm' },
   changeNegotiation: { intent: 'x', needs: [] },
   forkNegotiation: { into: ['x'] },
+  transferCoordination: { to: 'agent:bob@localhost' },
   steerNegotiation: { act: 'decline' },
   replyForOutside: { kind: 'cannot' },
   writeSpace: { writes: [{ field: 'hotel', value: 'x' }] },

@@ -1,6 +1,6 @@
 import type { GroupProgress, NegotiationSummary } from '@parley/protocol';
 import { Hint } from '../../ui/hint.tsx';
-import { memberText, quorumText } from './group-words.ts';
+import { memberText, offerText, quorumText } from './group-words.ts';
 
 interface Props {
   negotiation: NegotiationSummary & { group: GroupProgress };
@@ -10,6 +10,7 @@ interface Props {
 export function GroupMembers({ negotiation: { threadId, state, group } }: Props) {
   const { members, coordinator, order, binding } = group;
   const names = order.map((address) => members.find((member) => member.address === address)?.name ?? address);
+  const offer = offerText(group);
   return (
     <section aria-label="People" className="mt-4 rounded-xl bg-sunken px-3.5 py-2.5 text-sm">
       <Introduction threadId={threadId} group={group} />
@@ -28,6 +29,7 @@ export function GroupMembers({ negotiation: { threadId, state, group } }: Props)
         ))}
       </ul>
       {names.length > 0 && <p className="mt-1.5 text-ink-2 [overflow-wrap:anywhere]">Asked one after the other: {names.join(', ')}</p>}
+      {offer !== null && <p className="mt-1.5 [overflow-wrap:anywhere]">{offer}</p>}
       {binding !== null && <p className="mt-1.5 [overflow-wrap:anywhere]">{binding}</p>}
     </section>
   );

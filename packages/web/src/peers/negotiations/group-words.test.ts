@@ -1,6 +1,6 @@
 import type { GroupProgress } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { memberText, quorumText } from './group-words.ts';
+import { mayHandOver, memberText, offerText, quorumText } from './group-words.ts';
 
 const member = (status: GroupProgress['members'][number]['status']) => ({ address: 'agent:ben@hub', name: 'Ben', isMe: false, status });
 const group = (quorum: number | null, confirmed: number | null): GroupProgress => ({
@@ -11,6 +11,7 @@ const group = (quorum: number | null, confirmed: number | null): GroupProgress =
   confirmed,
   order: [],
   members: [member('answered'), member('waiting'), member(null), member('asked')],
+  offeredTo: null,
   binding: null,
 });
 
@@ -33,3 +34,19 @@ test.each([
   ['confirmed', 'COMPLETED', 'Confirmed'],
   [null, 'PROPOSED', 'Answers the coordinator'],
 ] as const)('[A2C-30] a member who is %j in %s: %s', (status, state, text) => expect(memberText(member(status), state, false)).toBe(text));
+
+test('[A2C-30] the coordinator’s person hands over before a proposal, and one offer at a time', () => {
+  expect(['INITIATED', 'NEGOTIATING', 'PROPOSED', 'COMPLETED'].map((state) => mayHandOver(state, group(3, null)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(mayHandOver('NEGOTIATING', { ...group(3, null), coordinates: false })).toBe(false);
+  const offered = { ...group(3, null), offeredTo: 'agent:ben@hub' };
+  expect(mayHandOver('NEGOTIATING', offered)).toBe(false);
+  expect(offerText(offered)).toBe(
+    'You offered the coordination to Ben. Your peer coordinates until theirs answers, and proposes nothing before.',
+  );
+  expect(offerText(group(3, null))).toBeNull();
+});

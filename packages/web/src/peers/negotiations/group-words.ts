@@ -19,6 +19,17 @@ export function memberText({ status }: GroupProgress['members'][number], state: 
   return isSilent ? 'Never answered' : statuses[status];
 }
 
+/** Before anything is proposed; one offer at a time. */
+export const mayHandOver = (state: string, { coordinates, offeredTo }: GroupProgress): boolean =>
+  coordinates && offeredTo === null && ['INITIATED', 'NEGOTIATING'].includes(state);
+
+/** Null where no offer is open. */
+export function offerText({ members, offeredTo }: GroupProgress): string | null {
+  if (offeredTo === null) return null;
+  const name = members.find(({ address }) => address === offeredTo)?.name ?? offeredTo;
+  return `You offered the coordination to ${name}. Your peer coordinates until theirs answers, and proposes nothing before.`;
+}
+
 export function quorumText(state: string, { members, quorum, confirmed }: GroupProgress): string {
   const needed = quorum ?? members.length;
   const rule = needed === members.length ? `All ${needed} have to confirm` : `${needed} of ${members.length} have to confirm`;

@@ -15,6 +15,7 @@ import { PeerLink } from '../peer-link.tsx';
 import { DriftButtons } from './drift-buttons.tsx';
 import { Family } from './family.tsx';
 import { GroupMembers } from './group-members.tsx';
+import { HandOver } from './hand-over.tsx';
 import { OutsidePart } from '../outside/outside-request.tsx';
 import { NegotiationMark } from './negotiation-mark.tsx';
 import { PromptItem } from '../prompts/prompt-item.tsx';
@@ -201,6 +202,7 @@ function Steering({
             End this negotiation
           </Button>
         )}
+        {group && <HandOver threadId={threadId} state={state} group={group} onChanged={onChanged} />}
         {!isOutside && !group && <DriftButtons threadId={threadId} intent={intent} onChanged={onChanged} />}
       </div>
       <Problem text={steer.error} />

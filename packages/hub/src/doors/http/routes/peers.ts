@@ -103,6 +103,10 @@ export const peerRoutes = {
     );
     return { negotiation: negotiation!, forks };
   },
+  transferCoordination: async (context) => {
+    const offered = await callPeer(context, 'transfer', { ...context.input.params, ...context.input.body });
+    return (await named(context.hub, [offered]))[0]!;
+  },
   steerNegotiation: async (context) => {
     const steered = await callPeer(context, 'steer', { ...context.input.params, ...context.input.body });
     return (await named(context.hub, [steered]))[0]!;
