@@ -14,6 +14,7 @@ import { utc } from '../local-time.ts';
 import type { Negotiations } from '../negotiations.ts';
 import { type MachineRecord, putMachine } from '../records.ts';
 import { personIn, scopeFor, sharedDays } from '../sharing.ts';
+import { busyBeside } from '../spoken-windows.ts';
 import { freeWindows, travelWindows } from '../windows.ts';
 
 /** False where nothing more is to do now. */
@@ -36,7 +37,8 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
   const isForAll = (field: string): boolean => scopes.every(({ scope }) => consentFor(field, scope) === 'share');
   const values = personIn(profile, record, time).values;
   const visible: FreeFields = scopes.reduce((left, { scope }) => visibleFor(left, scope), values);
-  const busy = isForAll('time_windows') ? time.busy : [];
+  const knowsOwnTime = isForAll('time_windows');
+  const busy = knowsOwnTime ? busyBeside(record.saidFree ?? [], time) : [];
   const members = Object.values(lines).filter(({ machine }) => !machine.hasPeerDeclined && machine.state !== 'INITIATED');
   const view: GroupView = {
     own: record.machine.own,
@@ -49,7 +51,10 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
     })),
     quorum: record.group!.quorum,
     participants: record.group!.participants.length,
+    knowsOwnTime,
     visible,
+    ownWish: record.ownWish ?? null,
+    isPicked: (record.saidFree ?? []).length > 0,
     wishes: [record.ownWish, ...Object.values(lines).map(({ peerWish }) => peerWish)].filter((one) => typeof one === 'string'),
     rejected: Object.values(lines).flatMap(({ rejected }) => rejected),
     searchDays: record.searchDays ?? sharedDays,

@@ -12,7 +12,10 @@ const member = (agent: string, windows: string[] | null, more: Partial<GroupMemb
   ...more,
 });
 const view = (members: GroupMember[], changes: Partial<GroupView> = {}): GroupView => ({
-  own: 'ann',
+  own: 'agent:ann@relay.example',
+  ownWish: null,
+  isPicked: false,
+  knowsOwnTime: true,
   intent: { summary: 'Game night' },
   event: 'games',
   members,
@@ -87,6 +90,36 @@ describe('[A2C-30] a group’s time', () => {
     const members = [member('bob', free), member('cem', free)];
     const { details } = proposed(proposeToGroup(view(members, { wishes: ['Saturday instead'] })));
     expect(details!['start']).toContain('2026-11-21');
+  });
+
+  it('[A2C-22] calls nobody free of whom that is not known', () => {
+    const free = [at(20, 18), at(21, 18)];
+    const reasons = (members: GroupMember[], changes: Partial<GroupView> = {}): string => {
+      const { reasoning, alternatives } = proposed(proposeToGroup(view(members, changes)));
+      return [reasoning, ...alternatives!.map(({ reason }) => reason)].join('; ');
+    };
+    expect(reasons([member('bob', free), member('cem', free)])).toMatch(/^All 3 are free on .*; All 3 are free then too$/);
+    const silent = reasons([member('bob', free), member('cem', null)]);
+    expect(silent).toMatch(/^It suits the free time that is known/);
+    expect(silent).not.toContain('are free');
+    expect(reasons([member('bob', free), member('cem', free)], { knowsOwnTime: false })).not.toContain('are free');
+  });
+
+  it('[A2C-22] is the one that the coordinator’s person picked, also where somebody is not free, and says so', () => {
+    const members = [member('bob', [at(21, 18)]), member('cem', [at(21, 18)]), member('dan', [at(20, 18)], { wasAsked: true })];
+    const pick = 'Games, Saturday 21 November, 18:00–21:00';
+    const picked = view(members, { ownWish: pick, wishes: [pick], isPicked: true });
+    const { details, reasoning, alternatives } = proposed(proposeToGroup(picked));
+    expect(details).toMatchObject({ event_type: 'games', start: '2026-11-21T18:00+00:00', end: '2026-11-21T21:00+00:00' });
+    expect(reasoning).toBe('Ann chose this time on Saturday 21 November, 18:00–21:00');
+    expect(alternatives).toEqual([]);
+    // Once somebody has refused it, it is not proposed again.
+    const refused = proposeToGroup({ ...picked, rejected: [Date.UTC(2026, 10, 21, 18)] });
+    expect(refused.kind).toBe('escalate');
+    // A member's wish is no pick, and stays with the coordinator.
+    expect(proposeToGroup(view(members, { wishes: [pick] })).kind).toBe('escalate');
+    const all = members.map(({ agent }) => member(agent, [at(21, 18)]));
+    expect(proposed(proposeToGroup(view(all, { ownWish: pick, wishes: [pick] }))).reasoning).toContain('Ann chose this time');
   });
 
   it('keeps to the free time of the coordinator', () => {

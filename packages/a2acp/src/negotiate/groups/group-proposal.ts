@@ -3,11 +3,12 @@
 
 import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow, type Relaxation } from '@parley/core';
 import type { ProposalContent } from '@parley/core/negotiation';
-import type { FreeFields, Intent, Need } from '@parley/protocol/relay';
+import { addressParts, type FreeFields, type Intent, type Need } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
 import { extraWindowsField, formatsFor, placeIn, readIntentWords } from '../intent-words.ts';
 import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../local-time.ts';
 import { allDay, dates, flexibilityOf, preferred, textsOf, title } from '../meeting-proposal.ts';
+import { pickedWindows } from '../spoken-windows.ts';
 import { between, readWindows } from '../windows.ts';
 
 /** A member, as far as it answered. */
@@ -28,8 +29,13 @@ export interface GroupView {
   quorum: number;
   /** How many take part in all. */
   participants: number;
+  /** The free time of the coordinator's person is in `free`; false: not everybody may know it, and `free` has any usual hour. */
+  knowsOwnTime: boolean;
   /** Values of the coordinator's person that every member may get. */
   visible: FreeFields;
+  ownWish: string | null;
+  /** The coordinator's person saw that no time suits enough, and chose this one nevertheless. */
+  isPicked: boolean;
   /** The coordinator's wish, or a member's, about an earlier proposal. */
   wishes: readonly string[];
   rejected: readonly number[];
@@ -49,12 +55,15 @@ const mostAlternatives = 3;
 
 export function proposeToGroup(view: GroupView): GroupMove {
   const { members, quorum } = view;
+  const isOpen = ({ from, to }: TimeWindow): boolean => !view.rejected.some((start) => from <= start && start < to);
+  const picked = view.isPicked ? pickOf(view).find(isOpen) : undefined;
+  if (picked) return proposalOf(view, [picked], members.length + 1);
   let present = [...members];
   let first: MeetingOptions | undefined;
   for (;;) {
     const options = search(view, present);
     first ??= options;
-    const windows = options.windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
+    const windows = options.windows.filter(isOpen);
     if (windows.length > 0) return proposalOf(view, windows, present.length + 1);
     const asked = questionFor(view, options, present);
     if (asked) return asked;
@@ -89,10 +98,8 @@ function search(view: GroupView, members: readonly GroupMember[]): MeetingOption
     flexibility: flexibilityOf(visible['flexibility']),
   };
   const others = members.map(({ agent, received }): MeetingParticipant => {
-    const extra = readWindows(received[extraWindowsField], [], zone);
-    const given = readWindows(received['time_windows'], dates(received['proposed_date']), zone);
     // A member who does not say when they are free gets usual hours (A2C-16).
-    const hours = 'time_windows' in received ? { busy: between([...given, ...extra], span), hours: allDay } : { busy: [] };
+    const hours = 'time_windows' in received ? { busy: between(givenWindows(received, zone), span), hours: allDay } : { busy: [] };
     const wish = { format: flexibilityOf(received['flexibility']).format };
     return { id: agent, offsets: zone.offsets, ...hours, ...preferred(received['format_preference'], formats), flexibility: wish };
   });
@@ -124,12 +131,36 @@ function bindingMember({ relaxations }: MeetingOptions, present: readonly GroupM
   return present.find(({ agent }) => agent === owners.find((one) => present.some((member) => member.agent === one))) ?? present.at(-1);
 }
 
-function proposalOf(view: GroupView, [best, ...others]: readonly MeetingWindow[], present: number): GroupMove {
-  const { zone, visible, wishes, participants, intent } = view;
+/** A day with hours in the words of the coordinator's person. */
+function pickOf({ ownWish, now, zone, event }: GroupView): GroupWindow[] {
+  const words = ownWish ?? '';
+  const format = readIntentWords(words, now, zone).event ?? event;
+  return readWindows(pickedWindows(words, now, zone), [], zone).map((window) => ({ ...window, format }));
+}
+
+type GroupWindow = TimeWindow & Pick<MeetingWindow, 'format'>;
+const holds = (windows: readonly TimeWindow[], { from, to }: TimeWindow): boolean =>
+  windows.some((window) => window.from <= from && to <= window.to);
+
+/** Nobody is called free of whom that is not known, or who picked the time over their calendar. */
+function whyThen(view: GroupView, window: TimeWindow, present: number): string {
+  const { own, members, participants, zone, knowsOwnTime } = view;
+  if (holds(pickOf(view), window)) return `${title(addressParts(own).name)} chose this time`;
+  const free = members.filter(({ received }) => holds(givenWindows(received, zone), window)).length + (knowsOwnTime ? 1 : 0);
+  if (free === participants) return `All ${participants} are free`;
+  return free >= present ? `${free} of ${participants} are free` : 'It suits the free time that is known';
+}
+
+const givenWindows = (received: FreeFields, zone: LocalZone): TimeWindow[] => [
+  ...readWindows(received['time_windows'], dates(received['proposed_date']), zone),
+  ...readWindows(received[extraWindowsField], [], zone),
+];
+
+function proposalOf(view: GroupView, [best, ...others]: readonly GroupWindow[], present: number): GroupMove {
+  const { zone, visible, wishes, intent } = view;
   const place = [wishes.map(placeIn).find((one) => one !== undefined), visible['location_preference']].flatMap(textsOf)[0];
-  const summary = (window: MeetingWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
-  const all = present === participants;
-  const who = all ? `All ${participants} are free` : `${present} of ${participants} are free`;
+  const summary = (window: GroupWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
+  const why = (window: GroupWindow): string => whyThen(view, window, present);
   return {
     kind: 'propose',
     content: {
@@ -142,8 +173,10 @@ function proposalOf(view: GroupView, [best, ...others]: readonly MeetingWindow[]
           timezone: zone.name,
           ...(place === undefined ? {} : { location: place }),
         },
-        alternatives: others.slice(0, mostAlternatives).map((window) => ({ summary: summary(window), reason: `${who} then too` })),
-        reasoning: `${who} on ${wordsFor(zone, best!)}`,
+        alternatives: others
+          .slice(0, mostAlternatives)
+          .map((window) => ({ summary: summary(window), reason: why(window).replace(/are free$/, 'are free then too') })),
+        reasoning: `${why(best!)} on ${wordsFor(zone, best!)}`,
       },
       actions_on_confirm: actionsFor({ role: 'initiator', own: view.own, peer: view.own, visible, received: {} }),
       confirmation_timeout: intent.urgency === 'urgent' ? 'PT2H' : 'PT24H',
