@@ -178,6 +178,14 @@ describe('a fork', () => {
     expect(forkNegotiation(both.sides.responder, games, both.now)).toMatchObject({ isEscalated: true, packets: 16 });
   });
 
+  it.each(['CONFIRMED', 'EXECUTING', 'ROLLBACK'] as const)('[A2C-20] is there where it crosses an agreement: its parent is %s', (state) => {
+    for (const role of ['initiator', 'responder'] as const) {
+      const both = negotiatorsIn(state, false);
+      const decision = both.forge(role, 'thread_fork', forkPacket('thr_games1'));
+      expect([decision.verdict, only(decision, 'fork').length, both.sides[role].state]).toEqual(['accepted', 1, state]);
+    }
+  });
+
   it('[A2C-20] forks that cross are both there on both sides', () => {
     const both = talking();
     both.decide('initiator', fork(games));

@@ -52,7 +52,7 @@ export function waits(value: Negotiation, typed: TypedPacket): boolean {
     return role === 'initiator' && packet.after !== null && !isKnown(packet.after);
   }
   const input = packetInputOf(typed);
-  if (['declined', 'outcome_declined', 'forked'].includes(input!) || (input === 'intent_changed' && isBusy)) return isBusy;
+  if (['declined', 'outcome_declined'].includes(input!) || (input === 'intent_changed' && isBusy)) return isBusy;
   const hash = proposalOf(typed);
   if (hash === null || input === 'peer_undone') return false;
   if (!isKnown(hash)) return true;

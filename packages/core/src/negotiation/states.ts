@@ -121,7 +121,8 @@ const rows: readonly Row[] = [
   // A negotiation goes on with what its forks leave.
   ['forked', ['INITIATED'], { initiator: ['NEGOTIATING'], responder: ['INITIATED'] }],
   ['forked', ['NEGOTIATING', 'STALLED'], pair('NEGOTIATING')],
-  ['forked', ['PROPOSED'], pair('PROPOSED')],
+  // It may cross the agreement about its parent: an end would drop one that waits for it.
+  ...(['PROPOSED', 'CONFIRMED', 'EXECUTING', 'ROLLBACK'] as const).map((state): Row => ['forked', [state], pair(state)]),
   ['fork', ['INITIATED'], { initiator: ['INITIATED'], responder: ['NEGOTIATING'] }],
   ['fork', ['NEGOTIATING', 'STALLED'], pair('NEGOTIATING')],
   ['fork', ['PROPOSED'], pair('PROPOSED')],
