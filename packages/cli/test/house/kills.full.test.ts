@@ -1,53 +1,10 @@
 // The hub's process, its relay and the thread of its peers are killed in the middle of the story. Nothing happens twice, nothing is lost.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { readHubInfo } from '@parley/hub/data-dir';
-import { Person, Random, seedFromEnv, waitFor } from '@parley/testkit';
-import { expect, onTestFinished, test } from 'vitest';
-import { type Running, up } from '../kit.ts';
+import { type Person, Random, seedFromEnv, waitFor } from '@parley/testkit';
+import { expect, test } from 'vitest';
 import { bookingServer } from '../peer/booking-server.ts';
+import { startKilledHub } from './killed-hub.ts';
 import { answer, shareOnce } from './story-kit.ts';
-
-/** A hub in a process of its own; each act is followed by a kill after so many milliseconds, and a new start. */
-class KilledHub {
-  readonly cwd: string;
-  hub!: Running;
-  people: Person[] = [];
-
-  constructor(cwd: string) {
-    this.cwd = cwd;
-  }
-
-  async start(): Promise<void> {
-    this.hub = await up([], { cwd: this.cwd });
-    this.people = this.people.map(({ token, id, handle }) => new Person(this.hub.url, token, id, handle));
-  }
-
-  async kill(afterMs: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
-    const info = await readHubInfo(this.hub.dataDir);
-    process.kill(info!.pid, 'SIGKILL');
-    await this.hub.stop();
-    await this.start();
-  }
-
-  async add(handle: string): Promise<void> {
-    const key = `op_${(await readFile(join(this.hub.dataDir, 'operator.key'), 'utf8')).trim()}`;
-    const operator = new Person(this.hub.url, key, '', 'operator');
-    const { id } = await operator.call('addMember', { body: { kind: 'human', handle, displayName: handle, role: 'member' } });
-    const { secret } = await operator.call('createToken', { body: { kind: 'person', memberId: id, label: 'test' } });
-    this.people.push(new Person(this.hub.url, secret, id, handle));
-  }
-
-  async calendar(person: Person): Promise<number> {
-    const response = await fetch(new URL('/api/v1/peer/calendar.ics', person.url), {
-      headers: { authorization: `Bearer ${person.token}` },
-    });
-    return (await response.text()).match(/BEGIN:VEVENT/g)?.length ?? 0;
-  }
-}
 
 const seed = seedFromEnv();
 
@@ -56,14 +13,7 @@ test(
   { timeout: 240_000 },
   async () => {
     const random = new Random(seed);
-    const cwd = await mkdtemp(join(tmpdir(), 'parley-killed-'));
-    const killed = new KilledHub(cwd);
-    onTestFinished(async () => {
-      await killed.hub.stop();
-      await rm(cwd, { recursive: true, force: true });
-    });
-    await killed.start();
-    for (const handle of ['ann', 'bob']) await killed.add(handle);
+    const killed = await startKilledHub('ann', 'bob');
     const server = await bookingServer();
     for (const [person, name] of killed.people.map((one, n) => [one, ['book', 'tell'][n]!] as const))
       await person.call('addPeerAction', {
