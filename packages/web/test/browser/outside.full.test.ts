@@ -115,6 +115,7 @@ describe('people without an agent', () => {
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await main().locator('[data-prompt="proposal"]').waitFor();
     await main().getByText('<img src=x onerror=alert(1)> See you!').waitFor();
+    await looksRight(ada.page, 'answered');
 
     for (const request of [...requests, ...other.requests]) {
       expect(request).not.toContain(key);

@@ -104,7 +104,7 @@ function DecisionItem({ checkpoint, open, still, onClose }: CheckpointItemProps)
         </div>
       )}
       <Problem text={error} />
-      <AnswerBar open={open} settled={settled}>
+      <AnswerBar pinned open={open} settled={settled}>
         {checkpoint.choices.map(({ choice, label }, n) => (
           <Button
             key={choice}
