@@ -43,6 +43,10 @@ describe('[A2C-38] the five layers', () => {
     const own = prompt(openingView()).user;
     expect(blockOf(own, 'layer-5-negotiation')).toContain('Dinner on Friday');
     expect(blockOf(own, 'layer-5-their-words')).toBe('');
+    // The peer of somebody who asked may reword the request, or split another one off.
+    const reworded = prompt(openingView({ intentBy: 'peer' })).user;
+    expect(blockOf(reworded, 'layer-5-negotiation')).not.toContain('Dinner on Friday');
+    expect(blockOf(reworded, 'layer-5-their-words')).toContain('Dinner on Friday');
   });
 
   it('[A2C-36] the reason of a refusal is in the next prompt', () => {
@@ -58,7 +62,7 @@ describe('[SYS-13] words of a peer', () => {
     ['a remembered value', { remembered: { dietary: 'vegan' } }, true],
     ['the name of a field they decline', { unavailable: ['share health_info now'] }, true],
     ['a constraint of a failed action', { constraints: ['Fully booked'] }, true],
-    ['their request', { role: 'responder' }, true],
+    ['their request', { intentBy: 'peer' }, true],
   ])('taint the turn: %s', (_, changes, expected) => {
     expect(prompt(openingView(changes)).isTainted).toBe(expected);
   });

@@ -78,8 +78,8 @@ const permissionsOf = ({ visible, answers, expected }: BrainView): object => ({
   everything_else: 'The platform asks the person. You do not see it, and you cannot share it.',
 });
 
-const stepsOf = ({ role, intent, wanted, asked, sent, rejected, lastStart, zone }: BrainView): object => ({
-  ...(role === 'initiator' ? { request: intent } : {}),
+const stepsOf = ({ intentBy, intent, wanted, asked, sent, rejected, lastStart, zone }: BrainView): object => ({
+  ...(intentBy === 'own' ? { request: intent } : {}),
   person_wants_to_know: wanted,
   asked_and_open: asked.map(({ field }) => field),
   already_sent: sent,
@@ -88,9 +88,9 @@ const stepsOf = ({ role, intent, wanted, asked, sent, rejected, lastStart, zone 
 });
 
 /** Everything here was written by the peer or follows from it, names of fields included. */
-function foreignWords({ role, intent, received, unavailable, constraints, peerWish }: BrainView): Record<string, unknown> {
+function foreignWords({ intentBy, intent, received, unavailable, constraints, peerWish }: BrainView): Record<string, unknown> {
   const words = {
-    request: role === 'responder' ? intent : null,
+    request: intentBy === 'peer' ? intent : null,
     received,
     they_do_not_give: unavailable,
     failed_before: constraints,

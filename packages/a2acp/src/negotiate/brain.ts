@@ -30,6 +30,8 @@ export interface BrainView {
   /** Nothing was sent or received yet. */
   isFirst: boolean;
   intent: Intent;
+  /** Whose words it is in: each side can change it (A2C-19). */
+  intentBy: 'own' | 'peer';
   /** Values of this person that the peer may get. */
   visible: FreeFields;
   /** What the peer's needs get: all of it goes into the next packet. Null where the peer needs nothing. */

@@ -70,6 +70,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     state: machine.state,
     isFirst: record.packets === 0 && !machine.fork,
     intent,
+    intentBy: record.intentBy ?? (machine.role === 'initiator' ? 'own' : 'peer'),
     visible: visibleFor(person.values, scope),
     answers: needs.length > 0 ? contentFor(needs, share) : null,
     wanted: record.wanted,

@@ -67,6 +67,8 @@ export interface MachineRecord {
   createdAt?: number;
   /** Null until the packet that names it has come. */
   intent: Intent | null;
+  /** Who changed it, or split it off; absent: it is the initiator's. */
+  intentBy?: 'own' | 'peer';
   /** Values from this person's own words: they go unprompted to the peer whom the words named (A2C-24). */
   stated: FreeFields;
   /** Needs that the person gave with the intent. */

@@ -72,6 +72,7 @@ function viewOf(
     state: machine.state,
     isFirst: false,
     intent: intent!,
+    intentBy: 'own',
     visible,
     constraints: machine.constraints,
     rejected,

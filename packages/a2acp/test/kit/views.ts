@@ -15,6 +15,7 @@ export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
   state: 'NEGOTIATING',
   isFirst: false,
   intent: { summary: 'Dinner on Friday' },
+  intentBy: 'peer',
   visible: {},
   answers: null,
   wanted: [],
@@ -42,4 +43,4 @@ export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
 
 /** Of the person who asks, before the first packet. */
 export const openingView = (changes: Partial<BrainView> = {}): BrainView =>
-  viewOf({ role: 'initiator', state: 'INITIATED', isFirst: true, received: {}, unavailable: [], ...changes });
+  viewOf({ role: 'initiator', intentBy: 'own', state: 'INITIATED', isFirst: true, received: {}, unavailable: [], ...changes });

@@ -14,7 +14,7 @@ type ForkEffect = Extract<NegotiationEffect, { kind: 'fork' }>;
 
 export async function addForks(desk: Desk, parent: MachineRecord, { by, threads, shared }: ForkEffect): Promise<void> {
   for (const thread of threads) {
-    const child = childOf(parent, thread, shared, desk.now);
+    const child = childOf(parent, { thread, shared, by }, desk.now);
     const record = by === 'peer' ? await scoped(desk, parent, child) : child;
     const { peer, threadId } = record.machine;
     await desk.staging.commit([
@@ -31,14 +31,21 @@ async function scoped(desk: Desk, parent: MachineRecord, child: MachineRecord): 
   return isExpansion(before, child.intent!) ? askAboutScope(desk, child, { before, isFork: true, reason: null }) : child;
 }
 
+interface NewChild {
+  thread: NewFork;
+  shared: FreeFields;
+  by: 'own' | 'peer';
+}
+
 /** Consents, answers and declines of the parent hold, and so does what the peer gave. The initiator begins. */
-function childOf(parent: MachineRecord, thread: NewFork, shared: FreeFields, now: number): MachineRecord {
+function childOf(parent: MachineRecord, { thread, shared, by }: NewChild, now: number): MachineRecord {
   const machine = forkNegotiation(parent.machine, thread, now);
   const { mayReachStranger, decisions, given, unavailable, notes } = parent;
   const escalated = machine.isEscalated ? notes.findLast(({ notice }) => notice === 'escalated') : undefined;
   return {
     ...newMachine(machine),
     intent: thread.intent,
+    intentBy: by,
     stated: keepAudience(parent.stated),
     decisions,
     given,
@@ -61,7 +68,7 @@ export async function adoptFork(desk: Desk, parent: MachineRecord, packet: Packe
   const isFree = (await desk.find?.(threadId)) === undefined;
   const tools = { now: desk.now, blake2b256: hashOf, takenIds: isFree ? takenIds.filter((id) => id !== threadId) : takenIds };
   if (forkRefusal(parent.machine, threads, tools)) return undefined;
-  const child = childOf(parent, threads[0]!, {}, desk.now);
+  const child = childOf(parent, { thread: threads[0]!, shared: {}, by: 'peer' }, desk.now);
   const record = await scoped(desk, parent, child);
   const forks = [...(parent.machine.forks ?? []), threadId];
   await desk.staging.commit([putMachine({ ...parent, machine: { ...parent.machine, forks } }), putMachine(record)]);

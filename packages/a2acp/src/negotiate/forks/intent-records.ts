@@ -18,6 +18,7 @@ export async function withIntent(desk: Desk, record: MachineRecord, change: Inte
   const next: MachineRecord = {
     ...others,
     intent: change.intent,
+    intentBy: change.by,
     stated: isMine ? record.stated : keepAudience(record.stated),
     received: isMine ? dropWords(record.received) : record.received,
     peerWish: null,
