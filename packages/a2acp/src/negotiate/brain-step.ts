@@ -66,10 +66,11 @@ async function think(brain: PeerBrain, view: BrainView, scene: Scene, signal?: A
   return { problem: problem ?? '', leaks, regenerations: mostRegenerations };
 }
 
+/** A brain reads its words: the names of what is withheld, and of other people, are for the person. */
 class LeakFound extends PeerError {
   readonly fields: string[];
   constructor(fields: string[]) {
-    super('bad_input', `A packet was stopped because it carried what they may not get: ${fields.join(', ')}.`);
+    super('bad_input', 'The packet carried a value that they may not get. Leave it out.');
     this.fields = fields;
   }
 }

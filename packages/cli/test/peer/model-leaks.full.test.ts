@@ -67,6 +67,23 @@ test('[SYS-6] [A2C-21] [A2C-36] a model that sends all it reads has none of 40 w
   expect(after).toEqual(first);
 });
 
+test('[A2C-38] [A2C-36] a step that is stopped tells its model neither the name of the field nor whose it is', async () => {
+  const [ann, bob] = await dinnerPair();
+  await commands(ann).setField({ field: 'therapy_place', value: 'Clinic at Long Lane 12' });
+  await commands(ann).setTier({ field: 'therapy_place', tier: 'never_share' });
+  const models = await newModels();
+  models.script('small', [
+    call('send_context', { message: 'Near the Clinic at Long Lane 12?' }),
+    call('send_context', { message: 'Hello' }),
+  ]);
+  await commands(ann).setModel({ provider: providerAt(models) });
+  const { id } = await commands(ann).negotiate({ address: bob.address, intent: 'Dinner on Friday', needs: [] });
+  await exchangeAll(ann, bob);
+  expect(models.asked[1]!.system).toContain('Your last step was refused: ');
+  for (const one of models.asked) expect(textOfCall(one)).not.toContain('therapy_place');
+  expect(JSON.stringify((await ann.negotiations.find(id)).notes)).toContain('therapy_place');
+});
+
 const sample = 40;
 
 test('[SYS-13] [A2C-28] an obedient model follows every instruction of a peer, and nothing changes but its words', async () => {
