@@ -28,6 +28,8 @@ export interface SpaceRecord {
   creator: string;
   /** Null until the creator's first packet has come; others may be faster. */
   definition: SpaceDefinition | null;
+  /** Whose packet came before the creator's. */
+  broughtBy?: string;
   fields: SpaceFields;
   /** Updates that came before the definition. */
   early: FieldUpdate[];

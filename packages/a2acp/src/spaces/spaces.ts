@@ -2,8 +2,10 @@
 // waits in the outbox, and the versions decide when it arrives.
 
 import {
+  bytesIn,
   channelLine,
   type FieldUpdate,
+  fitsField,
   hasNamesake,
   heldBack,
   highestCounter,
@@ -14,8 +16,10 @@ import {
   type SpacePermission,
   type SpaceValue,
   withheldFrom,
+  withinBytes,
   writeField,
   type WriteRefusal,
+  writerBytes,
 } from '@parley/core/space';
 import type { SpaceStatus } from '@parley/protocol';
 import { FieldName, mostSpaceParticipants, type PacketContents } from '@parley/protocol/relay';
@@ -45,6 +49,8 @@ export interface FieldWrite {
 }
 
 const mostOwnSpaces = 200;
+/** They leave in one packet. */
+const mostWrittenBytes = 60_000;
 
 export class Spaces {
   readonly #peer: Peer;
@@ -136,6 +142,7 @@ export class Spaces {
       const { definition } = record;
       if (!record.isJoined)
         throw new PeerError('bad_input', `You have not joined "${definition.name}": somebody in it is unverified. Join it first.`);
+      mustBeShort(writes, this.#peer.address);
       const own = this.#peer.address;
       const { fields: values, rules } = await this.#profile();
       const readers = { values, rules, readers: this.#others(definition) };
@@ -154,7 +161,13 @@ export class Spaces {
         ({ fields } = mergeUpdate(definition, fields, written.update));
       }
       if (updates.length === 0) return record;
-      const written = withMove({ ...record, fields, changedAt: this.#peer.parts.now() }, false);
+      const kept = withinBytes(fields, own, writerBytes.own);
+      if (!kept)
+        throw new PeerError(
+          'bad_input',
+          `You would have more than ${writerBytes.own} bytes in this space. Shorten or remove some of yours.`,
+        );
+      const written = withMove({ ...record, fields: kept, changedAt: this.#peer.parts.now() }, false);
       const next = updates.reduce((one: SpaceRecord, { field, by, value }) => {
         const before = Object.hasOwn(record.fields, field) ? record.fields[field]!.current.value : null;
         return withPending(one, { field, by, value, before });
@@ -280,6 +293,18 @@ function mustBeField(field: string): void {
   if (!known.success) throw new PeerError('bad_input', `field: ${JSON.stringify(field)} ${known.error.issues[0]!.message}.`);
 }
 
+/** Before the search for withheld values, which takes long in a long text. */
+function mustBeShort(writes: readonly FieldWrite[], own: string): void {
+  const long = writes.find(({ value }) => !fitsField(value));
+  if (long) throw refusalError(long, 'too_large', own);
+  const bytes = writes.reduce((sum, { value }) => sum + bytesIn(value), 0);
+  if (bytes > mostWrittenBytes)
+    throw new PeerError(
+      'bad_input',
+      `The values have ${bytes} bytes; one write has at most ${mostWrittenBytes}. Write fewer fields at once.`,
+    );
+}
+
 const withheldError = ({ field, reader, tier }: NonNullable<ReturnType<typeof withheldFrom>>): PeerError =>
   new PeerError(
     'refused',
@@ -293,7 +318,7 @@ function refusalError({ field }: FieldWrite, reason: Exclude<WriteRefusal, 'unch
   const words = {
     not_allowed: `field: you may not write ${field} in this space. Fields of your own begin with "${name}."; some people may only read.`,
     too_large: `value: ${field} has more than ${mostFieldBytes} bytes.`,
-    too_many: `A space has at most ${mostOwnFields} fields. Remove or reuse some.`,
+    too_many: `A space has at most ${mostOwnFields} fields, those that were removed among them. Write one of them again.`,
     exhausted: `${field} was written with the number ${highestCounter}, the highest there is. Use another field.`,
   };
   return new PeerError(reason === 'not_allowed' ? 'refused' : 'bad_input', words[reason]);

@@ -18,6 +18,27 @@ test('[A2C-33] [SYS-6] what is never shared does not get into a space, and an ag
   expect(valuesIn(await space(bob, id))).toEqual({ notes: 'no shellfish at all' });
 });
 
+test('[A2C-33] a person writes a megabyte into a space; the history of their own fields goes first', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const key = `${ann.address}/${id}`;
+  const fill = async (earlier: number, current: number): Promise<void> => {
+    const versions = (most: number, from: number) =>
+      Array.from({ length: most }, (_, n) => ({ counter: from - n, by: ann.address, value: 'x'.repeat(8000) }));
+    const fields = Object.fromEntries(
+      Array.from({ length: current }, (_, n) => [`f${n}`, { current: versions(1, 50)[0], earlier: versions(earlier, 49) }]),
+    );
+    const { value } = (await ann.store.get('space', key))!;
+    await ann.store.commit([{ put: 'space', key, value: { ...(value as object), fields } }]);
+  };
+  await fill(20, 8);
+  await offline(ann, id, { hotel: 'Astoria' });
+  expect((await ann.negotiations.spaces.find(id)).fields).toMatchObject({ f0: { earlier: [] }, hotel: {} });
+  await fill(0, 131);
+  await expect(offline(ann, id, { hotel: 'x'.repeat(8000) })).rejects.toThrow('more than 1048576 bytes in this space');
+  await offline(ann, id, { f0: '', hotel: 'Astoria' });
+});
+
 test('[A2C-33] of three people two know each other only by the space: nothing goes to a stranger before a person joins', async () => {
   const relay = await startRelay();
   const [ann, bob] = await newPair(relay);

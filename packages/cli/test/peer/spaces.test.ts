@@ -64,5 +64,7 @@ test('[A2C-33] errors name what is wrong', async () => {
   const { id } = await create({ name: 'x', participants: people });
   await expect(write(ann, id, { '__proto__x y': '1' })).rejects.toThrow('must be a word');
   await expect(write(ann, id, { big: 'x'.repeat(9000) })).rejects.toThrow('more than 8192 bytes');
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`f${n}`, 'x'.repeat(8000)]));
+  await expect(write(ann, id, many)).rejects.toThrow('The values have 72018 bytes; one write has at most 60000.');
   await expect(write(ann, 'spc_nothing', { a: '1' })).rejects.toThrow('There is no space spc_nothing.');
 });

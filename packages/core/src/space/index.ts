@@ -2,8 +2,10 @@ export { linksIn, type SpaceLink } from './links.ts';
 export { soundsLikeProject } from './project.ts';
 export { heldBack, type SpaceReaders, type SpaceWrite, type WithheldField, withheldFrom } from './sharing.ts';
 export {
+  bytesIn,
   type FieldUpdate,
   type FieldVersion,
+  fitsField,
   hasNamesake,
   highestCounter,
   isMeaningful,
@@ -18,7 +20,9 @@ export {
   spacePermissions,
   type SpaceValue,
   type UpdateVerdict,
+  withinBytes,
   writeField,
+  writerBytes,
   type WriteRefusal,
 } from './space.ts';
 export {

@@ -77,7 +77,7 @@ export function mergeUpdate(
 ): { verdict: UpdateVerdict; fields: SpaceFields } {
   const { field, counter, by, value } = update;
   if (!mayWrite(definition, field, by)) return { verdict: 'not_allowed', fields };
-  if (bytesIn(value) > mostFieldBytes || counter > highestCounter) return { verdict: 'too_large', fields };
+  if (!fitsField(value) || counter > highestCounter) return { verdict: 'too_large', fields };
   const version: FieldVersion = { counter, by, value };
   const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (!known) {
@@ -106,7 +106,27 @@ export const canonicalText = (value: SpaceValue): string =>
       : part,
   );
 
-const bytesIn = (value: SpaceValue): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const encoder = new TextEncoder();
+export const bytesIn = (value: SpaceValue): number => encoder.encode(JSON.stringify(value)).length;
+
+export const fitsField = (value: SpaceValue): boolean => bytesIn(value) <= mostFieldBytes;
+
+/** Of all versions of one writer: what one's own peer writes, and what it takes from others, who may not know yet what was replaced. */
+export const writerBytes = { own: 2 ** 20, taken: 2 ** 21 };
+
+/** The fields with so much of one writer, whose earlier versions go first. Undefined: it is too much without them, too. */
+export function withinBytes(fields: SpaceFields, by: string, most: number): SpaceFields | undefined {
+  if (bytesBy(fields, by) <= most) return fields;
+  const shortened = Object.fromEntries(
+    Object.entries(fields).map(([field, { current, earlier }]) => [field, { current, earlier: earlier.filter((one) => one.by !== by) }]),
+  );
+  return bytesBy(shortened, by) <= most ? shortened : undefined;
+}
+
+const bytesBy = (fields: SpaceFields, by: string): number =>
+  Object.values(fields)
+    .flatMap(({ current, earlier }) => [current, ...earlier])
+    .reduce((sum, version) => sum + (version.by === by ? bytesIn(version.value) : 0), 0);
 
 export type WriteRefusal = 'not_allowed' | 'too_large' | 'too_many' | 'exhausted' | 'unchanged';
 
@@ -117,7 +137,7 @@ export function writeField(
   { field, by, value }: Omit<FieldUpdate, 'counter'>,
 ): { update: FieldUpdate } | { refused: WriteRefusal } {
   if (!mayWrite(definition, field, by)) return { refused: 'not_allowed' };
-  if (bytesIn(value) > mostFieldBytes) return { refused: 'too_large' };
+  if (!fitsField(value)) return { refused: 'too_large' };
   const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (!known && Object.keys(fields).length >= mostOwnFields) return { refused: 'too_many' };
   if (known ? canonicalText(known.current.value) === canonicalText(value) : value === null) return { refused: 'unchanged' };
