@@ -44,6 +44,8 @@ export interface SpaceRecord {
   /** Fields that the person watches; `*`: all. */
   watches?: string[];
   channel?: SpaceChannel | null;
+  /** Of the latest change for a channel that was taken away: the hub has posted up to it, whichever channel comes next. */
+  lastPosted?: number;
   /** Participants who left. */
   gone?: string[];
   /** The person left: nothing of it is kept, and nothing comes any more. */
@@ -84,6 +86,12 @@ export function withPending(record: SpaceRecord, change: FieldChange): SpaceReco
   const entry = { ...change, before: waiting?.before ?? change.before, n: channel.last + 1 };
   const pending = [...channel.pending.filter((one) => one !== waiting), entry].slice(-mostPending);
   return { ...record, channel: { ...channel, last: entry.n, pending } };
+}
+
+/** The channel in which changes are mentioned from now on; null: none. */
+export function withChannel(record: SpaceRecord, audience: string | null): SpaceRecord {
+  const last = record.channel?.last ?? record.lastPosted ?? 0;
+  return { ...record, lastPosted: last, channel: audience === null ? null : { audience, last, pending: [] } };
 }
 
 /** After a change, one's own or somebody else's. */

@@ -31,7 +31,7 @@ import type { Peer } from '../peer/peer.ts';
 import { allRecords, getRecord, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
 import { Staging } from '../peer/staging.ts';
 import { takeSpaceUpdate } from './arrivals.ts';
-import { newSpace, putSpace, spaceKey, type SpaceRecord, threadOf, withMove, withPending } from './records.ts';
+import { newSpace, putSpace, spaceKey, type SpaceRecord, threadOf, withChannel, withMove, withPending } from './records.ts';
 
 export interface NewSpace {
   name: string;
@@ -205,7 +205,7 @@ export class Spaces {
 
   /** The channel in which changes are mentioned from now on; null: none. */
   setChannel(id: string, audience: string | null): Promise<SpaceRecord> {
-    return this.#change(id, ({ channel }) => ({ channel: audience === null ? null : { audience, last: channel?.last ?? 0, pending: [] } }));
+    return this.#change(id, (record) => withChannel(record, audience));
   }
 
   /** Changes up to this number are posted. */

@@ -18,6 +18,22 @@ test('[A2C-33] [SYS-6] what is never shared does not get into a space, and an ag
   expect(valuesIn(await space(bob, id))).toEqual({ notes: 'no shellfish at all' });
 });
 
+test('[A2C-33] changes are mentioned again after the channel was taken away and chosen again', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  const { spaces } = ann.negotiations;
+  const lineAfter = async (hotel: string): Promise<number> => {
+    await write(ann, id, { hotel });
+    return (await spaces.channelLine(await spaces.find(id)))!.n;
+  };
+  await spaces.setChannel(id, '#general');
+  await lineAfter('Astoria');
+  const posted = await lineAfter('Ritz');
+  await spaces.posted(id, posted);
+  for (const audience of [null, '#general', null, '#trips']) await spaces.setChannel(id, audience);
+  expect(await lineAfter('Hassler')).toBeGreaterThan(posted);
+});
+
 test('[A2C-33] a person writes a megabyte into a space; the history of their own fields goes first', async () => {
   const [ann, bob] = await newPair(await startRelay());
   const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
