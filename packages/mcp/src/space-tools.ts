@@ -58,7 +58,7 @@ export const spaceTools: PeerTool[] = [
     description: 'Makes a space with people that the peer knows. Everybody in it reads all fields. Only where your person asked for it.',
     effect: 'writes',
     input: z.object({ name: z.string(), people: z.array(z.object({ address, may: permission.default('full-write') })) }),
-    run: async ({ name, people }, { peer }) => spaceOf(await peer.createSpace({ name, participants: people })),
+    run: async ({ name, people }, { peer }) => spaceOf(await peer.createSpace({ name, participants: people, words: 'agent' })),
   }),
   tool({
     name: 'write_space',

@@ -38,6 +38,8 @@ export interface NewSpace {
   /** The others; the creator writes everything. */
   participants: { address: string; may: SpacePermission }[];
   id?: string;
+  /** Whose words the name is; default: the person's own. */
+  words?: FieldWrite['words'];
 }
 
 export interface FieldWrite {
@@ -85,7 +87,7 @@ export class Spaces {
   }
 
   /** The same ID makes one space. */
-  create({ name, participants, id = newId('spc') }: NewSpace): Promise<SpaceRecord> {
+  create({ name, participants, id = newId('spc'), words = 'own' }: NewSpace): Promise<SpaceRecord> {
     return this.#peer.inTurn(async () => {
       this.#peer.mustHoldLine();
       const made = (await getRecord(this.#peer.parts.store, 'space', spaceKey(this.#peer.address, id)))?.value;
@@ -106,6 +108,9 @@ export class Spaces {
           'bad_input',
           `participants: somebody else has the name of ${namesake.address}, so no field would be theirs alone. Let them write all fields, or only read.`,
         );
+      const { fields: values, rules } = await this.#profile();
+      const withheld = withheldFrom({ field: '', value: title, words }, { values, rules, readers: others });
+      if (withheld) throw withheldError(withheld);
       for (const address of others) await this.#reachable(address);
       if ((await this.list()).length >= mostOwnSpaces) throw new PeerError('refused', `There are ${mostOwnSpaces} spaces already.`);
       const own = this.#peer.address;

@@ -13,6 +13,10 @@ test('[A2C-33] [SYS-6] what is never shared does not get into a space, and an ag
     'health_info is never shared with agent:bob@localhost',
   );
   await expect(write(ann, id, { notes: 'no shellfish at all' }, 'agent')).rejects.toThrow('only after its person was asked');
+  const participants = [{ address: bob.address, may: 'full-write' as const }];
+  const named = (name: string, words?: 'agent') => commands(ann).createSpace({ name, participants, ...(words ? { words } : {}) });
+  await expect(named('Ann has asthma since 2019')).rejects.toThrow('health_info is never shared with agent:bob@localhost');
+  await expect(named('Dinner, no shellfish at all', 'agent')).rejects.toThrow('only after its person was asked');
   await write(ann, id, { notes: 'no shellfish at all' });
   await exchangeAll(ann, bob);
   expect(valuesIn(await space(bob, id))).toEqual({ notes: 'no shellfish at all' });

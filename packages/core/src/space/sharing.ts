@@ -37,7 +37,7 @@ export function withheldFrom({ field, value, words }: SpaceWrite, { rules, value
     const tier = isKnownField(field, rules, values) ? strict(field) : undefined;
     if (tier) return { field, reader, tier };
     const kept = Object.entries(values).flatMap(([name, one]) => (strict(name) ? [{ field: name, value: one }] : []));
-    const [said] = withheldIn(value, kept, []);
+    const [said] = withheldIn({ [field]: value }, kept, []);
     if (said !== undefined) return { field: said, reader, tier: strict(said)! };
   }
   return undefined;

@@ -145,6 +145,8 @@ describe('tiers in a space', () => {
     ['notes', 'no shellfish at all', 'agent', 'dietary'],
     ['budget_range', 'low', 'own', 'budget_range'],
     ['timezone', 'Europe/Berlin', 'agent', undefined],
+    ['asthma_since_2019', true, 'own', 'health_info'],
+    ['notes', { 'asthma since 2019': true }, 'own', 'health_info'],
   ])('[A2C-33] [SYS-6] %s: %j in %s words', (field, value, words, withheld) => {
     expect(withheldFrom({ field, value: value as string, words }, readers)?.field).toBe(withheld);
   });

@@ -77,6 +77,13 @@ describe('what a channel reads', () => {
     expect(posted({ fields, changes, values: { health_info: 'asthma since 2019' } })).toBe('A shared space has 1 change.');
   });
 
+  test('[A2C-33] [SYS-6] nor does a part of such a value get into the line where its words are cut', () => {
+    const value = `${'x'.repeat(109)} at 4711-9934`;
+    const changes = [{ field: 'where', by: bob, before: null, value }];
+    expect(posted({ fields: agreed(bob), changes })).toContain('4711-9…');
+    expect(posted({ fields: agreed(bob), changes, values: { door_code: '4711-9934' } })).toBe('A shared space has 1 change.');
+  });
+
   test('[A2C-33] a long value is cut, many changes are counted, and lines stay one line', () => {
     const changes = Array.from({ length: 9 }, (_, at) => ({ field: `f${at}`, by: bob, before: null, value: 'x\n'.repeat(400) }));
     const line = posted({ fields: agreed(bob), changes });

@@ -79,13 +79,16 @@ export function channelLine({ name, creator, fields, changes, audience, own, rul
   const changed = changes.length === 1 ? '1 change' : `${changes.length} changes`;
   const told = changes.filter(({ field, by }) => field !== agreementField(by) && hasAgreed(fields, by, audience));
   const title = hasAgreed(fields, creator, audience) ? `“${cut(name)}”` : 'A shared space';
-  const words = told.slice(0, mostPosted).map(({ field, by, value }) => `${field}: ${plain(value)} (${nameIn(by)})`);
+  const posted = told.slice(0, mostPosted);
+  const words = posted.map(({ field, by, value }) => `${field}: ${plain(value)} (${nameIn(by)})`);
   const rest = changes.length - words.length;
   const line = `${title} has ${changed}${words.length === 0 ? '.' : `: ${words.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`}`;
   const kept = Object.entries(values).flatMap(([field, value]) =>
     tierOf(rules, field, own) === 'always_share' ? [] : [{ field, value: value as SpaceValue }],
   );
-  return withheldIn(line, kept, []).length === 0 ? line : `A shared space has ${changed}.`;
+  // Also where a cut leaves only a part of the value.
+  const whole = posted.map(({ value }) => value);
+  return withheldIn([line, ...whole], kept, []).length === 0 ? line : `A shared space has ${changed}.`;
 }
 
 const cut = (text: string): string => {
