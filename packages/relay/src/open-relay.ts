@@ -31,7 +31,7 @@ export async function openRelay(
     if (config.federation && !config.federation.isPrivate) mustBeDomain(name);
     await mustAgree(store, { name, key: key.public }, config);
     const { bounds, limits } = config;
-    const federation = config.federation && { ...config.federation, ...network };
+    const federation = config.federation && { ...config.federation, isPlain: isPlain(config), ...network };
     return await Relay.open({ name, key, store, release, log, bounds, limits, now, federation });
   } catch (error) {
     await release();
@@ -62,6 +62,10 @@ export async function openRelayStore({ nats, dataDir }: Pick<RelayConfig, 'nats'
   const { openNatsStore } = await import('./store/nats/store.ts');
   return openNatsStore({ ...nats, log });
 }
+
+/** A relay with TLS speaks it with others too, also on a private network. */
+const isPlain = ({ federation, tls, pageUrl }: RelayConfig): boolean =>
+  federation?.isPrivate === true && !tls && pageUrl?.startsWith('https:') !== true;
 
 /** Other relays find this one by its name. */
 function mustBeDomain(name: string): void {

@@ -31,9 +31,9 @@ export function answerPlain(
 export const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0]!;
 
 /** What other relays read first (A2C-10). Undefined: this one speaks with none. */
-export function documentOf({ name, key, federation }: Relay, { pageUrl, tls }: RelayConfig): RelayDocument | undefined {
+export function documentOf({ name, key, federation }: Relay, { pageUrl }: RelayConfig): RelayDocument | undefined {
   if (!federation) return undefined;
-  const page = pageUrl ?? `${federation.settings.isPrivate && !tls ? 'http' : 'https'}://${name}`;
+  const page = pageUrl ?? `${federation.settings.isPlain ? 'http' : 'https'}://${name}`;
   return { v: 1, relay: name, key: key.public, url: page.replace(/^http/, 'ws') };
 }
 

@@ -10,11 +10,11 @@ import { Refusal } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
 import type { QueuedFrame, SignedEntry } from '../store/port.ts';
 import { falsehoodIn } from './entries.ts';
-import { type NetworkOptions, RelayNetwork } from './network.ts';
+import { type NetworkOptions, type NetworkReach, RelayNetwork } from './network.ts';
 import { isLine, lineTo, OutgoingLine, relayOfLine } from './outgoing-line.ts';
 import { plainWords, RelayKeyChanged, RelayLies, RelayUnreachable } from './problems.ts';
 
-export type FederationSettings = NonNullable<RelayConfig['federation']> & NetworkOptions & { backoff?: Backoff };
+export type FederationSettings = NonNullable<RelayConfig['federation']> & NetworkReach & NetworkOptions & { backoff?: Backoff };
 
 const backoff: Backoff = { firstMs: 1000, maxMs: 60_000 };
 const mostLines = 5000;
@@ -51,7 +51,7 @@ export class Federation {
   private constructor(relay: Relay, settings: FederationSettings, met: readonly string[]) {
     this.relay = relay;
     this.settings = settings;
-    this.network = new RelayNetwork(settings.isPrivate, settings);
+    this.network = new RelayNetwork(settings, settings);
     this.rates = {
       frames: new Rates(settings.framesPerMinute, relay.now),
       lookups: new Rates(federationLimits.lookupsPerMinute, relay.now),

@@ -21,15 +21,18 @@ const leadsTo =
     else done(null, found[0]!.address, found[0]!.family);
   };
 const here = (): RelayNetwork =>
-  new RelayNetwork(true, {
-    dial: (url) => new URL(`${url.protocol}//127.0.0.1:${(server.address() as AddressInfo).port}${url.pathname}`),
-  });
+  new RelayNetwork(
+    { isPrivate: true, isPlain: true },
+    {
+      dial: (url) => new URL(`${url.protocol}//127.0.0.1:${(server.address() as AddressInfo).port}${url.pathname}`),
+    },
+  );
 const document = { v: 1, relay: 'a.example', key: 'A'.repeat(43), url: 'wss://a.example' };
 
 test.each([['127.0.0.1'], ['10.1.2.3'], ['169.254.169.254'], ['::1'], ['fd00::1'], ['8.8.8.8', '192.168.0.1']])(
   '[A2C-10] [SYS-11] a name that leads to %s %s is not asked',
   async (...addresses) => {
-    const network = new RelayNetwork(false, { lookup: leadsTo(...addresses) });
+    const network = new RelayNetwork({ isPrivate: false, isPlain: false }, { lookup: leadsTo(...addresses) });
     await expect(network.documentOf('a.example')).rejects.toThrow(
       'The relay a.example cannot be reached: https://a.example/.well-known/parley-relay could not be read (a.example is a private, loopback or link-local address).',
     );
@@ -41,7 +44,7 @@ test.each([['127.0.0.1'], ['10.1.2.3'], ['169.254.169.254'], ['::1'], ['fd00::1'
 test.each(['localhost', '127.0.0.1', '10.0.0.1:8443', 'x.localhost'])(
   '[A2C-10] [SYS-11] %s itself is not asked, also as the address in a document',
   async (host) => {
-    const network = new RelayNetwork(false);
+    const network = new RelayNetwork({ isPrivate: false, isPlain: false });
     await expect(network.documentOf(host)).rejects.toThrow('private, loopback or link-local');
     expect(() => network.openSocket('a.example', `wss://${host}`)).toThrow('private, loopback or link-local');
   },

@@ -21,21 +21,30 @@ export interface NetworkOptions {
   dial?: (url: URL) => URL;
 }
 
+/** Both are for trials and private networks. */
+export interface NetworkReach {
+  /** Addresses of this machine and its network are allowed. */
+  isPrivate: boolean;
+  /** Documents and lines are without TLS. */
+  isPlain: boolean;
+}
+
 export class RelayNetwork {
   private readonly isPrivate: boolean;
+  private readonly isPlain: boolean;
   private readonly lookup: LookupFunction;
   private readonly dial: (url: URL) => URL;
 
-  /** `isPrivate`: addresses of this machine and its network, and lines without TLS, are allowed. */
-  constructor(isPrivate: boolean, { lookup = resolve, dial = (url) => url }: NetworkOptions = {}) {
+  constructor({ isPrivate, isPlain }: NetworkReach, { lookup = resolve, dial = (url) => url }: NetworkOptions = {}) {
     this.isPrivate = isPrivate;
+    this.isPlain = isPlain;
     this.lookup = isPrivate ? lookup : publicOnly(lookup);
     this.dial = dial;
   }
 
   /** What the domain says about its relay. Throws a `RelayUnreachable` or `RelayLies`. */
   async documentOf(name: string): Promise<RelayDocument> {
-    const at = `${this.isPrivate ? 'http' : 'https'}://${name}${wellKnownPath}`;
+    const at = `${this.isPlain ? 'http' : 'https'}://${name}${wellKnownPath}`;
     // `a.example:99999` has the form of a name.
     if (!URL.canParse(at)) throw new RelayUnreachable(name, `${at} is no address`);
     const url = new URL(at);
@@ -45,7 +54,7 @@ export class RelayNetwork {
     const document = documentIn(text);
     if (!document) throw new RelayUnreachable(name, `${url.href} is no document of a relay`);
     if (document.relay !== name) throw new RelayLies(name, `The document at ${url.href} is that of ${document.relay}`);
-    if (!this.isPrivate && !document.url.startsWith('wss:'))
+    if (!this.isPlain && !document.url.startsWith('wss:'))
       throw new RelayUnreachable(name, `${url.href} names an address without TLS (${document.url})`);
     return document;
   }
