@@ -33,6 +33,7 @@ const config = readRelayConfig({
   PARLEY_RELAY_CONNECTIONS_PER_MINUTE: many,
   PARLEY_RELAY_REQUESTS_PER_MINUTE: many,
   PARLEY_RELAY_FEDERATION_FRAMES_PER_MINUTE: many,
+  PARLEY_RELAY_FEDERATION_FRAMES_PER_DAY: many,
   ...process.env,
 });
 const bounds = { perTag: 1e9, perPair: 1e9, bytesPerRecipient: 1e12 };

@@ -57,6 +57,7 @@ const Environment = z
     PARLEY_RELAY_FEDERATION_DENY: RelayNames,
     PARLEY_RELAY_FEDERATION_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
     PARLEY_RELAY_FEDERATION_FRAMES_PER_MINUTE: count(federationLimits.framesPerMinute),
+    PARLEY_RELAY_FEDERATION_FRAMES_PER_DAY: count(federationLimits.framesPerDay),
     PARLEY_RELAY_FEDERATION_HOURS: count(federationLimits.waitHours),
     PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
   })
@@ -121,6 +122,7 @@ export function readRelayConfig(environment: Readonly<Record<string, string | un
             denied: e.PARLEY_RELAY_FEDERATION_DENY ?? [],
             isPrivate: e.PARLEY_RELAY_FEDERATION_PRIVATE === '1',
             framesPerMinute: e.PARLEY_RELAY_FEDERATION_FRAMES_PER_MINUTE,
+            framesPerDay: e.PARLEY_RELAY_FEDERATION_FRAMES_PER_DAY,
             waitMs: e.PARLEY_RELAY_FEDERATION_HOURS * 3_600_000,
           },
     logLevel: e.PARLEY_LOG,

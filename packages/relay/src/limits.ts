@@ -43,6 +43,8 @@ export const relayLimits: RelayLimits = {
 export const federationLimits = {
   /** Of one other relay, all its users together. */
   framesPerMinute: 12_000,
+  /** The ids of a month are about 1.3 GB. */
+  framesPerDay: 200_000,
   lookupsPerMinute: 600,
   /** A packet waits so long for a relay that cannot be reached. */
   waitHours: 48,

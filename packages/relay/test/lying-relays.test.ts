@@ -232,6 +232,19 @@ test('[A2C-10] a relay that sends more than its rate is read from later, and los
   expect(await client.received(350)).toHaveLength(350);
 });
 
+test('[A2C-10] a relay that sends more than a day’s packets is told so, over all its lines and users, and is no liar', async () => {
+  const { a, x, ann, eve, client } = await scene({ PARLEY_RELAY_FEDERATION_FRAMES_PER_DAY: '3' });
+  const mallory = newIdentity('mallory', 'x.example');
+  await (await x.call(a)).send(frameFrom(eve, ann, '1'), frameFrom(mallory, ann, '2'));
+  const answers = await (await x.call(a)).send(frameFrom(eve, ann, '3'), frameFrom(mallory, ann, '4'));
+  const refused = { code: 'rate_limited', message: 'Too many packets of the relay x.example in a day. Try again later.' };
+  expect(answers).toMatchObject([{ type: 'taken', through: 1 }, refused]);
+  a.ahead = 8 * 3_600_000;
+  expect(await (await x.call(a)).send(frameFrom(eve, ann, '5'), frameFrom(eve, ann, '6'))).toMatchObject([{ type: 'taken' }, refused]);
+  expect(await client.received(4)).toEqual(['1', '2', '3', '5']);
+  expect(a.served.relay.counts.lies).toBe(0);
+});
+
 test('[A2C-10] a relay that sends nothing but false frames is cut off in the middle of a bundle', async () => {
   const { a, x } = await scene();
   const call = await x.call(a);

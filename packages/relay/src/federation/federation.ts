@@ -26,7 +26,7 @@ const mostNamedLiars = 1000;
 export class Federation {
   readonly settings: FederationSettings;
   readonly network: RelayNetwork;
-  readonly rates: { frames: Rates; lookups: Rates };
+  readonly rates: { frames: Rates; framesOfDay: Rates; lookups: Rates };
   /** How many of their words were refused as false, by relay. */
   readonly lies = new Map<string, number>();
   /** Open lines of other relays. */
@@ -54,6 +54,7 @@ export class Federation {
     this.network = new RelayNetwork(settings, settings);
     this.rates = {
       frames: new Rates(settings.framesPerMinute, relay.now),
+      framesOfDay: new Rates(settings.framesPerDay, relay.now, 24 * 3_600_000),
       lookups: new Rates(federationLimits.lookupsPerMinute, relay.now),
     };
     this.documents = new Rates(documentsPerMinute, relay.now);

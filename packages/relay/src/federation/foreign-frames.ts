@@ -112,6 +112,9 @@ export class ForeignFrames {
     const { foreignFrames, foreignFramesOfDay } = this.relay.rates;
     for (const rates of [foreignFrames, foreignFramesOfDay])
       if (rates.take(from) > 0) throw refusal(header, 'rate_limited', `Too many frames of ${from}. Try again later.`);
+    // Reading later, as for a minute's rate, would hold up the line for hours.
+    if (this.federation.rates.framesOfDay.take(this.caller) > 0)
+      throw refusal(header, 'rate_limited', `Too many packets of the relay ${this.caller} in a day. Try again later.`);
   }
 
   private keyOf(header: FrameHeader): PublicKey {
