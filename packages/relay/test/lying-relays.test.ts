@@ -191,6 +191,15 @@ test('[A2C-10] somebody who only claims a name cannot stop the line of the relay
   expect(await lookUp(client, eve.address, '2')).toMatchObject({ type: 'entry' });
 });
 
+test('[A2C-10] [SYS-10] somebody who claims a name again and again neither keeps its relay out nor has its document read each time', async () => {
+  const { a, names, x } = await scene();
+  const thief = await ScriptedRelay.start(names, 'thief.example');
+  for (let n = 0; n < 10; n += 1)
+    expect((await thief.call(a, { name: 'x.example' })).last).toMatchObject({ type: 'refused', code: 'relay_lies' });
+  expect((await x.call(a)).last).toEqual({ type: 'ready' });
+  expect(x.reads).toBe(4);
+});
+
 test('[A2C-10] what a relay drops or answers late is sent again, in order, until it is taken', async () => {
   const { x, eve, ann, client } = await scene();
   await lookUp(client, eve.address);

@@ -32,11 +32,14 @@ export class ScriptedRelay {
   /** The latest challenge. */
   said: { nonce: string; signature: string } | undefined;
   readonly frames: Uint8Array[] = [];
+  /** How often its document was read. */
+  reads = 0;
   /** How often others logged in. */
   logins = 0;
   onFrames: (line: WebSocket, total: number) => void = (line, total) => line.send(JSON.stringify({ type: 'taken', through: total }));
   onLookup: (call: Call) => LineAnswer = ({ ref }) => ({ type: 'refused', code: 'unknown_address', message: 'nobody', ref });
   private readonly server = createServer((request, response) => {
+    this.reads += 1;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ v: 1, relay: this.name, key: this.key.public, url: `ws://${this.name}`, ...this.document }));
   });
