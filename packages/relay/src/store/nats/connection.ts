@@ -84,6 +84,7 @@ export async function connectNats(options: NatsOptions): Promise<Nats> {
       const manager = await jetstreamManager(connection);
       const ready = { connection, manager, js: jetstream(connection), names: namesFor(options.prefix) };
       await makeStreams(ready, options);
+      await mustTakeWrites(ready);
       return ready;
     });
   } catch (error) {
@@ -139,6 +140,21 @@ async function makeStreams({ manager, names }: Nats, { prefix, replicas }: NatsO
     if (!known) await manager.streams.add(whole);
     else if (known.config.num_replicas !== replicas) await manager.streams.update(config.name, { ...known.config, num_replicas: replicas });
   }
+}
+
+/** Another process may have made a stream a moment ago: then it has no leader yet, or this connection's server does not know it. */
+async function mustTakeWrites({ js, names: { queue, ids, registry, snapshots, packages } }: Nats): Promise<void> {
+  const subjects = [queue.of('none'), ids.of('none', 'none'), registry.subject, snapshots.head, packages.of('none', 'none')];
+  // No stream is that long, so that its leader refuses it and nothing is stored.
+  const expect = { lastSequence: Number.MAX_SAFE_INTEGER };
+  const refused = subjects.map((subject) =>
+    js.publish(subject, '', { expect, timeout: 2000 }).catch((error: unknown) => {
+      if (isTaken(error)) return;
+      const { cause } = error as Error;
+      throw cause instanceof errors.RequestError && cause.isNoResponders() ? new errors.TimeoutError({ cause }) : error;
+    }),
+  );
+  await Promise.all(refused);
 }
 
 function ifMissing(error: unknown): undefined {

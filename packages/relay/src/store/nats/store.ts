@@ -171,7 +171,8 @@ function storeOver(
 
     close: async () => {
       await log.close();
-      await nats.connection.drain();
+      // Without its servers there is nothing to wait for.
+      await nats.connection.drain().catch(() => nats.connection.close());
     },
   };
 }
