@@ -63,6 +63,7 @@ export { type PastCall, indexOfEarlierCall } from './approval/repeated-call.ts';
 export * from './attention/offer-round.ts';
 export * from './attention/verdict.ts';
 export * from './schedule/day-words.ts';
+export * from './schedule/length-words.ts';
 export * from './schedule/time-words.ts';
 export * from './schedule/meeting.ts';
 export { findMeetingWindows, longestHorizonDays, mostMeetingFormats } from './schedule/schedule.ts';

@@ -1,6 +1,6 @@
 // Reads a person's own words: the kind of meeting, days, a time of day and urgency. Words that are not understood change nothing.
 
-import { datesIn, type DayRange, hasWord, type MeetingFormat, speaksOfTime, timesIn } from '@parley/core';
+import { datesIn, type DayRange, hasWord, type MeetingFormat, minutesIn, speaksOfTime, timesIn, withoutLength } from '@parley/core';
 import type { FreeFields, Intent } from '@parley/protocol/relay';
 import { dayOf, type LocalZone } from './local-time.ts';
 
@@ -44,6 +44,8 @@ export interface IntentWords {
   /** Such as 2026-11-20. */
   dates: string[];
   times: DayRange[];
+  /** How long it should be; undefined: as long as usual. */
+  minutes: number | undefined;
   isUrgent: boolean;
 }
 
@@ -59,20 +61,22 @@ export function meetingKind(intent: Intent | null, { event_type: named }: FreeFi
 }
 
 export function readIntentWords(said: string, now: number, zone: LocalZone): IntentWords {
-  const text = said.toLowerCase();
+  const text = withoutLength(said.toLowerCase());
   return {
     event: eventIn(text),
     dates: datesIn(text, dayOf(zone, now)),
     times: timesIn(text),
+    minutes: minutesIn(said),
     isUrgent: hasWord(text, 'urgent') || hasWord(text, 'urgently') || hasWord(text, 'asap'),
   };
 }
 
 /** `at Dopo` or `Saturday 20:00 in Reading`. Other words name no place: those about a time that nobody can read must not become one. */
-export function placeIn(said: string): string | undefined {
+export function placeIn(words: string): string | undefined {
+  const said = withoutLength(words);
   const starts = [...said.matchAll(/(?<![\p{L}\d])(?:at|in|near)\s+(?=[^,;.]{2})/giu)];
   const names = starts.filter(({ index }) => isTime(said.slice(0, index))).map((at) => said.slice(at.index + at[0].length));
-  return names.map((words) => words.split(/[,;.]/)[0]!.trim().slice(0, 80)).find((place) => place !== '' && !speaksOfTime(place));
+  return names.map((name) => name.split(/[,;.]/)[0]!.trim().slice(0, 80)).find((place) => place !== '' && !speaksOfTime(place));
 }
 
 /** The words between a time and its place. */
@@ -86,9 +90,16 @@ export const isPlaceOnly = (said: string): boolean => placeIn(said) !== undefine
 
 export const isMeal = (event: string): boolean => meals.includes(event);
 
-/** What was asked for first, then what would do instead. */
-export function formatsFor(event: string): MeetingFormat[] {
+/** What was asked for first, then what would do instead; each as long as somebody wants it, else as usual. */
+export function formatsFor(event: string, minutes?: number): MeetingFormat[] {
   // A peer names the event.
   const known = Object.hasOwn(formats, event) ? formats[event] : undefined;
-  return known ? [known.format, ...known.instead.map((name) => formats[name]!.format)] : [];
+  const usual = known ? [known.format, ...known.instead.map((name) => formats[name]!.format)] : [];
+  return minutes === undefined ? usual : usual.map((format) => lasting(format, minutes));
 }
+
+/** A dinner of five hours begins before the usual hours of a dinner. */
+const lasting = (format: MeetingFormat, minutes: number): MeetingFormat => {
+  const { from, to } = format.hours ?? hours(0, 24);
+  return { ...format, minutes, hours: { from: Math.max(0, Math.min(from, to - minutes)), to } };
+};

@@ -61,6 +61,23 @@ function proposed(situation: Situation, event?: string): { start: string; format
 const at = (from: string, to: string, place?: string): BusyInterval => ({ from: Date.parse(from), to: Date.parse(to), place });
 const always = at('2020-01-01T00:00Z', '2099-01-01T00:00Z');
 
+test.each<[string, string, string, string?]>([
+  ['dinner on Friday for 3h', '2026-11-20T18:00+01:00', '2026-11-20T21:00+01:00'],
+  ['dinner on Friday at 19:00 for 3h', '2026-11-20T19:00+01:00', '2026-11-20T22:00+01:00'],
+  ['dinner on Friday for 5 hours', '2026-11-20T17:00+01:00', '2026-11-20T22:00+01:00'],
+  ['call on Friday 15:30 for 45 minutes', '2026-11-20T15:30+01:00', '2026-11-20T16:15+01:00', 'call'],
+])('[A2C-24] %s is as long as its words say', (summary, start, end, event = 'dinner') => {
+  const made = move({ intent: { summary, category: 'scheduling' } }, event);
+  expect(made).toMatchObject({ content: { proposal: { details: { start, end } } } });
+});
+
+test('[A2C-26] a suggestion may change the length alone, or name it beside a place', () => {
+  const saturday = move({ peerWish: 'Saturday 20:00 for 90 minutes' });
+  const details = { start: '2026-11-21T20:00+01:00', end: '2026-11-21T21:30+01:00' };
+  expect(saturday).toMatchObject({ content: { proposal: { details } } });
+  expect(proposed({ peerWish: 'Saturday 20:00 at Dopo for 90 minutes' })).toMatchObject({ start: details.start, location: 'Dopo' });
+});
+
 describe('[A2C-18] before people are asked', () => {
   it('another day is tried', () => {
     const busy = [at('2026-11-20T08:00Z', '2026-11-20T22:00Z')];

@@ -56,7 +56,7 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
 function withExactTime(search: MeetingSearch, windows: MeetingWindow[]): MeetingWindow[] {
   const [own, ...others] = search.participants;
   const [format] = search.formats;
-  if (!own?.times?.every(({ from, to }) => (to - from + 1440) % 1440 === 120) || !format) return windows;
+  if (!format || !own?.times?.every(({ from, to }) => [120, format.minutes].includes((to - from + 1440) % 1440))) return windows;
   const times = own.times.map(({ from }) => ({ from, to: from + format.minutes }));
   const found = findMeetingWindows({ ...search.span, formats: [format], participants: [{ ...own, times }, ...others] }).windows;
   const exact = found.find(({ reasons }) => reasons.every(({ isKept }) => isKept));
@@ -111,18 +111,24 @@ export function meetingSearch(view: BrainView, event: string): MeetingSearch {
   // The days of the request, as its author counts them; with a time, they are those of the moment.
   const isMoment = read[2]!.times.length > 0 && read[2]!.dates.length > 0;
   const stated = isMoment ? [read[2]!.dates] : [dates(visible['proposed_date']), dates(received['proposed_date'])];
-  const kept = keptTime(view, event);
+  const minutes = read.map((words) => words.minutes).find((one) => one !== undefined);
+  const usual = minutes ?? formatsFor(event)[0]?.minutes ?? 60;
+  const kept = keptTime(view, usual);
   const said = [...read.slice(0, 2).map((words) => words.dates), ...stated, read[2]!.dates].find((one) => one.length > 0);
-  const after = afterSibling(view, said, formatsFor(event)[0]?.minutes ?? 60);
+  const after = afterSibling(view, said, usual);
   const wished = kept ? [kept.date] : (said ?? (after ? [after.date] : undefined));
-  const times = kept ? [kept.time] : (read.map((words) => words.times).find((one) => one.length > 0) ?? (after ? [after.time] : undefined));
+  const named = read
+    .map((words) => words.times)
+    .find((one) => one.length > 0)
+    ?.map((range) => roomFor(range, minutes));
+  const times = kept ? [kept.time] : (named ?? (after ? [after.time] : undefined));
   const lead = intent.urgency === 'urgent' ? hour / 2 : 2 * hour;
   const endAfter = (wishes: readonly string[]): number =>
     Math.min(Math.max(now, ...wishes.map((date) => dayFrom(date) * day)), now + 60 * day) + searchedDays * day;
   // Their peer told its free time for the days that the first packet names.
   const told = endAfter([...stated.flat(), ...read[2]!.dates]);
   const span: TimeWindow = { from: now + lead, to: Math.max(told, endAfter(wished ?? []), now + view.searchDays * day) };
-  const formats = formatsIn(view, read.slice(0, 2).find((words) => words.event)?.event ?? event);
+  const formats = formatsIn(view, read.slice(0, 2).find((words) => words.event)?.event ?? event, minutes);
   const own: MeetingParticipant = {
     id: 'own',
     offsets: zone.offsets,
@@ -153,11 +159,14 @@ export interface MeetingSearch {
 }
 
 /** A wish for another place alone leaves the time as it was proposed. */
-function keptTime({ peerWish, ownWish, lastStart, zone }: BrainView, event: string): { date: string; time: DayRange } | undefined {
+function keptTime({ peerWish, ownWish, lastStart, zone }: BrainView, minutes: number): { date: string; time: DayRange } | undefined {
   if (lastStart === null || !isPlaceOnly(peerWish ?? ownWish ?? '')) return undefined;
   const from = minuteOf(zone, lastStart);
-  return { date: dateOf(dayOf(zone, lastStart)), time: { from, to: from + (formatsFor(event)[0]?.minutes ?? 60) } };
+  return { date: dateOf(dayOf(zone, lastStart)), time: { from, to: from + minutes } };
 }
+
+/** `at 19:00 for 3h` is from 19:00 to 22:00. */
+const roomFor = ({ from, to }: DayRange, minutes = 0): DayRange => ({ from, to: to > from ? Math.max(to, from + minutes) : to });
 
 /** Somebody who picks a time may be busy then: that they chose it is all that is known. */
 function whyThen(view: BrainView, window: TimeWindow, free = 'Both are free'): string {
@@ -188,10 +197,10 @@ const theirWindows = (view: BrainView, later: TimeWindow): TimeWindow[] => [
 ];
 
 /** Somebody who prefers calls gets one as a choice, also instead of a dinner. */
-function formatsIn(view: BrainView, event: string): MeetingFormat[] {
+function formatsIn(view: BrainView, event: string, minutes: number | undefined): MeetingFormat[] {
   const wants = [view.visible['format_preference'], view.received['format_preference']].flatMap(textsOf);
-  const usual = formatsBeside(view, formatsFor(event));
-  return wants.includes('call') && !usual.some(({ name }) => name === 'call') ? [...usual, ...formatsFor('call')] : usual;
+  const usual = formatsBeside(view, formatsFor(event, minutes));
+  return wants.includes('call') && !usual.some(({ name }) => name === 'call') ? [...usual, ...formatsFor('call', minutes)] : usual;
 }
 
 /** `call`, `in_person`, or names of formats. */

@@ -1,5 +1,6 @@
 // Reads days and times of day in a person's words. Days count from 1970-01-01 in the person's zone.
 
+import { minutesIn, withoutLength } from './length-words.ts';
 import type { DayRange } from './meeting.ts';
 
 const day = 86_400_000;
@@ -149,7 +150,8 @@ const timeWords = [...weekdays, ...months, ...Object.keys(partsOfDay)].concat(
 export const speaksOfTime = (said: string): boolean => /\d/.test(said) || timeWords.some((word) => hasWord(said.toLowerCase(), word));
 
 /** Says that `on …` names a day that nobody can read. A meeting would otherwise be on any day. */
-export function dayProblem(said: string, today: number): string | undefined {
+export function dayProblem(request: string, today: number): string | undefined {
+  const said = withoutLength(request);
   const dates = datesIn(said, today);
   if (dates.length > 0) return horizonProblem(dates, today);
   // `on the roadmap` and `on my phone` name no day.
@@ -172,7 +174,7 @@ function horizonProblem(dates: readonly string[], today: number): string | undef
 /** Of words that only say when, such as those in a field of a form. */
 export function whenProblem(said: string, today: number): string | undefined {
   const words = said.trim();
-  const isRead = words === '' || datesIn(words, today).length > 0 || timesIn(words).length > 0;
+  const isRead = words === '' || minutesIn(words) !== undefined || datesIn(words, today).length > 0 || timesIn(words).length > 0;
   return dayProblem(words, today) ?? (isRead ? undefined : problemWith(words));
 }
 

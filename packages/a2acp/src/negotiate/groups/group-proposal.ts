@@ -86,7 +86,8 @@ function search(view: GroupView, members: readonly GroupMember[]): MeetingOption
     from: now + (intent.urgency === 'urgent' ? hour / 2 : 2 * hour),
     to: Math.max(last + 14 * day, now + view.searchDays * day),
   };
-  const formats = formatsFor(said.slice(0, -1).find((words) => words.event)?.event ?? view.event);
+  const minutes = said.map((words) => words.minutes).find((one) => one !== undefined);
+  const formats = formatsFor(said.slice(0, -1).find((words) => words.event)?.event ?? view.event, minutes);
   const own: MeetingParticipant = {
     id: view.own,
     offsets: zone.offsets,

@@ -153,7 +153,7 @@ export function Arrange({ withWhom, onClose }: Props) {
         <Field
           label="When"
           placeholder="on Friday 19:30"
-          hint="Such as tomorrow, on Friday, next week, 20 November 19:30. Left empty, any time that suits both"
+          hint="Such as tomorrow, on Friday, next week, 20 November 19:30 for 2h. Left empty, any time that suits both"
           maxLength={200}
           value={when}
           onChange={(event) => setWhen(event.target.value)}
