@@ -111,6 +111,18 @@ describe('a proposal', () => {
     expect(both.sides.responder.state).toBe('PROPOSED');
   });
 
+  it('[A2C-28] an outcome of an earlier proposal executes nothing, whatever the responder confirmed since', () => {
+    const both = negotiatorsIn('PROPOSED');
+    const { hash: earlier } = both;
+    both.decide('initiator', { kind: 'propose', content: { ...dinner, proposal: { summary: 'Lunch' } } });
+    both.deliverAll();
+    const { hash } = both.sides.responder.proposal!;
+    both.decide('responder', { kind: 'confirm', hash });
+    const confirmations = Object.values(addresses).map((agent) => ({ agent, packet_id: null }));
+    const forged = both.forge('responder', 'resolution_outcome', { status: 'confirmed', proposal_hash: earlier, confirmations });
+    expect([forged.verdict, forged.negotiation.state, hash === earlier]).toEqual(['stale', 'PROPOSED', false]);
+  });
+
   it.each([
     [[addresses.initiator]],
     [['agent:eve@relay.example', addresses.responder]],
