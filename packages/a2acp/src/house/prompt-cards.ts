@@ -6,6 +6,7 @@ import type { ConsentAnswer } from '@parley/core/consent';
 import { eventTitle, type NameOf } from '../actions/event-title.ts';
 import { audienceIn } from '../actions/channel-post.ts';
 import { handlerFor } from '../actions/handlers.ts';
+import { outcomeText } from '../actions/outcome-text.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerExpansion } from '../negotiate/forks/drift.ts';
 import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
@@ -113,7 +114,7 @@ async function proposalOf(
   const actions = proposal.actions.map(async (action) => {
     const own = action.scope === 'own' ? (action.by ?? machine.own) === machine.own : machine.role === 'initiator';
     const missing = own && (await handlerFor(negotiations, action)) === undefined;
-    const text = actionText(action, proposal.summary, title);
+    const text = actionText(action, { title, summary: proposal.summary, outcome: outcomeText(proposal.summary, machine) });
     return { text, reversible: action.reversible ?? false, own, ...(missing ? { missing } : {}) };
   });
   return {
@@ -129,9 +130,12 @@ async function proposalOf(
 }
 
 /** In the platform's words; those of the proposal are in quotation marks. */
-function actionText({ action, service }: ProposedAction, summary: string, title: string): string {
+function actionText(
+  { action, service }: ProposedAction,
+  { title, summary, outcome }: Record<'title' | 'summary' | 'outcome', string>,
+): string {
   if (action === 'add_calendar_event') return `Add “${title}” to your calendar`;
-  if (action === postAction) return `Post “${summary}” in ${service ?? 'the channel where it was asked for'}`;
+  if (action === postAction) return `Post “${outcome}” in ${service ?? 'the channel where it was asked for'}`;
   const audience = audienceIn(service);
   if (audience !== undefined) return `Post “${summary}” in ${audience} (${action})`;
   return `Run the action ${action}${service === undefined ? '' : ` (${service})`}`;

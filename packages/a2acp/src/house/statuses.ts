@@ -3,6 +3,7 @@
 import type { NegotiationStatus, PromptKind } from '@parley/protocol';
 import { isEnded } from '@parley/core/negotiation';
 import { toBase64Url, utf8 } from '@parley/protocol/relay';
+import { outcomeText } from '../actions/outcome-text.ts';
 import { openHash } from '../negotiate/effects.ts';
 import { audienceField } from '../negotiate/intent-words.ts';
 import { confirmationId, type MachineRecord, type NegotiationNote, type PromptRecord } from '../negotiate/records.ts';
@@ -110,7 +111,7 @@ function outcomeOf(record: MachineRecord): string | null {
   if ((group ?? machine).state !== 'COMPLETED' || !proposal) return null;
   const audience = stated[audienceField];
   const isAgreed = audience !== undefined && proposal.actions.some(({ action, service }) => action === postAction && service === audience);
-  return isAgreed ? proposal.summary : null;
+  return isAgreed ? outcomeText(proposal.summary, machine) : null;
 }
 
 /** Follows from the key in question, so that it is asked once. */

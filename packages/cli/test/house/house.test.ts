@@ -50,14 +50,15 @@ test('[A2C-24] [A2C-26] both confirm where the outcome is posted, and only then 
   for (const person of [bob, ann]) await shareAll(house, person, dinner);
   const cards = await Promise.all([ann, bob].map((person) => promptOf(house, person, dinner, 'proposal')));
   const summaries = cards.map(({ card }) => (card as ProposalCard).summary);
+  const posted = `${summaries[0]}, with Ann and Bob`;
   for (const { card } of cards)
-    expect((card as ProposalCard).actions.at(-1)).toMatchObject({ text: `Post “${summaries[0]}” in #general at Acme`, reversible: false });
+    expect((card as ProposalCard).actions.at(-1)).toMatchObject({ text: `Post “${posted}” in #general at Acme`, reversible: false });
   expect(cards.map(({ card }) => (card as ProposalCard).actions.at(-1)!.own)).toEqual([true, false]);
   expect((await house.host.call(bob, 'profile', null)).fields).toEqual({});
   await answerWith(house, bob, dinner, 'proposal', { kind: 'confirm' });
   expect(JSON.stringify([...house.hub.statuses])).not.toContain('Dinner');
   await answerWith(house, ann, dinner, 'proposal', { kind: 'confirm' });
-  expect(await stateOf(house, ann, dinner, 'COMPLETED')).toMatchObject({ outcome: summaries[0] });
+  expect(await stateOf(house, ann, dinner, 'COMPLETED')).toMatchObject({ outcome: posted });
   expect(await stateOf(house, bob, dinner, 'COMPLETED')).toMatchObject({ outcome: null });
 });
 

@@ -20,13 +20,13 @@ test('[A2C-34] [SYS-1] [SYS-7] dinner with @bob: two taps each, the outcome in t
   const { summary, actions } = (await cardOf(ann, 'proposal')) as ProposalCard;
   expect(actions.map(({ text }) => text)).toEqual([
     'Add “Dinner with Bob” to your calendar',
-    expect.stringMatching(new RegExp(`^Post “${summary}” in #general`)),
+    expect.stringMatching(new RegExp(`^Post “${summary}, with Ann and Bob” in #general`)),
   ]);
   expect(await story.bodies()).not.toContain(summary);
   await confirmBoth(ann, bob);
   const [task] = await story.ended();
   expect(task).toMatchObject({ state: 'completed' });
-  expect((await story.bodies()).filter((body) => body.includes(summary))).toHaveLength(1);
+  expect((await story.bodies()).filter((body) => body.includes(summary))).toEqual([`${summary}, with Ann and Bob`]);
   for (const person of [ann, bob]) {
     expect((await story.calendar(person)).match(/BEGIN:VEVENT/g)).toHaveLength(1);
     expect(await inboxOf(person)).toEqual([]);

@@ -47,6 +47,21 @@ test('[A2C-24] a proposal says when and where the event is, also where its summa
   expect(linesOf(`Dinner, ${told}, Reading`).join('\n')).not.toMatch(/When|Where/);
 });
 
+test('[A2C-24] a proposal says where its outcome is posted, and what an action calls', () => {
+  const by = 'agent:ann@localhost';
+  const actions = [
+    { action: 'add_calendar_event', scope: 'own', reversible: true },
+    { action: 'post_outcome', service: '#general at Acme', scope: 'own', by },
+    { action: 'tell_team', service: 'post in #team at Acme', scope: 'own', by, reversible: true },
+  ];
+  const proposal = { summary: 'Dinner', details: {}, alternatives: [], reasoning: '', actions, isReceipt: false };
+  expect(negotiationLines({ ...view, proposal } as NegotiationView).slice(-3)).toEqual([
+    '  does: adds the event to the calendar, at each of you',
+    `  does: posts the outcome in #general at Acme, at ${by}; it cannot be undone`,
+    `  does: tell_team (post in #team at Acme), at ${by}`,
+  ]);
+});
+
 test('[C2A-29] words of a peer begin no line of their own', () => {
   expect(printableLines(negotiationLines(view)).split('\n')).toEqual([
     'thr_1 with agent:bob@localhost: Negotiating (1 packet, 1 consent prompt)',

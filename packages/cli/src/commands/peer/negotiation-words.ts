@@ -120,9 +120,14 @@ export function escalationLines({ id, notes }: NegotiationView, folder: string):
 type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];
 
 /** Confirming approves exactly these (A2C-24). */
-function actionWords({ action, scope = 'shared', by, reversible }: ShownAction): string {
+function actionWords({ action, service, scope = 'shared', by, reversible }: ShownAction): string {
   const where = scope === 'shared' ? 'once, for both' : by === undefined ? 'at each of you' : `at ${by}`;
-  const what = action === 'add_calendar_event' ? 'adds the event to the calendar' : action;
+  const what =
+    action === 'add_calendar_event'
+      ? 'adds the event to the calendar'
+      : action === 'post_outcome'
+        ? `posts the outcome in ${service ?? 'the channel where it was asked for'}`
+        : `${action}${service === undefined ? '' : ` (${service})`}`;
   return `${what}, ${where}${reversible === true ? '' : '; it cannot be undone'}`;
 }
 
