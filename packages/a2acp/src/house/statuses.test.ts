@@ -1,5 +1,6 @@
 import { openNegotiation } from '@parley/core/negotiation';
 import { describe, expect, it } from 'vitest';
+import { audienceField } from '../negotiate/intent-words.ts';
 import { type MachineRecord, newMachine, type NegotiationNote, putMachine } from '../negotiate/records.ts';
 import type { PeerStore } from '../store/port.ts';
 import { cardsOf } from './prompt-cards.ts';
@@ -38,5 +39,28 @@ describe('[A2C-17] [A2C-36] a negotiation that went silent, or that this peer co
     expect(matterOf({ ...stalled, openPrompt: 'prm_1' })).toEqual({ prompts: ['prm_1'], isEnded: false });
     expect(escalationOf(record('stalled', { state: 'NEGOTIATING' }))).toBeUndefined();
     expect(escalationOf(record('paused', { paused: 'peer' }))).toBeUndefined();
+  });
+});
+
+describe('[A2C-24] the outcome goes to the hub', () => {
+  const agreed = (state: MachineRecord['machine']['state'], actions: { action: string; service?: string }[]): MachineRecord => {
+    const proposal = { hash: 'h', actions: [] } as unknown as MachineRecord['machine']['proposal'];
+    const known = { summary: 'Dinner', details: {}, alternatives: [], reasoning: '', isReceipt: false, actions };
+    return { ...record('completed', { state, proposal }), stated: { [audienceField]: '#general at Acme' }, proposals: { h: known } };
+  };
+  const outcome = async (one: MachineRecord) => (await statusOf(residentWith(one).store, one)).outcome;
+
+  it('with both names, once everything is done', async () => {
+    const post = [{ action: 'post_outcome', service: '#general at Acme' }];
+    expect(await outcome(agreed('COMPLETED', post))).toBe('Dinner, with Ann and Bob');
+    expect(await outcome(agreed('EXECUTING', post))).toBeNull();
+  });
+
+  it.each([
+    ['names no audience', []],
+    ['names another audience', [{ action: 'post_outcome', service: '#everybody at Acme' }]],
+    ['posts by another action', [{ action: 'tell_team', service: '#general at Acme' }]],
+  ])('and never where the confirmed proposal %s', async (_, actions) => {
+    expect(await outcome(agreed('COMPLETED', actions))).toBeNull();
   });
 });
