@@ -64,6 +64,21 @@ it('[A2C-8] a backup moves an identity; the device that had it becomes read-only
   });
 });
 
+it('[A2C-8] commands work through `run`; `run`, `init` and `restore` say at once that a peer runs there', async () => {
+  const [ann, bob] = [await shell.init('ann'), await shell.init('bob')];
+  const run = await running<{ connected: boolean }>(['peer', '--data', 'bob', 'run'], shell.here);
+  expect(await shell.peer('bob', 'card')).toMatchObject({ card: bob });
+  await shell.peer('bob', 'add', ann);
+  await shell.peer('bob', 'backup', 'bob.backup');
+  const init = ['init', '--name', 'bob', '--relay', shell.relay.url, '--code', 'x'];
+  for (const args of [['run'], ['restore', 'bob.backup'], init])
+    expect(await shell.tried('bob', ...args), args[0]).toMatchObject({
+      code: 69,
+      err: expect.stringMatching(/A peer runs in bob already\.\n.+Stop it first/),
+    });
+  expect(await run.stop(), 'nothing displaced it').toMatchObject({ code: 0, err: '' });
+});
+
 it('[A2C-8] a passphrase locks the folder and its backup; without it, every command says so', async () => {
   const locked = { ...shell.here, env: { ...shell.here.env, PARLEY_PEER_PASSPHRASE: 'correct horse' } };
   const wrong = { ...shell.here, env: { ...shell.here.env, PARLEY_PEER_PASSPHRASE: 'wrong' } };

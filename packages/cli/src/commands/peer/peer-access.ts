@@ -35,9 +35,14 @@ export function mustHoldPeer(context: PeerCommandContext): string {
   return folder;
 }
 
-/** Waits for another command in the folder; fails where it goes on and on. */
-export async function lockOrWait(folder: string): Promise<() => void> {
-  return waitFor(folder, async () => lockPeerFolder(folder));
+/** Waits for another command in the folder; fails where a peer runs there, or a command goes on and on. */
+export async function lockFolder(folder: string): Promise<() => void> {
+  const reached = await reachFolder(folder);
+  if ('release' in reached) return reached.release;
+  throw new CliError('unavailable', `A peer runs in ${folder} already.`, {
+    code: 'in_use',
+    hint: 'Its other commands work beside it. Stop it first for this one, or choose another folder.',
+  });
 }
 
 /** The peer that runs in the folder, or the folder's lock. A peer that is just starting has the lock before it answers. */
@@ -64,7 +69,7 @@ async function waitFor<T>(folder: string, attempt: () => Promise<T | undefined>)
 
 /** Runs `act` with the folder open and locked. */
 export async function withFolder<T>(context: PeerCommandContext, act: (parts: PeerParts) => Promise<T>): Promise<T> {
-  return withLock(context, await lockOrWait(peerFolder(context)), act);
+  return withLock(context, await lockFolder(peerFolder(context)), act);
 }
 
 async function withLock<T>(context: PeerCommandContext, release: () => void, act: (parts: PeerParts) => Promise<T>): Promise<T> {

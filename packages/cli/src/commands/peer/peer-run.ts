@@ -1,24 +1,18 @@
 // Keeps a peer's line open in the foreground, and answers the other commands of its folder.
 
 import { commandsOf, keepResuming, type LinkEvent, Peer, PeerLink, sleep, takeOver } from '@parley/a2acp';
-import { listenForCommands, lockPeerFolder, openNodeSocket, openPeerFolder, runningPeer } from '@parley/a2acp/node';
-import { CliError } from '../../exit.ts';
+import { listenForCommands, openNodeSocket, openPeerFolder } from '@parley/a2acp/node';
 import { me } from '../../program-name.ts';
 import { printable } from '../../output.ts';
 import { eventWords, stopWords } from './event-words.ts';
 import { negotiationsOf } from './negotiations.ts';
-import { inFolder, lockOrWait, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
+import { inFolder, lockFolder, mustHoldPeer, passphraseOf, peerFailure, type PeerCommandContext } from './peer-access.ts';
 
 const quietMs = 500;
 
 export async function run(context: PeerCommandContext, options: { takeOver?: true }): Promise<void> {
   const folder = mustHoldPeer(context);
-  if (await runningPeer(folder))
-    throw new CliError('unavailable', `A peer runs in ${folder} already.`, {
-      code: 'in_use',
-      hint: 'Its commands work beside it; stop it to run it here.',
-    });
-  const release = lockPeerFolder(folder) ?? (await lockOrWait(folder));
+  const release = await lockFolder(folder);
   try {
     const store = await openPeerFolder(folder, passphraseOf(context));
     try {
