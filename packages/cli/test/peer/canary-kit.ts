@@ -9,34 +9,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import {
-  join as joinSession,
-  offer,
-  open,
-  type OwnIdentity,
-  type Parties,
-  RelayConnection,
-  seal,
-  type SealedSession,
-  signFrame,
-  start,
-  tagFor,
-} from '@parley/a2acp';
-import { openNodeSocket } from '@parley/a2acp/node';
-import { bodySizes, canonicalJson, type FrameHeader, fromUtf8, readFrame, toBase64Url, utf8 } from '@parley/protocol/relay';
-import { parley, type RunOptions, running } from '../kit.ts';
-import { device, headerOf, person } from './header-kit.ts';
+import type { PacketContent } from '@parley/a2acp';
+import { switchSealOff } from '@parley/a2acp/open-seal';
+import { ask, type RunOptions, running } from '../kit.ts';
+import { exchangeCards, newPerson, type Person } from './people-kit.ts';
 
-/** One word for each place in a packet. */
-const canaries = { text: 'canary-text-5b1f', negotiation: 'thr_canary5b2f', field: 'canary_field_5b3f', value: 'canary-value-5b4f' };
-const packetText = canonicalJson({
-  thread_id: canaries.negotiation,
-  text: canaries.text,
-  fields: { [canaries.field]: canaries.value },
-});
+const mark = 'canary-5b1f';
+const canary = (place: string): string => `${place}-${mark}`;
 
-/** As bytes that a program may keep a text in. */
-const needles = Object.values(canaries).flatMap((word) => [
+/** A word in each place of a packet that people fill. */
+const content: PacketContent = {
+  type: canary('type'),
+  context: { [canary('field')]: canary('value'), flexibility: canary('flexibility') },
+  members: {
+    intent: { summary: canary('summary'), category: canary('category') },
+    needs: [{ field: canary('need'), reason: canary('reason'), priority: 'helpful' }],
+    context_provided: { [canary('provided')]: canary('answer') },
+    context_unavailable: [{ field: canary('unavailable'), status: canary('status'), hint: null }],
+    escalation: { recommend: canary('recommend'), reason: canary('escalation'), suggested_prompt: canary('prompt') },
+    [canary('member')]: canary('unknown'),
+  },
+};
+
+/** As bytes that a program may keep a word in. */
+const needlesFor = (word: string): Buffer[] => [
   Buffer.from(word, 'utf8'),
   Buffer.from(word, 'utf16le'),
   // The middle of its base64, whatever stands before it.
@@ -47,95 +43,72 @@ const needles = Object.values(canaries).flatMap((word) => [
         .slice(4, 16),
     ),
   ),
-]);
-export const hasCanary = (bytes: Buffer): boolean => needles.some((needle) => bytes.includes(needle));
+];
 
-export interface CanaryRelay {
-  /** What each place holds where a canary could be. */
-  places(): Promise<Map<string, Buffer>>;
-  /** The texts that bob read. */
-  readonly texts: string[];
-  readonly pid: number;
-  stopped(): Promise<string>;
+function searchFor(words: readonly string[]): (bytes: Buffer) => string[] {
+  const searches = words.map((word) => ({ word, needles: needlesFor(word) }));
+  return (bytes) => searches.filter(({ needles }) => needles.some((needle) => bytes.includes(needle))).map(({ word }) => word);
 }
 
-type Seal = (text: Uint8Array, header: FrameHeader) => Promise<Uint8Array>;
+export interface CanaryRelay {
+  /** Every word that only the two people know: the canaries, and the ids of negotiation and packets. */
+  readonly words: readonly string[];
+  /** How many packets bob and ann have read. */
+  readonly arrived: number;
+  /** Which words are in each file of the relay, and in the bytes on its socket. */
+  hits(): Promise<Record<string, string[]>>;
+  /** The same for the memory of its process, with one word for all canaries: a core dump is large. */
+  hitsInMemory(gcore: string): Promise<string[]>;
+  /** Ends it; the same for all that it printed. */
+  hitsInLog(): Promise<{ log: string; hits: string[] }>;
+}
 
-/** Ann sends three packets: bob reads one, two wait at the relay. `isSealed` false puts the text itself into the frames. */
+/** Ann and bob each read a packet of the other, then two of ann wait at the relay. `isSealed` false puts the texts into the frames as they are. */
 export async function carryCanaries({ isSealed }: { isSealed: boolean }): Promise<CanaryRelay> {
+  if (!isSealed) onTestFinished(await switchSealOff());
   const cwd = await mkdtemp(join(tmpdir(), 'parley-canary-'));
   // WebAssembly's guard regions would make a core dump of ten gigabytes.
   const here: RunOptions = { cwd, env: { PARLEY_RELAY_PORT: '0', PARLEY_LOG: 'debug', NODE_OPTIONS: '--disable-wasm-trap-handler' } };
   const relay = await running<{ url: string }>(['relay'], here);
-  const { url, captured } = await recordingProxy(new URL(relay.url));
   onTestFinished(async () => {
     await relay.stop('SIGKILL');
     await rm(cwd, { recursive: true });
   });
-  const [ann, bob] = [person('ann'), person('bob')];
-  const texts: string[] = [];
-  const secrets = await offer(bob, Date.now(), 30);
-  const opened = isSealed ? openerOf(bob, ann, secrets) : async (body: Uint8Array) => body.subarray(0, utf8(packetText).length);
-  const connected = async (own: OwnIdentity): Promise<RelayConnection> => {
-    const invited = await parley(['relay', 'invite'], here);
-    const registration = { name: own.address.slice(6).split('@')[0]!, code: invited.out.trim().split(' ').at(-1)! };
-    const onDelivery = async ({ frame }: { frame: Uint8Array }): Promise<void> => {
-      const { header, body } = readFrame(frame);
-      texts.push(fromUtf8(await opened(body, header)));
-    };
-    const connection = await RelayConnection.open({ url, openSocket: openNodeSocket, own, relay: undefined, registration, onDelivery });
-    onTestFinished(() => connection.close());
-    return connection;
+  const { url, captured } = await recordingProxy(new URL(relay.url));
+  const invite = async (): Promise<string> => (await ask<{ code: string }>(['relay', 'invite'], here)).code;
+  const at = { served: { url }, invite };
+  const [ann, bob] = [await newPerson(at, 'ann'), await newPerson(at, 'bob')];
+  await exchangeCards(ann, bob);
+  // On the wire a client's messages are masked, as WebSockets do it.
+  const toRelay = (data: string | Uint8Array): string | Uint8Array => (captured.push(Buffer.from(data)), data);
+  for (const one of [ann, bob]) one.meddler = { toRelay };
+  const ids = new Set<string>();
+  const send = async (from: Person, to: Person): Promise<void> => {
+    const { key, packet } = await from.peer.write(to.address, content);
+    ids.add(packet.thread_id).add(packet.packet_id);
+    await from.link.exchange(() => from.link.deliver(key));
   };
-  const [annsLine, bobsLine] = [await connected(ann), await connected(bob)];
-  const sealed: Seal = isSealed ? await sealerOf(ann, bob, secrets.package) : async (text) => padded(text);
-  for (let n = 0; n < 3; n += 1) {
-    const header = headerOf(ann, bob, n, tag);
-    await annsLine.send(header.packet_id, signFrame(ann, header, await sealed(utf8(packetText), header)));
-    while (texts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    bobsLine.close();
-    await bobsLine.closed;
-  }
+  await send(ann, bob);
+  await bob.exchange();
+  await send(bob, ann);
+  await ann.exchange();
+  for (let n = 0; n < 2; n += 1) await send(ann, bob);
+
+  const words = [...new Set(JSON.stringify(content).match(/\w+-canary-5b1f/g)), ...ids];
+  const hitsIn = searchFor(words);
   return {
-    texts,
-    pid: relay.pid,
-    places: async () => new Map([...(await filesIn(join(cwd, '.parley-relay'))), ['socket', Buffer.concat(captured)]]),
-    stopped: async () => relay.stop().then(({ out, err }) => out + err),
+    words,
+    arrived: [...(await bob.contexts()), ...(await ann.contexts())].filter((context) => canary('field') in (context as object)).length,
+    hits: async () => {
+      const files = await filesIn(join(cwd, '.parley-relay'));
+      return Object.fromEntries([...files, ['socket', Buffer.concat(captured)] as const].map(([name, bytes]) => [name, hitsIn(bytes)]));
+    },
+    hitsInMemory: (gcore) => hitsInCore(gcore, relay.pid, searchFor([mark, ...ids])),
+    hitsInLog: async () => {
+      const { out, err } = await relay.stop();
+      return { log: out + err, hits: hitsIn(Buffer.from(out + err)) };
+    },
   };
-}
-
-const partiesOf = (own: OwnIdentity, { address, key, epoch }: OwnIdentity): Parties => ({ own, peer: { address, key: key.public, epoch } });
-
-const bytesOf = (header: FrameHeader): Uint8Array => utf8(canonicalJson(header));
-
-let tag = device;
-
-async function sealerOf(ann: OwnIdentity, bob: OwnIdentity, keyPackage: Uint8Array): Promise<Seal> {
-  const parties = partiesOf(ann, bob);
-  let session = await start(parties, keyPackage, Date.now());
-  tag = toBase64Url(tagFor(session.tagSecrets.sending, canaries.negotiation));
-  return async (text, header) => {
-    const result = await seal(session, parties, { headerBytes: bytesOf(header), text }, Date.now());
-    session = result.session;
-    return result.body;
-  };
-}
-
-function openerOf(bob: OwnIdentity, ann: OwnIdentity, secrets: Awaited<ReturnType<typeof offer>>): Seal {
-  const parties = partiesOf(bob, ann);
-  let session: SealedSession | undefined;
-  return async (body, header) => {
-    session ??= await joinSession(parties, secrets, body);
-    const result = await open(session, parties, { headerBytes: bytesOf(header), body }, Date.now());
-    session = result.session;
-    return result.text;
-  };
-}
-
-function padded(text: Uint8Array): Uint8Array {
-  const body = new Uint8Array(bodySizes[0]!);
-  body.set(text);
-  return body;
 }
 
 async function filesIn(folder: string): Promise<[string, Buffer][]> {
@@ -158,25 +131,21 @@ async function recordingProxy(target: URL): Promise<{ url: string; captured: Buf
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, captured };
 }
 
-/** Whether a canary is in the memory of a process. */
-export async function canaryInMemory(gcore: string, pid: number): Promise<boolean> {
+async function hitsInCore(gcore: string, pid: number, hitsIn: (bytes: Buffer) => string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-core-'));
   try {
     const { stdout, stderr } = await promisify(execFile)(gcore, ['-o', join(folder, 'core'), String(pid)], { maxBuffer: 2 ** 26 });
     const [core] = await readdir(folder);
     if (core === undefined) throw new Error(stdout + stderr);
-    return await fileHasCanary(join(folder, core));
+    const found = new Set<string>();
+    let rest = Buffer.alloc(0);
+    for await (const chunk of createReadStream(join(folder, core), { highWaterMark: 2 ** 24 })) {
+      const bytes = Buffer.concat([rest, chunk as Buffer]);
+      for (const word of hitsIn(bytes)) found.add(word);
+      rest = bytes.subarray(-128);
+    }
+    return [...found];
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function fileHasCanary(path: string): Promise<boolean> {
-  let rest = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 24 })) {
-    const bytes = Buffer.concat([rest, chunk as Buffer]);
-    if (hasCanary(bytes)) return true;
-    rest = bytes.subarray(-128);
-  }
-  return false;
 }

@@ -137,6 +137,7 @@ test('[A2C-8] a week-old backup, restored while the device lives, takes over abo
   const backup = await backupOf(bob);
   for (let n = 0; n < 3; n += 1) {
     await takeOver(bob.peer);
+    expect(await bob.store.list('session'), 'of the epoch before').toEqual([]);
     await bob.send(ann, { takeover: n });
   }
   relay.ahead = ann.ahead = bob.ahead = 7 * 86_400_000;

@@ -196,7 +196,11 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-export async function newPerson(relay: TestRelay, name: string, code?: string): Promise<Person> {
+export async function newPerson(
+  relay: Pick<TestRelay, 'invite'> & { served: { url: string } },
+  name: string,
+  code?: string,
+): Promise<Person> {
   const person = new Person(await newFolder());
   const parts = await person.parts();
   onTestFinished(() => person.close());
