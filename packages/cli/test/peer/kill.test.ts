@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { newPair } from './people-kit.ts';
+import type { PacketRecord } from '@parley/a2acp';
+import { newPair, type Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
 
-const program = fileURLToPath(new URL('sending-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('talking-process.ts', import.meta.url));
 const kills = process.env['PARLEY_TEST_FULL'] === '1' ? 100 : 5;
 
 /** Kills it after it printed so many numbers, at no particular point of the next one. */
@@ -20,17 +21,23 @@ async function killAfter(child: ChildProcess, lines: number, pauseMs: number): P
   return out;
 }
 
-test(`[A2C-34] a sending peer that is killed ${kills} times loses nothing, repeats nothing and keeps the order`, async () => {
+const numbersOf = async (reader: Person): Promise<number[]> => (await reader.contexts()).map((context) => (context as { n: number }).n);
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, n) => n + 1);
+
+test(`[A2C-34] a peer that is killed ${kills} times while it sends and receives loses nothing, repeats nothing and keeps the order`, async () => {
   const relay = await startRelay({ PARLEY_RELAY_QUEUE: '1000', PARLEY_RELAY_FRAMES_PER_MINUTE: '100000' });
   const [ann, bob] = await newPair(relay);
   bob.online();
+  await expect.poll(() => bob.events).toContainEqual({ type: 'connected' });
   await ann.close();
   const stored: number[] = [];
+  let answers = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     const child = spawn(process.execPath, [program, ann.folder, bob.address], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const out = await killAfter(child, 1 + (kill % 4), (kill * 7) % 23);
+    const killed = killAfter(child, 1 + (kill % 4), (kill * 7) % 23);
+    for (let n = 0; n < 4; n += 1) await bob.sendOnline(ann, { n: (answers += 1) });
     stored.push(
-      ...out
+      ...(await killed)
         .split('\n')
         .filter((line) => line !== '')
         .map(Number),
@@ -38,8 +45,10 @@ test(`[A2C-34] a sending peer that is killed ${kills} times loses nothing, repea
   }
   await ann.open();
   await ann.exchange();
-  const { length: written } = await ann.store.list('packet', 0, 100_000);
+  const packets = (await ann.store.list('packet', 0, 100_000)).map(({ value }) => value as PacketRecord);
+  const { length: written } = packets.filter(({ direction }) => direction === 'out');
   expect(written).toBeGreaterThanOrEqual(stored.at(-1)!);
   await expect.poll(async () => (await bob.contexts()).length).toBeGreaterThanOrEqual(written);
-  expect((await bob.contexts()).map((context) => (context as { n: number }).n)).toEqual(Array.from({ length: written }, (_, n) => n + 1));
+  expect(await numbersOf(bob)).toEqual(upTo(written));
+  expect(await numbersOf(ann)).toEqual(upTo(answers));
 });
