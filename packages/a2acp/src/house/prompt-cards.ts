@@ -11,6 +11,7 @@ import type { Negotiations } from '../negotiate/negotiations.ts';
 import { answerExpansion } from '../negotiate/forks/drift.ts';
 import { answerConsent, answerProposal, answerStranger, steer } from '../negotiate/prompts.ts';
 import { type ConfirmationPrompt, type MachineRecord, modelAwayText, type PromptRecord } from '../negotiate/records.ts';
+import { readingOf } from '../negotiate/reading-words.ts';
 import { whoseWords } from '../negotiate/conflict-words.ts';
 import { PeerError } from '../peer/errors.ts';
 import { openHash } from '../negotiate/effects.ts';
@@ -190,6 +191,7 @@ export async function summaryOf({ store }: Resident, record: MachineRecord, name
     role: machine.role,
     state: (record.group ?? machine).state,
     intent: intent?.summary ?? '',
+    reading: readingOf(record),
     title: titleOf(record),
     isOutside: outside !== undefined,
     ...(await groupIn(store, record, nameOf)),

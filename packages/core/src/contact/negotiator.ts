@@ -60,13 +60,17 @@ export const negotiationOuterAt = (now: number, isUrgent: boolean): number =>
   now + (isUrgent ? houseLimits.urgentOuterMs : houseLimits.outerMs);
 
 const neutralEnd = 'The negotiation has ended.';
+const readAs = 'reads the request as';
 
 /** What the agent reads, and what stands in the conversation at the end. Only an outcome says anything of the negotiation. */
 export const negotiationTexts = {
-  opened: (name: string) =>
-    `The negotiation with ${name} is open. The person's own peer asks them what it may share. You'll receive the result automatically when it ends.`,
+  opened: (name: string, reading: string | null) =>
+    `The negotiation with ${name} is open. The person's own peer ${reading === null ? '' : `${readAs} “${reading}”, and `}asks them what it may share. You'll receive the result automatically when it ends.`,
   ended: (handle: string) => `${neutralEnd} @${handle} finds its outcome under Negotiations.`,
 } as const;
+
+/** How the person's peer read the request, from the platform's words for an opened negotiation. */
+export const readingIn = (opened: string): string | undefined => new RegExp(`${readAs} “([^”]+)”, and `).exec(opened)?.[1];
 
 /** The platform's words for an end whose outcome is not for this audience. */
 export const isNeutralEnd = (text: string): boolean => text.startsWith(neutralEnd);

@@ -105,6 +105,6 @@ async function termsIn(store: Store, { quorum, order, answersWithin }: Negotiati
 
 /** What the agent reads. */
 export async function negotiate(hub: NegotiationHub, call: NegotiationCall): Promise<string> {
-  await openNegotiation(hub, call);
-  return negotiationTexts.opened([call.with].flat().join(', '));
+  const { reading } = await openNegotiation(hub, call);
+  return negotiationTexts.opened([call.with].flat().join(', '), reading);
 }

@@ -211,6 +211,7 @@ const summaryOf = ({ threadId, with: others, intent }: PeerCalls['open']['in']):
   role: 'initiator',
   state: 'DISCOVERING',
   intent,
+  reading: `${intent} (read)`,
   title: intent,
   isOutside: false,
   waitsForMe: false,

@@ -57,7 +57,9 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
   test('[A2C-34] it says what it understood, waits, and the outcome ends the same task', async () => {
     await start();
     const threadId = await arranged();
-    expect((await bodies()).at(-1)).toBe('I’ll arrange dinner on Friday with `@bob`: your peer asks theirs.');
+    expect((await bodies()).at(-1)).toBe(
+      'I’ll arrange dinner on Friday with `@bob`: your peer asks theirs. I understood: dinner on Friday (read).',
+    );
     expect(service.opened.get(threadId)).toMatchObject({
       memberId: ann.id,
       with: { memberId: bob.id, handle: 'bob' },

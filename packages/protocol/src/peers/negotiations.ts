@@ -16,6 +16,7 @@ const summary = {
   role: z.enum(['initiator', 'responder']),
   state: z.string(),
   intent: z.string().describe('what was asked for'),
+  reading: z.string().nullable().describe('how your peer read your request; null where somebody else asked, or it names no meeting'),
   title: z.string().describe('what it is about now: the proposal, else the request'),
   isOutside: z.boolean().describe('the other side has no agent'),
   waitsForMe: z.boolean(),

@@ -4,6 +4,7 @@ import { inlineSpans } from '@parley/core';
 import type { Address } from '@parley/core';
 import { applyEmphasis } from './emphasis.ts';
 import type { InlinePiece } from './emphasis.ts';
+import { arrangePath } from './router.ts';
 import { hostOf, markedLink, webLink, withoutTrailing } from './link-syntax.ts';
 
 export type Inline =
@@ -11,6 +12,8 @@ export type Inline =
   | { type: 'code'; text: string }
   /** `host`: where it leads, for a text that looks as if it led elsewhere. */
   | { type: 'link'; url: string; text: string; host: string | undefined }
+  /** To a view of this page that agents may offer. */
+  | { type: 'view'; path: string; text: string }
   | { type: 'address'; text: string; address: Address }
   | { type: 'strong' | 'emphasis'; inlines: Inline[] };
 
@@ -48,6 +51,7 @@ function shownSpan(span: string): { inline: Inline; length: number } | undefined
   if (span.startsWith('`')) return { inline: { type: 'code', text: codeIn(span) }, length: span.length };
   if (span.startsWith('[')) {
     const found = markedLink(span);
+    if (found?.target === arrangePath) return { inline: { type: 'view', path: found.target, text: found.label }, length: found.length };
     const url = found && webLink(found.target);
     if (!url) return undefined;
     const label = found.label.trim() === '' ? url : found.label;

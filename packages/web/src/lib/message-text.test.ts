@@ -52,6 +52,13 @@ test.each([
     [text('[run](javascript:alert(1)) [x](data:text/html,y) [z](vbscript:q)')],
   ],
   ['[a](JaVaScRiPt:alert%281%29) [b](//c.example) [d](/e)', [text('[a](JaVaScRiPt:alert%281%29) [b](//c.example) [d](/e)')]],
+  [
+    '[the form](/peer/negotiations/new) and [another](/peer/negotiations/new?x) [view](/peer/sharing)',
+    [
+      { type: 'view', path: '/peer/negotiations/new', text: 'the form' },
+      text(' and [another](/peer/negotiations/new?x) [view](/peer/sharing)'),
+    ],
+  ],
   ['<javascript:alert(1)>', [text('<javascript:alert(1)>')]],
   [
     '[https://bank.example](https://elsewhere.example/x)',

@@ -8,8 +8,8 @@ export type PageRoute =
   | { page: 'join' }
   /** What agents are at work on; of one chain alone. */
   | { page: 'work'; chainId: string | null }
-  /** One's own peer: a part of it, one negotiation, or one shared space. */
-  | { page: 'peer'; part: PeerPart; threadId: string | null; spaceId: string | null }
+  /** One's own peer: a part of it, one negotiation, or one shared space. `isArranging`: with the form for another one. */
+  | { page: 'peer'; part: PeerPart; threadId: string | null; spaceId: string | null; isArranging: boolean }
   /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
   | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
 
@@ -23,7 +23,9 @@ export function parseRoute(pathname: string, search: string): PageRoute {
   if (parts[0] === 'peer') {
     const part = peerParts.find((one) => one === parts[1]) ?? 'negotiations';
     const itemOf = (of: PeerPart): string | null => (part === of ? (parts[2] ?? null) : null);
-    return { page: 'peer', part, threadId: itemOf('negotiations'), spaceId: itemOf('spaces') };
+    const threadId = itemOf('negotiations');
+    const isArranging = threadId === 'new';
+    return { page: 'peer', part, threadId: isArranging ? null : threadId, spaceId: itemOf('spaces'), isArranging };
   }
   if (parts[0] === 'c' && parts[1]) {
     const messageId = parts[2] === 'm' && parts[3] ? parts[3] : null;
@@ -35,6 +37,9 @@ export function parseRoute(pathname: string, search: string): PageRoute {
 export const workPath = (chainId?: string): string => `/tasks${chainId === undefined ? '' : `/${chainId}`}`;
 
 export const peerPath = (part: PeerPart = 'negotiations'): string => `/peer/${part}`;
+
+/** The form that opens a negotiation. No thread ID is `new`. */
+export const arrangePath = `${peerPath()}/new`;
 
 export const negotiationPath = (threadId: string): string => `${peerPath()}/${threadId}`;
 

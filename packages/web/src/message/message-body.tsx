@@ -5,10 +5,12 @@ import type { ReactNode } from 'react';
 import { useBook } from '../forecast/context.ts';
 import { clip, parseText } from '../lib/message-text.ts';
 import type { Inline } from '../lib/inline-text.ts';
+import { followLink } from '../lib/router.ts';
 import type { Block, Item } from '../lib/message-text.ts';
 import { useMe, useSelect } from '../state/context.ts';
 
-/** Untrusted text. It becomes text nodes, lists, tables, quotes, code, emphasis, links to the web and marked addresses, and nothing else. */
+/** Untrusted text. It becomes text nodes, lists, tables, quotes, code, emphasis, links to the web or to the form of a
+ * request, and marked addresses, and nothing else. */
 export const MessageBody = memo(function MessageBody({ body }: { body: string }) {
   const [whole, setWhole] = useState(false);
   const book = useBook();
@@ -118,6 +120,12 @@ function renderInline(inline: Inline, mine: Mine): ReactNode {
       return createElement('strong', { className: 'font-semibold' }, ...renderInlines(inline.inlines, mine));
     case 'emphasis':
       return createElement('em', null, ...renderInlines(inline.inlines, mine));
+    case 'view':
+      return (
+        <a href={inline.path} onClick={followLink} className={linkLook}>
+          {inline.text}
+        </a>
+      );
     case 'link':
       return (
         <>
@@ -126,7 +134,7 @@ function renderInline(inline: Inline, mine: Mine): ReactNode {
             target="_blank"
             rel="noopener noreferrer"
             {...(inline.text === inline.url ? {} : { title: inline.url })}
-            className="text-accent-ink underline decoration-1 underline-offset-2 hover:decoration-2"
+            className={linkLook}
           >
             {inline.text}
           </a>
@@ -135,6 +143,8 @@ function renderInline(inline: Inline, mine: Mine): ReactNode {
       );
   }
 }
+
+const linkLook = 'text-accent-ink underline decoration-1 underline-offset-2 hover:decoration-2';
 
 const looks = {
   agent: 'bg-accent-soft text-accent-ink',

@@ -71,7 +71,9 @@ export function WorkspacePage() {
           <WaitingBanner />
           {route.page === 'conversation' && <ConversationPage route={route} />}
           {route.page === 'work' && <WorkPage chainId={route.chainId} />}
-          {route.page === 'peer' && <PeerPage part={route.part} threadId={route.threadId} spaceId={route.spaceId} />}
+          {route.page === 'peer' && (
+            <PeerPage part={route.part} threadId={route.threadId} spaceId={route.spaceId} isArranging={route.isArranging} />
+          )}
           {route.page === 'home' && <Welcome />}
         </div>
       </div>

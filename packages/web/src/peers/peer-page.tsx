@@ -1,6 +1,6 @@
 import type { Client } from '@parley/sdk';
 import { useState } from 'react';
-import { followLink, type PeerPart, peerParts, peerPath } from '../lib/router.ts';
+import { followLink, navigate, type PageRoute, type PeerPart, peerParts, peerPath } from '../lib/router.ts';
 import { MenuButton } from '../sidebar/menu-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { Arrange } from './negotiations/arrange.tsx';
@@ -27,10 +27,14 @@ const loadUnseen = async (client: Client) => (await client.call('listSpaces')).s
 const loadMe = (client: Client) => client.call('getPeer');
 
 /** One's own peer: what it negotiates and shares in spaces, with whom, what it may share, and what it remembers. */
-export function PeerPage({ part, threadId, spaceId }: { part: PeerPart; threadId: string | null; spaceId: string | null }) {
+export function PeerPage({ part, threadId, spaceId, isArranging }: Omit<Extract<PageRoute, { page: 'peer' }>, 'page'>) {
   const me = useRead(loadMe);
   const unseen = useRead(loadUnseen).data ?? 0;
   const [arranging, setArranging] = useState(false);
+  const close = () => {
+    setArranging(false);
+    if (isArranging) navigate(peerPath(), { replace: true });
+  };
   return (
     <main className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-2 py-2 sm:px-5">
@@ -79,7 +83,7 @@ export function PeerPage({ part, threadId, spaceId }: { part: PeerPart; threadId
           {part === 'memory' && <MemoryPart />}
         </div>
       </div>
-      {arranging && <Arrange onClose={() => setArranging(false)} />}
+      {(arranging || isArranging) && <Arrange onClose={close} />}
     </main>
   );
 }

@@ -18,8 +18,22 @@ describe('a negotiation on the page', () => {
     await button.click();
   };
 
+  test('[A2C-24] words that nobody can read lead to a form', async () => {
+    await ada.say('^ORAC arrange dinner with Ben');
+    await ada.message('I could not read that.').getByRole('link', { name: 'fill in the form' }).click();
+    const form = ada.page.getByRole('dialog', { name: 'Arrange something' });
+    await form.getByLabel('What').waitFor();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await ada.page.getByText('No negotiation yet').waitFor();
+    await ada.link('general').click();
+  });
+
   test('[SYS-1] [A2C-22] [A2C-26] a request in a channel becomes a dinner that both confirmed', async () => {
     await ada.say('^ORAC arrange dinner with @ben on Friday');
+    await ada
+      .message('I’ll arrange dinner on Friday')
+      .getByText(/I understood: dinner, Friday \d+ \w+\.$/)
+      .waitFor();
     await ben.button('Waiting for you 1').click();
     const asked = cardIn(ben.page.getByRole('dialog'), 'consent');
     await asked.getByText('Ada’s peer is asking for:').waitFor();
@@ -45,7 +59,7 @@ describe('a negotiation on the page', () => {
     await actions.getByText('in #general at Northwind').waitFor();
     await actions.getByText('Cannot be undone').waitFor();
     await press(mine, 'Confirm');
-    for (const person of [ada, ben]) await person.message('Dinner, Friday').filter({ hasText: 'Parley' }).waitFor();
+    for (const person of [ada, ben]) await person.message('Dinner, Friday').filter({ hasText: 'with Ada and Ben' }).waitFor();
     await ben.page.keyboard.press('Escape');
   });
 

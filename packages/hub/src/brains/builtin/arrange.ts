@@ -1,11 +1,11 @@
 // "arrange dinner with @bob on Friday": says what was understood, and lets the requester's peer ask the other one.
 
-import { dayProblem, nameList, readArrangement } from '@parley/core';
+import { dayProblem, nameList, readArrangement, readingIn } from '@parley/core';
 import type { BrainTurn, TurnOutcome } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
 
 const form =
-  'I could not read that. Write `arrange dinner with @name on Friday`, with one name or several in a row, or fill in the form at `/peer/negotiations`.';
+  'I could not read that. Write `arrange dinner with @name on Friday`, with one name or several in a row, or [fill in the form](/peer/negotiations/new).';
 
 export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor): Promise<TurnOutcome> {
   const asked = readArrangement(match[1]!);
@@ -22,6 +22,8 @@ export async function arrange(turn: BrainTurn, match: RegExpExecArray, toolsFor:
   // Written as code: naming people must not call them.
   const names = others.map((name) => `\`${name}\``);
   const rule = quorum === null ? '' : ` ${quorum} of ${others.length + 1} confirmations are enough, yours included.`;
-  await turn.say(`I’ll arrange ${intent} with ${nameList(names)}: your peer asks theirs.${rule}`);
+  const reading = readingIn(text);
+  const understood = reading === undefined ? '' : ` I understood: ${reading}.`;
+  await turn.say(`I’ll arrange ${intent} with ${nameList(names)}: your peer asks theirs.${understood}${rule}`);
   return { kind: 'pause' };
 }
