@@ -173,6 +173,18 @@ describe('[A2C-16] the answer to needs', () => {
   });
 });
 
+it('[A2C-21] [A2C-39] a tier for calendar availability counts for the free time that peers ask for', () => {
+  const tiers = (field: string, tier: SharingTier) => [
+    tierOf(setBaseTier(defaultSharing, field, tier), 'time_windows', eve),
+    tierOf(setOverride(defaultSharing, eve, field, tier), 'Time-Windows', eve),
+  ];
+  expect(tiers('general_availability', 'never_share')).toEqual(['never_share', 'never_share']);
+  expect(tiers('general_availability', 'always_share')).toEqual(['always_share', 'always_share']);
+  // The name under which it was asked for is the closer one.
+  const both = setBaseTier(setBaseTier(defaultSharing, 'general_availability', 'always_share'), 'time_windows', 'never_share');
+  expect(tierOf(both, 'time_windows', eve)).toBe('never_share');
+});
+
 describe('[A2C-25] declining', () => {
   it('a tier and a tap lead to the same bytes, in the order of the needs', () => {
     const needs = [need('timezone'), need('dietary'), need('shoe_size', 'helpful')];

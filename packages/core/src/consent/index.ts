@@ -12,6 +12,7 @@ export {
   visibleFor,
 } from './consent.ts';
 export {
+  askedDefaults,
   defaultSharing,
   fieldKey,
   houseSharing,

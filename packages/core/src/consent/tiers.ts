@@ -28,6 +28,9 @@ export const defaultSharing: SharingRules = {
   overrides: {},
 };
 
+/** Asked once, when a peer is set up (A2C-39). */
+export const askedDefaults = ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location'] as const;
+
 /** What everyone in a workspace sees of a member anyway. */
 const publicProfile = { profile_handle: 'always_share', profile_displayname: 'always_share', profile_about: 'always_share' } as const;
 
@@ -53,9 +56,15 @@ export function lookUp<T>(record: Readonly<Record<string, T>>, field: string): T
   return name === undefined ? undefined : record[name];
 }
 
+/** Peers ask for free time under one name, and the seed's tiers know it under another. */
+const namesOf = (field: string): string[] => (fieldKey(field) === 'time_windows' ? [field, 'general_availability'] : [field]);
+
 /** The relationship's own rule first, then the base; a field in neither is asked for. */
-export const tierOf = ({ base, overrides }: SharingRules, field: string, address: string): SharingTier =>
-  lookUp(overrides[address] ?? {}, field) ?? lookUp(base, field) ?? 'ask_first';
+export function tierOf({ base, overrides }: SharingRules, field: string, address: string): SharingTier {
+  const records = [overrides[address] ?? {}, base];
+  const found = records.flatMap((record) => namesOf(field).map((name) => lookUp(record, name))).find((tier) => tier !== undefined);
+  return found ?? 'ask_first';
+}
 
 /** In whatever spelling the record had the field before, the new value counts. `null` removes it. */
 export const withField = <T>(record: Readonly<Record<string, T>>, field: string, value: NoInfer<T> | null): Record<string, T> => ({

@@ -1,4 +1,4 @@
-import { defaultSharing, type SharingTier, sharingTiers } from '@parley/core/consent';
+import { askedDefaults, defaultSharing, type SharingTier, sharingTiers } from '@parley/core/consent';
 import { useId, useState } from 'react';
 import { useAction } from '../../lib/use-action.ts';
 import { useMe, useWorkspace } from '../../state/context.ts';
@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { fieldLabel } from '../field-words.ts';
-import { askedDefaults, storedNames, tierLabels } from './tier-rows.ts';
+import { storedNames, tierLabels } from './tier-rows.ts';
 
 type Asked = (typeof askedDefaults)[number];
 

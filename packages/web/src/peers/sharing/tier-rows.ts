@@ -1,10 +1,7 @@
 // Which of one's fields may go to whom, as a table (A2C-21).
 
-import { defaultSharing, fieldKey, lookUp, type SharingTier } from '@parley/core/consent';
+import { askedDefaults, defaultSharing, fieldKey, lookUp, type SharingTier } from '@parley/core/consent';
 import type { PeerProfile } from '@parley/protocol';
-
-/** Asked once, at first contact (A2C-39). */
-export const askedDefaults = ['time_windows', 'general_location_area', 'dietary', 'budget_range', 'specific_location'] as const;
 
 /** In the table before anything was set: the defaults, and what peers ask for before a meal. */
 const standing: readonly string[] = [...askedDefaults, 'cuisine_preference', 'transport_mode', 'location_preference'];
