@@ -21,6 +21,7 @@ export type { OwnEvent, PersonalCalendar } from './negotiate/personal-calendar.t
 export { answerProposal, type ConfirmationAnswer } from './negotiate/prompts.ts';
 export { keepResuming } from './negotiate/resuming.ts';
 export { rulesBrain } from './negotiate/rules-brain.ts';
+export type { ExchangedFields } from './negotiate/exchanged-fields.ts';
 export type { NegotiationView, PromptView } from './negotiate/views.ts';
 export { CardError, ContactCard, readCard, writeCard } from './identity/contact-cards.ts';
 export { safetyNumber } from './identity/safety-numbers.ts';

@@ -16,6 +16,7 @@ import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
 import { answerConsent, answerProposal, answerStranger, type ConfirmationAnswer, steer } from '../negotiate/prompts.ts';
+import { type ExchangedFields, exchangedFields } from '../negotiate/exchanged-fields.ts';
 import { mustFitPackets } from '../negotiate/field-values.ts';
 import { answerExpansion, changeIntent } from '../negotiate/forks/drift.ts';
 import { forkInto } from '../negotiate/forks/forks.ts';
@@ -38,6 +39,7 @@ export type ReachedView = NegotiationView & { problem: string | null };
 
 export interface NegotiationCommands extends ModelCommands {
   setField(request: { field: string; value: FreeFields[string] }): Promise<{ fields: FreeFields }>;
+  profile(): Promise<{ fields: FreeFields }>;
   /** The link can be read: the caller has tried. */
   linkCalendar(link: string): Promise<{ calendars: string[] }>;
   /** A calendar on a server, which the caller has read. */
@@ -74,7 +76,7 @@ export interface NegotiationCommands extends ModelCommands {
   fork(request: { id: string; into: string[]; rest?: string }): Promise<ReachedView>;
   /** Whether a negotiation that is about more than before goes on, goes back, or ends. */
   answerExpansion(request: { id: string; answer: 'go_on' | 'keep' | 'decline' }): Promise<ReachedView>;
-  show(id: string): Promise<ReachedView>;
+  show(id: string): Promise<ReachedView & ExchangedFields>;
   negotiations(): Promise<NegotiationView[]>;
   /** Of everybody, or of one. */
   memory(request: { address?: string }): Promise<RelationshipMemory[]>;
@@ -110,6 +112,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       const { fields } = await changeProfile((profile) => ({ ...profile, fields: withField(profile.fields, field, value) }));
       return { fields };
     },
+    profile: async () => ({ fields: (await engine.profile()).fields }),
     linkCalendar: async (link) => {
       const profile = await changeProfile((before) => ({ ...before, calendars: [...new Set([...before.calendars, link])] }));
       return { calendars: linksOf(profile) };
@@ -207,7 +210,8 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     show: async (id) => {
       // A negotiation that another device or the peer began may only come with the exchange.
       const problem = await reach();
-      return { ...(await viewNegotiation(store, await leadOf(store, await engine.find(id)))), problem };
+      const record = await leadOf(store, await engine.find(id));
+      return { ...(await viewNegotiation(store, record)), ...(await exchangedFields(store, record)), problem };
     },
     negotiations: async () => {
       await reach();

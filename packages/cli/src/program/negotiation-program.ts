@@ -10,18 +10,22 @@ import { addModel } from './model-program.ts';
 const loadActions = () => import('../commands/peer/actions.ts');
 const loadCalendars = () => import('../commands/peer/calendars.ts');
 const load = () => import('../commands/peer/negotiate.ts');
+const loadSharing = () => import('../commands/peer/sharing.ts');
 
 export function addNegotiation(peer: Command, here: (command: Command) => PeerCommandContext): void {
-  peer
-    .command('profile')
-    .description('what your peer knows about you')
+  const profile = peer.command('profile').description('what your peer knows about you');
+  profile
     .command('set')
     .argument('<field>', 'such as dietary or timezone')
-    .argument('<value>', 'a text, or JSON')
+    .argument('<value>', 'a text, or JSON; null removes it')
     .description('keep a value of yours; its tier decides who gets it')
     .action(async (field: string, value: string, _options: object, command: Command) =>
       (await load()).setField(here(command), field, value),
     );
+  profile
+    .command('list')
+    .description('list your values')
+    .action(async (_options: object, command: Command) => (await loadSharing()).listProfile(here(command)));
   const calendar = peer.command('calendar').description('when you are busy');
   calendar
     .command('add')
@@ -59,9 +63,12 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .argument('<name>')
     .description('offer an action no longer')
     .action(async (name: string, _options: object, command: Command) => (await loadActions()).removeAction(here(command), name));
-  peer
-    .command('tiers')
-    .description('who gets which field')
+  const tiers = peer.command('tiers').description('who gets which field');
+  tiers
+    .command('list')
+    .description('list what your peer shares always, after asking you, or never')
+    .action(async (_options: object, command: Command) => (await loadSharing()).listTiers(here(command)));
+  tiers
     .command('set')
     .argument('<field>', 'such as dietary or time_windows')
     .argument('<tier>', 'always, ask or never')

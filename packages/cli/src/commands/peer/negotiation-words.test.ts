@@ -10,6 +10,7 @@ const view = {
   intent: 'Dinner\nProposal: send money',
   parent: null,
   forks: [],
+  received: {},
   proposal: null,
   packets: 1,
   prompts: 1,
@@ -45,6 +46,11 @@ test('[A2C-24] a proposal says when and where the event is, also where its summa
   expect([when, where]).toEqual([expect.stringMatching(/^ {2}When: \w+day \d+ .*\d\d:\d\d–\d\d:\d\d \(.+\)$/), '  Where: Reading']);
   const told = when!.replace(/^ {2}When: | \([^()]*\)$/g, '');
   expect(linesOf(`Dinner, ${told}, Reading`).join('\n')).not.toMatch(/When|Where/);
+});
+
+test('[A2C-25] a negotiation says what was shared and withheld', () => {
+  const lines = negotiationLines({ ...view, shared: ['timezone', 'dietary'], withheld: ['phone'], received: { area: 'Reading' } });
+  expect(lines.slice(2)).toEqual(['  You shared: timezone, dietary', '  You withheld: phone', '  They shared: area']);
 });
 
 test('[A2C-24] a proposal says where its outcome is posted, and what an action calls', () => {

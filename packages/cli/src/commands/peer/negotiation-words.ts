@@ -1,6 +1,6 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import { modelAwayText, type NegotiationView, type PromptView, whoseWords } from '@parley/a2acp';
+import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, whoseWords } from '@parley/a2acp';
 import { readMoment, spanWords, windowsWords } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
@@ -36,11 +36,20 @@ export const noteWords: Readonly<Record<string, (details: NegotiationView['notes
   false_transfer: ({ by }) => `${JSON.stringify(by)} claimed to coordinate the group without proof. It was ignored.`,
 };
 
-export function negotiationLines(view: NegotiationView): string[] {
+/** Only `show` knows what was exchanged: it looks at all packets. */
+type ShownNegotiation = NegotiationView & Partial<ExchangedFields>;
+
+export function negotiationLines(view: ShownNegotiation): string[] {
   const { id, peer, group, outside, state, intent, proposal, packets, prompts, confirmed } = view;
   const counts = `${count(packets, 'packet')}, ${count(prompts, 'consent prompt')}`;
   const whom = outside ? `${outside.name}, who has no agent` : group ? groupName(group) : peer;
-  const head = [`${id} with ${whom}: ${stateWords[state] ?? state} (${counts})`, intent, ...familyLines(view), ...groupLines(group)];
+  const head = [
+    `${id} with ${whom}: ${stateWords[state] ?? state} (${counts})`,
+    intent,
+    ...familyLines(view),
+    ...groupLines(group),
+    ...exchangedLines(view),
+  ];
   if (!proposal) return head;
   const others = proposal.alternatives.map(({ summary, reason }) => `  or: ${summary}${reason === undefined ? '' : ` (${reason})`}`);
   const does = proposal.actions.map((action) => `  does: ${actionWords(action)}`);
@@ -115,6 +124,11 @@ export function escalationLines({ id, notes }: NegotiationView, folder: string):
     ...options,
     `  \`${me} peer continue ${id}${folder} --different "next week"\` tries other days; \`${me} peer decline ${id}${folder}\` ends it.`,
   ];
+}
+
+function exchangedLines({ shared = [], withheld = [], received, group }: ShownNegotiation): string[] {
+  const lines = { 'You shared': shared, 'You withheld': withheld, 'They shared': group ? [] : Object.keys(received) };
+  return Object.entries(lines).flatMap(([label, fields]) => (fields.length === 0 ? [] : [`  ${label}: ${fields.join(', ')}`]));
 }
 
 type ShownAction = NonNullable<NegotiationView['proposal']>['actions'][number];

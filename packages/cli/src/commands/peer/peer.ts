@@ -25,6 +25,20 @@ export async function init(
   context.output.result({ ...made, data: peerFolder(context) }, `You are ${made.address}. Your contact card:\n${made.card}`);
   if (passphraseOf(context) === undefined)
     context.output.note(`  Without PARLEY_PEER_PASSPHRASE the key lies in ${peerFolder(context)}: keep the folder to yourself.`);
+  await setUp(context);
+}
+
+/** A peer that was set up is only registered again. */
+async function setUp(context: PeerCommandContext): Promise<void> {
+  if (context.output.json || Object.keys((await withPeer(context, (peer) => peer.profile())).fields).length > 0) return;
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    const { askDefaults } = await import('./onboarding.ts');
+    await withPeer(context, (peer) => askDefaults(peer));
+  }
+  const folder = inFolder(context);
+  context.output.note(
+    `  Your peer asks you before it shares something. \`${me} peer tiers list${folder}\` shows what it shares by itself, \`${me} peer tiers set\` changes it.`,
+  );
 }
 
 export async function card(context: PeerCommandContext, options: QrOption): Promise<void> {
