@@ -1,6 +1,7 @@
 // Removing somebody: their key, what was learned of them, the tiers that were set for them, and everything between the two that is open.
 // Packets of before stay in the history, and their numbers are not used again.
 
+import { isEnded } from '@parley/core/negotiation';
 import { dropRelationship } from '../memory/memories.ts';
 import type { RecordChange } from '../store/port.ts';
 import { withdrawWaiting } from './blocks.ts';
@@ -17,10 +18,17 @@ export function removePeer(peer: Peer, address: string): Promise<void> {
     const staging = new Staging(peer.parts.store);
     await dropRelationship(staging, address);
     const open: RecordChange[] = [];
-    for await (const { key, value } of allRecords(staging, 'machine'))
-      if (value.machine.peer === address) open.push({ remove: 'machine', key });
+    for await (const { key, value } of allRecords(staging, 'machine')) {
+      if (value.machine.peer !== address) continue;
+      // The lines of a group belong together, also after it has ended.
+      if (value.lead === undefined) open.push({ remove: 'machine', key });
+      else if (!isEnded(value.machine.state)) throw stillInGroup(address, value.machine.threadId);
+    }
     for await (const { key, value } of allRecords(staging, 'prompt')) if (value.peer === address) open.push({ remove: 'prompt', key });
     await staging.commit([...open, ...(await withdrawWaiting(staging, address)), { remove: 'peer', key: address }]);
     await peer.parts.store.commit(staging.changes);
   });
 }
+
+const stillInGroup = (address: string, id: string): PeerError =>
+  new PeerError('bad_input', `You coordinate ${id}, in which ${address} takes part. End it first, or block them.`);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { killedAfter, killedUntilQuiet } from './killed-peers.ts';
-import { commands, eventsOf, exchangeAll, opened } from './negotiation-kit.ts';
+import { commands, eventsOf, exchangeAll, forge, opened } from './negotiation-kit.ts';
 import { confirm, newGroup, newGroupAt, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
 import { startRelay } from './relay-kit.ts';
@@ -84,6 +84,23 @@ test('[A2C-27] a member who never answers holds up no quorum, and finds the outc
   const hashes = await Promise.all(people.map(async (person) => (await commands(person).show(id)).proposal_hash));
   expect(new Set(hashes).size).toBe(1);
   expect(await eventsOf(dan)).toBe(0);
+});
+
+test('[A2C-30] nobody is removed from a group that runs, and an ended one stays whole', async () => {
+  const people = await newGroup('ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  const id = await untilGroupProposal(people);
+  for (const { address } of [bob, cem]) await expect(commands(ann).remove(address)).rejects.toThrow(`You coordinate ${id}`);
+  for (const person of people) await confirm(person, id);
+  await exchangeAll(...people);
+  await commands(ann).remove(bob.address);
+  expect((await commands(ann).show(id)).group!.members).toHaveLength(3);
+  await forge(cem, ann, id, { type: 'context', context: { late: 'words' } });
+  expect([await statesOf(people, id), ann.failures, ann.events.filter((event) => 'problem' in event)]).toEqual([
+    ['COMPLETED', 'COMPLETED', 'COMPLETED'],
+    [],
+    [],
+  ]);
 });
 
 test('[A2C-27] in order, and expired for everybody when the time is over', async () => {
