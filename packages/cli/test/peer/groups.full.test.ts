@@ -66,6 +66,27 @@ test('[A2C-30] [A2C-22] the coordinator’s person picks a time over a full cale
   expect(JSON.stringify(await opened(bob))).not.toMatch(/are free|secret/);
 });
 
+test('[A2C-30] [SYS-6] a value that the coordinator’s person gave to one member is in no proposal for all', async () => {
+  const people = await newGroup('ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  const addresses = [bob, cem].map(({ address }) => address);
+  const { id } = await commands(ann).negotiateGroup({ addresses, intent: 'Game night on Friday' });
+  // Both asked for a place, and each got an answer of their own.
+  for (const [{ address }, place] of [
+    [bob, 'the clinic'],
+    [cem, 'the park'],
+  ] as const) {
+    const key = `${address}/${id}`;
+    const record = (await ann.store.get('machine', key))!.value as object;
+    const answered = { decisions: { location_preference: 'share' as const }, given: { location_preference: place } };
+    await ann.store.commit([{ put: 'machine', key, value: { ...record, ...answered } }]);
+  }
+  await exchangeAll(...people);
+  expect(await statesOf(people, id)).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED']);
+  expect(JSON.stringify(await opened(cem))).not.toContain('clinic');
+  expect(JSON.stringify(await opened(bob))).not.toContain('park');
+});
+
 test('[A2C-27] a member who never answers holds up no quorum, and finds the outcome later', async () => {
   const people = await newGroup('ann', 'bob', 'cem', 'dan');
   const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];

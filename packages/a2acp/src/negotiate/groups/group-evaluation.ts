@@ -35,7 +35,7 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
   // The evaluation stays due until the calendar can be read again.
   if (!time) return false;
   const isForAll = (field: string): boolean => scopes.every(({ scope }) => consentFor(field, scope) === 'share');
-  const values = personIn(profile, record, time).values;
+  const values = commonValues(personIn(profile, { ...record, given: {} }, time).values, Object.values(lines));
   const visible: FreeFields = scopes.reduce((left, { scope }) => visibleFor(left, scope), values);
   const knowsOwnTime = isForAll('time_windows');
   const busy = knowsOwnTime ? busyBeside(record.saidFree ?? [], time) : [];
@@ -74,6 +74,14 @@ export async function evaluateGroup(engine: Negotiations, record: MachineRecord)
   }
   await engine.commit(desk);
   return true;
+}
+
+/** A value that the person gave to one member is for that member: a proposal has only those that are the same for all. */
+function commonValues(values: FreeFields, lines: readonly MachineRecord[]): FreeFields {
+  const [first, ...others] = lines.map(({ given }): FreeFields => ({ ...values, ...given }));
+  const isCommon = ([field, value]: [string, unknown]): boolean =>
+    others.every((one) => JSON.stringify(one[field]) === JSON.stringify(value));
+  return Object.fromEntries(Object.entries(first!).filter(isCommon));
 }
 
 /** Too few answered in time: the coordinator's person waits once more, or ends it. */
