@@ -50,7 +50,9 @@ export function receiveOutcome(
   tools: DecisionTools,
 ): NegotiationVerdict {
   const { value } = draft;
-  const proposal = value.proposal!;
+  const { proposal } = value;
+  // Its hash is known from one that was refused.
+  if (!proposal) return 'stale';
   if (outcome.status === 'expired') {
     // A proposal that crossed the expiry never counted.
     if (proposal.hash !== outcome.proposal_hash) Object.assign(proposal, { hash: outcome.proposal_hash, actions: [] });
