@@ -195,18 +195,20 @@ class GroupDraft {
     const { now, blake2b256 } = this.#tools;
     if (!isTalking(group.state) || group.offer) return 'not_in_this_state';
     const [number, after] = [(group.proposal?.number ?? 0) + 1, group.proposal?.hash ?? null];
-    const of = { terms: termsOf(group), number, after };
+    const deadline = now + durationMs(content.confirmation_timeout);
+    const expiresAt = new Date(deadline).toISOString();
+    const of = { terms: termsOf(group), number, after, expiresAt };
     const resolution = groupResolution({ content, of }, lineGroupOf(group));
     const hash = proposalHash({ ...resolution, thread_id: group.threadId, from: group.own, type: 'resolution' }, blake2b256);
-    const timeout = durationMs(content.confirmation_timeout);
     group.proposal = {
       hash,
       content,
       number,
       after,
       actions: content.actions_on_confirm ?? [],
-      deadline: now + timeout,
-      remindAt: content.on_timeout === 'expire' ? null : now + Math.floor(timeout / 2),
+      expiresAt,
+      deadline,
+      remindAt: content.on_timeout === 'expire' ? null : Math.floor((now + deadline) / 2),
       isOwnAsked: false,
       ownSignature: null,
     };
@@ -236,9 +238,9 @@ class GroupDraft {
 
   #proposeTo(peer: string): void {
     const { proposal } = this.group;
-    const { hash, content, number, after } = proposal!;
+    const { hash, content, number, after, expiresAt } = proposal!;
     if (this.lines[peer]!.proposal?.hash === hash) return;
-    this.#must(peer, { kind: 'propose', content, of: { terms: termsOf(this.group), number, after } });
+    this.#must(peer, { kind: 'propose', content, of: { terms: termsOf(this.group), number, after, expiresAt } });
   }
 
   #confirm({ hash }: InputOf<'confirm'>): NegotiationVerdict {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { confirmationToSign, readPacket } from '@parley/protocol/relay';
 import { ann, bob, cem, dan, GroupPeople, threadId } from '../../test/kit/group-people.ts';
-import { dinner, hour } from '../../test/kit/negotiators.ts';
+import { dinner, hour, notices as memberNotices } from '../../test/kit/negotiators.ts';
 import { keyOf, signAs } from '../../test/kit/signatures.ts';
 import type { GroupDecision } from './decide-group.ts';
 import { isOutOfPatience, isReadyToPropose, nextGroupTick, silentMembers } from './readiness.ts';
@@ -124,6 +124,28 @@ describe('[A2C-27] confirming', () => {
     expect(asks(people)).toEqual([bob, cem, dan]);
     confirmAll(people, dan);
     expect(people.group.state).toBe('CONFIRMED');
+  });
+
+  it('[A2C-27] a person who is asked late has the time that is left, and is reminded before its end', () => {
+    const people = GroupPeople.proposed([bob, cem], { order: [cem, bob] });
+    const { deadline } = people.group.proposal!;
+    confirmAll(people, ann);
+    people.now += 20 * hour;
+    confirmAll(people, cem);
+    expect(people.members[bob]!.proposal).toMatchObject({ deadline, remindAt: people.now + 2 * hour });
+    people.now += 2 * hour;
+    expect(memberNotices(people.member(bob, { kind: 'tick' }))).toEqual(['reminder']);
+    expect(memberNotices(people.member(bob, { kind: 'tick' }))).toEqual([]);
+    expect(people.members[cem]!.proposal!.deadline).toBe(deadline);
+  });
+
+  it('[A2C-27] a clock that is ahead of the coordinator’s makes no proposal look over', () => {
+    const people = new GroupPeople([bob, cem]);
+    people.coordinate({ kind: 'propose', content: dinner });
+    people.now += 30 * hour;
+    people.deliverAll(bob);
+    expect(people.members[bob]).toMatchObject({ state: 'PROPOSED', isOverdue: false });
+    expect(people.members[bob]!.proposal!.deadline).toBeGreaterThan(people.now);
   });
 
   it('puts the coordinator into its place of the order', () => {

@@ -18,6 +18,8 @@ export interface GroupProposalState {
   number: number;
   after: string | null;
   actions: ProposedAction[];
+  /** The deadline as the proposal names it. */
+  expiresAt?: string;
   /** By the coordinator's clock, for everybody. */
   deadline: number;
   /** When the coordinator's person gets the one reminder; null after it, or without one. */

@@ -47,7 +47,7 @@ type OwnResolution = InputOf<'propose'>['content'] & Record<string, unknown>;
 
 /** The same words on every line, so that all copies have one hash. Who takes part is among them: people confirm that too. */
 export function groupResolution(
-  { content, of: { terms, number, after } }: Required<Pick<InputOf<'propose'>, 'content' | 'of'>>,
+  { content, of: { terms, number, after, expiresAt } }: Required<Pick<InputOf<'propose'>, 'content' | 'of'>>,
   group: LineGroup,
 ): OwnResolution {
   const { confirmers, quorum, order } = terms;
@@ -59,6 +59,7 @@ export function groupResolution(
     requires_confirmation_from: confirmers,
     quorum,
     ...(order.length > 0 ? { confirm_order: order } : {}),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   };
 }
 
@@ -92,20 +93,29 @@ export function receiveResolution(
   return 'accepted';
 }
 
-function openProposal(
-  draft: NegotiationDraft,
-  hash: string,
-  by: 'own' | 'peer',
-  terms: { confirmation_timeout: string; actions_on_confirm?: ProposedAction[] | undefined; on_timeout?: string | undefined },
-  group?: ConfirmationTerms,
-): void {
+interface ProposalTerms {
+  confirmation_timeout: string;
+  expires_at?: string | undefined;
+  actions_on_confirm?: ProposedAction[] | undefined;
+  on_timeout?: string | undefined;
+}
+
+const shortestMs = 60_000;
+
+/** A person who is asked late has less. Only the coordinator's clock ends it: another one that is ahead does not make it look over. */
+function timeLeft({ confirmation_timeout: timeout, expires_at: end }: ProposalTerms, now: number): number {
+  const whole = durationMs(timeout);
+  return end === undefined ? whole : Math.min(whole, Math.max(Date.parse(end) - now, shortestMs));
+}
+
+function openProposal(draft: NegotiationDraft, hash: string, by: 'own' | 'peer', terms: ProposalTerms, group?: ConfirmationTerms): void {
   const { value, now, effects } = draft;
   if (value.state === 'PROPOSED') withdraw(draft);
   moveTo(
     draft,
     ...(value.state === 'PROPOSED' || value.state === 'STALLED' ? (['NEGOTIATING', 'PROPOSED'] as const) : (['PROPOSED'] as const)),
   );
-  const timeout = durationMs(terms.confirmation_timeout);
+  const timeout = timeLeft(terms, now);
   value.proposal = {
     hash,
     by,

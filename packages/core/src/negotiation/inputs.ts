@@ -36,6 +36,8 @@ export interface GroupProposal {
   terms: ConfirmationTerms;
   number: number;
   after: string | null;
+  /** When it ends, by the coordinator's clock; absent in one that was stored before proposals said it. */
+  expiresAt?: string | undefined;
 }
 
 export type NegotiationInput =
