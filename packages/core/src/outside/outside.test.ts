@@ -24,6 +24,8 @@ describe('[A2C-11] the words of somebody without an agent', () => {
     ['Saturday is great', 2],
     ['friday at 8pm', 1],
     ['2026-11-21', 2],
+    ['Yes, Saturday 21 Nov is perfect. See you then, I’m looking forward!', 2],
+    ['Number 2 would be lovely', 1],
   ])('“%s” picks an offered time', (text, option) => {
     expect(read(text)).toEqual({ kind: 'works', option });
   });
@@ -42,6 +44,15 @@ describe('[A2C-11] the words of somebody without an agent', () => {
     ['two numbers', '2, or rather 3'],
     ['a refusal with a time', 'None of these, but Sunday 18:00 would'],
     ['a yes where there is a choice', 'Yes!'],
+    ['a time that is too late', '2 is too late for me'],
+    ['a place that does not suit', 'The second is impossible'],
+    ['words that begin like a place', 'Second thoughts: some other week'],
+    ['a day that does not suit', 'Saturday is difficult'],
+    ['a time with a reason against it', 'Friday 18:00 is when I work'],
+    ['a time that is taken', 'Friday 18:00 I work'],
+    ['a question', 'Saturday 18:00?'],
+    ['a refusal with another wish', 'I can’t make it, but I’d love to another week'],
+    ['words of another language', 'Saturday leider keine Zeit'],
     ['nothing', '   '],
     ['a flood', `2 ${'a'.repeat(600)}`],
   ])('%s is not guessed', (_, text) => {
@@ -50,7 +61,8 @@ describe('[A2C-11] the words of somebody without an agent', () => {
 
   it('a yes is enough for one offered time', () => {
     expect(read('Sounds good!', options.slice(0, 1))).toEqual({ kind: 'works', option: 0 });
-    expect(read('Yes, but on Sunday', options.slice(0, 1))).toEqual({ kind: 'unclear' });
+    for (const text of ['Yes, but on Sunday', 'Great, I am away then', 'Sure?'])
+      expect(read(text, options.slice(0, 1))).toEqual({ kind: 'unclear' });
   });
 });
 

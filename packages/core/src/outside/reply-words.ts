@@ -1,7 +1,7 @@
 // Reads the words in which somebody without an agent answered (A2C-11). Only words that mean one thing are understood; about all others
 // the person decides by a tap.
 
-import { datesIn, hasWord, timesIn } from '../schedule/day-words.ts';
+import { datesIn, dayNames, hasWord, timesIn } from '../schedule/day-words.ts';
 
 /** An offered time on the clock of the person who offers it. */
 export interface OfferedStart {
@@ -17,8 +17,17 @@ export type ReadReply = { kind: 'works'; option: number } | { kind: 'cannot' } |
 const unclear: ReadReply = { kind: 'unclear' };
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth'];
 const refusals = [/\bnone of (?:these|them|those)\b/, /^\W*(?:none|no|nope|sorry,? no)\W*$/, /\bcan(?:no|[’'])?t make (?:it|any)\b/];
-/** They may turn a time that is named into the opposite, or make it depend on something. */
-const doubts = 'not no never cannot cant dont doesnt isnt wont but unless except if maybe perhaps instead or'.split(' ');
+/** They make a refusal depend on something. */
+const doubts = 'but unless except if maybe perhaps instead or another other later'.split(' ');
+/** Any other word may turn a time that is named into the opposite: too late, impossible, busy. */
+const plainWords = new Set([
+  ...'i we you me us it that this there is s m ll d am be will would do works suits suit sounds see'.split(' '),
+  ...'looking forward happy to for the a one number option nr on at in next then so well please thanks thank'.split(' '),
+  ...'fine good great perfect best ideal lovely nice wonderful cool super ok okay yes yep yeah sure hi hello cheers'.split(' '),
+  ...'pm st nd rd th'.split(' '),
+  ...ordinals,
+  ...dayNames,
+]);
 const agreement = /^\W*(?:yes|yep|yeah|sure|ok|okay|works|perfect|great|sounds good|that works|fine)\b/;
 
 /** `today`: days since 1970-01-01 on the same clock. */
@@ -26,9 +35,12 @@ export function readReply(said: string, options: readonly OfferedStart[], today:
   const text = said.trim().toLowerCase();
   if (text === '' || text.length > 500) return unclear;
   const places = namedPlaces(text, options.length);
-  const isDoubtful = /n[’']t\b/.test(text) || doubts.some((word) => hasWord(text, word));
-  if (refusals.some((form) => form.test(text))) return places.length === 0 && !speaksOf(text, today) ? { kind: 'cannot' } : unclear;
-  if (isDoubtful) return unclear;
+  const isAsked = text.includes('?');
+  if (refusals.some((form) => form.test(text))) {
+    const isDoubtful = isAsked || doubts.some((word) => hasWord(text, word)) || speaksOf(text, today);
+    return places.length === 0 && !isDoubtful ? { kind: 'cannot' } : unclear;
+  }
+  if (isAsked || [...text.matchAll(/\p{L}+/gu)].some(([word]) => !plainWords.has(word))) return unclear;
   const isAgreed = options.length === 1 && agreement.test(text) && !speaksOf(text, today);
   const meant = places.length > 0 ? places : isAgreed ? [0] : datedPlaces(text, options, today);
   return meant.length === 1 ? { kind: 'works', option: meant[0]! } : unclear;

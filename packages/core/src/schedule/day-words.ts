@@ -16,6 +16,11 @@ const partsOfDay: Record<string, DayRange> = {
 };
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const months = 'january february march april may june july august september october november december'.split(' ');
+/** Also in three letters. */
+export const dayNames = [...weekdays, ...months, 'today', 'tonight', 'tomorrow', ...Object.keys(partsOfDay)].flatMap((name) => [
+  name,
+  name.slice(0, 3),
+]);
 const mostDates = 7;
 /** 29 February may be eight years ahead. */
 const mostYearsAhead = 8;
