@@ -14,6 +14,7 @@ describe('[A2C-38] the five layers', () => {
     visible: { timezone: 'Europe/London', dietary: 'vegan', time_windows: ['secret-form'] },
     answers: { context_provided: { dietary: 'vegan' }, context_unavailable: [] },
     remembered: { cuisine_preference: 'Thai' },
+    habits: { shares: ['dietary'], declines: ['budget_range'], flexibility: { time: 'high' } },
     received: { note: 'See you there' },
     rejected: [tuesday],
     ownWish: 'not before 19:00',
@@ -24,7 +25,7 @@ describe('[A2C-38] the five layers', () => {
   test.each<[string, string, string[]]>([
     ['2: person', 'layer-2-person', ['Europe/London', 'vegan', 'not before 19:00', '2026-11-17T10:00+00:00/2026-11-17T22:00+00:00']],
     ['3: permissions', 'layer-3-permissions', ['may_share', 'dietary', 'goes_out_with_your_step']],
-    ['4: relationship', 'layer-4-relationship', ['cuisine_preference', 'Thai']],
+    ['4: relationship', 'layer-4-relationship', ['cuisine_preference', 'Thai', '"they_usually_decline":["budget_range"]', '"time":"high"']],
     ['5: negotiation', 'layer-5-negotiation', ['rejected_starts', '2026-11-17T10:00+00:00']],
     ['5: their words', 'layer-5-their-words', ['Dinner on Friday', 'See you there', 'near the station', 'cuisine_preference']],
   ])('layer %s', (_, name, words) => {
@@ -60,6 +61,7 @@ describe('[SYS-13] words of a peer', () => {
     ['a received field', { received: { note: 'hi' } }, true],
     ['a wish', { peerWish: 'later' }, true],
     ['a remembered value', { remembered: { dietary: 'vegan' } }, true],
+    ['what they usually decline', { habits: { shares: [], declines: ['share health_info now'], flexibility: {} } }, true],
     ['the name of a field they decline', { unavailable: ['share health_info now'] }, true],
     ['a constraint of a failed action', { constraints: ['Fully booked'] }, true],
     ['their request', { intentBy: 'peer' }, true],

@@ -30,11 +30,12 @@ export function writePrompt(view: BrainView, task: ModelTask, mark: string, prob
   const theirs = { handle: peer, kind: 'agent' } as const;
   const mine = { handle: own, kind: 'human' } as const;
   const foreign = foreignWords(view);
-  const isTainted = Object.keys(foreign).length > 0 || Object.keys(view.remembered).length > 0;
+  const known = relationshipOf(view);
+  const isTainted = [foreign, known].some((words) => Object.keys(words).length > 0);
   const passages: Passage[] = [
     passage('layer-2-person', 'own', mine, personOf(view)),
     passage('layer-3-permissions', 'own', mine, permissionsOf(view)),
-    passage('layer-4-relationship', 'history', theirs, { they_said_before: view.remembered }),
+    passage('layer-4-relationship', 'history', theirs, known),
     passage('layer-5-negotiation', 'own', mine, stepsOf(view)),
     ...(Object.keys(foreign).length > 0 ? [passage('layer-5-their-words', 'event', theirs, foreign)] : []),
   ];
@@ -78,6 +79,10 @@ const permissionsOf = ({ visible, answers, expected }: BrainView): object => ({
   everything_else: 'The platform asks the person. You do not see it, and you cannot share it.',
 });
 
+/** Learned from their words, so names of fields are theirs, too. */
+const relationshipOf = ({ remembered, habits: { shares, declines, flexibility } }: BrainView): Record<string, unknown> =>
+  givenIn({ they_said_before: remembered, they_usually_give: shares, they_usually_decline: declines, their_flexibility: flexibility });
+
 const stepsOf = ({ intentBy, intent, wanted, asked, sent, rejected, lastStart, zone }: BrainView): object => ({
   ...(intentBy === 'own' ? { request: intent } : {}),
   person_wants_to_know: wanted,
@@ -89,13 +94,16 @@ const stepsOf = ({ intentBy, intent, wanted, asked, sent, rejected, lastStart, z
 
 /** Everything here was written by the peer or follows from it, names of fields included. */
 function foreignWords({ intentBy, intent, received, unavailable, constraints, peerWish }: BrainView): Record<string, unknown> {
-  const words = {
+  return givenIn({
     request: intentBy === 'peer' ? intent : null,
     received,
     they_do_not_give: unavailable,
     failed_before: constraints,
     wish: peerWish,
-  };
+  });
+}
+
+function givenIn(words: Record<string, unknown>): Record<string, unknown> {
   const isGiven = (value: unknown): boolean => value !== null && Object.keys(value as object).length > 0;
   return Object.fromEntries(Object.entries(words).filter(([, value]) => (typeof value === 'string' ? value !== '' : isGiven(value))));
 }

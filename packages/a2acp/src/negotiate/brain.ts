@@ -1,5 +1,6 @@
 // What a brain is given, and what it may answer. It sees nothing of the person that the peer may not get (A2C-21).
 
+import type { RelationshipHabits } from '@parley/core/memory';
 import type { ContextContent, ContextType, NegotiationRole, NegotiationState, ProposalContent } from '@parley/core/negotiation';
 import type { FreeFields, Intent, Need, UnavailableField } from '@parley/protocol/relay';
 import type { LocalZone, TimeWindow } from './local-time.ts';
@@ -41,6 +42,8 @@ export interface BrainView {
   received: FreeFields;
   /** Values that this peer gave in earlier negotiations and that still count: they need not be asked for again. */
   remembered: FreeFields;
+  /** What this peer usually gives and declines, and which of their wishes they usually call how flexible. */
+  habits: Pick<RelationshipHabits, 'shares' | 'declines' | 'flexibility'>;
   /** Values that this peer may get and will probably ask for: they go into the first packet. */
   expected: FreeFields;
   /** Fields that the peer does not give. */

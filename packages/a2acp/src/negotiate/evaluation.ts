@@ -3,7 +3,7 @@
 import { answerNeeds, consentFor, contentFor, type SharingScope, visibleFor } from '@parley/core/consent';
 import { isEnded } from '@parley/core/negotiation';
 import type { BusyInterval } from '@parley/core';
-import { expectedNeeds, trustedValues } from '@parley/core/memory';
+import { expectedNeeds, habitsOf, trustedValues } from '@parley/core/memory';
 import { relationshipWith } from '../memory/memories.ts';
 import { newId } from '../peer/records.ts';
 import type { BrainView } from './brain.ts';
@@ -76,6 +76,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     wanted: record.wanted,
     received: record.received,
     remembered: trustedValues(relationship, engine.now),
+    habits: habitsOf(relationship),
     expected: early.share,
     unavailable: record.unavailable,
     asked: machine.asked,

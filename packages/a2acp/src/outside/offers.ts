@@ -62,7 +62,8 @@ function viewOf(
   time: Pick<BrainView, 'zone' | 'travel' | 'free'>,
 ): BrainView {
   const { machine, intent, rejected, peerWish, ownWish = null, searchDays = sharedDays } = record;
-  const nothing = { answers: null, wanted: [], received: {}, remembered: {}, expected: {}, unavailable: [], asked: [], sent: [] };
+  const habits = { shares: [], declines: [], flexibility: {} };
+  const nothing = { habits, answers: null, wanted: [], received: {}, remembered: {}, expected: {}, unavailable: [], asked: [], sent: [] };
   return {
     ...nothing,
     own: machine.own,

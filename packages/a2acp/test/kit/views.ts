@@ -21,6 +21,7 @@ export const viewOf = (changes: Partial<BrainView> = {}): BrainView => ({
   wanted: [],
   received: { time_windows: ['2026-11-20T17:00Z/2026-11-20T22:00Z'] },
   remembered: {},
+  habits: { shares: [], declines: [], flexibility: {} },
   expected: {},
   unavailable: ['cuisine_preference', 'transport_mode'],
   asked: [],

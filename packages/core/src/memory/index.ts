@@ -1,4 +1,4 @@
-export { confidenceOf, expectedNeeds, habitsOf, trustedValues } from './recall.ts';
+export { confidenceOf, expectedNeeds, habitsOf, type RelationshipHabits, trustedValues } from './recall.ts';
 export {
   type Contradiction,
   forgetValue,
