@@ -16,6 +16,8 @@ describe('[A2C-37] the task decides which model thinks', () => {
     ['they do not say when they are free', viewOf({ received: {}, unavailable: ['time_windows'] }), 'propose', 'large'],
     ['they owe an answer, and ours is decided', viewOf({ asked: [need], answers }), undefined, undefined],
     ['the other side proposes next', viewOf({ awaitsProposal: true }), undefined, undefined],
+    ['the coordinator of a group proposes', viewOf({ isGroup: true }), undefined, undefined],
+    ['the first packet to a member of a group', openingView({ isGroup: true }), undefined, undefined],
     ['a proposal is open', viewOf({ state: 'PROPOSED', answers }), undefined, undefined],
     [
       'a plain question',

@@ -18,7 +18,8 @@ export const lowConfidence = 0.6;
 /** Undefined where nothing is to weigh: answers that consent has decided, receipts, and waiting need no model. */
 export function taskOf(view: BrainView): ModelTask | undefined {
   const { isFirst, awaitsProposal, asked, answers, remembered, role } = view;
-  if (!isTalking(view) || awaitsProposal || isPlainQuestion(view)) return undefined;
+  // A group's coordinator needs everybody's times and proposes by rules; on one line nobody else may.
+  if (!isTalking(view) || awaitsProposal || isPlainQuestion(view) || view.isGroup) return undefined;
   if (isFirst && role === 'initiator') return 'open';
   const hasAsked = asked.length > 0;
   // The peer owes an answer, and this side's own needs no thought.

@@ -2,6 +2,7 @@ import { commandsOf } from '@parley/a2acp';
 import { expect, test } from 'vitest';
 import type { ModelCall } from '@parley/testkit/models';
 import { call, dinner, newModels, opening, openingWith, providerAt } from './model-kit.ts';
+import { newGroup, untilGroupProposal } from './group-kit.ts';
 import { commands, dinnerPair, exchangeAll, latest, opened } from './negotiation-kit.ts';
 
 test.each(['anthropic', 'openai', 'openai_compatible'] as const)(
@@ -146,4 +147,15 @@ test('[A2C-28] a person who declines while the model thinks has declined', async
   await exchangeAll(ann, bob);
   expect((await latest(ann)).state).toBe('DECLINED');
   expect((await opened(bob)).map(({ type }) => type)).not.toContain('context');
+});
+
+test('[A2C-36] [A2C-30] in a group the rules speak for everybody: a model that would propose is not asked', async () => {
+  const people = await newGroup('ann', 'bob', 'cat');
+  const models = await newModels();
+  for (const name of ['small', 'medium', 'large']) models.script(name, () => dinner);
+  for (const person of people) await commands(person).setModel({ provider: providerAt(models) });
+  const id = await untilGroupProposal(people);
+  const views = await Promise.all(people.map((person) => commands(person).show(id)));
+  expect(views.map(({ state, paused }) => [state, paused])).toEqual(people.map(() => ['PROPOSED', false]));
+  expect(models.asked).toEqual([]);
 });
