@@ -60,6 +60,8 @@ describe('people without an agent', () => {
     await main().getByRole('button', { name: 'Make a link' }).click();
     const url = await main().getByLabel(`Link for ${name}`).inputValue();
     await main().getByText('The hub that serves the page could read it.').waitFor();
+    // The hub of this test has no other address.
+    await main().getByText('This link opens on this machine only.').waitFor();
     return url;
   };
 

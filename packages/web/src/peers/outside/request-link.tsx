@@ -39,6 +39,11 @@ export function RequestLinkPart({ threadId, link, name, onChanged }: Props) {
       {url !== null && link?.state === 'made' && (
         <div className="mt-2">
           <CopyLink url={url} label={`Link for ${name}`} />
+          {isLocal(url) && (
+            <p className="mt-1.5 text-sm text-notice">
+              This link opens on this machine only. Send {name} the text, or give the hub an address with PARLEY_PUBLIC_URL.
+            </p>
+          )}
         </div>
       )}
       {!isSecureContext && <p className="mt-1.5 text-sm text-notice">A link needs a hub with https. Send the text instead.</p>}
@@ -58,6 +63,8 @@ export function RequestLinkPart({ threadId, link, name, onChanged }: Props) {
     </div>
   );
 }
+
+const isLocal = (url: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
 function linkText({ state, at, expiresAt }: NonNullable<OutsideRequest['link']>, name: string): string {
   if (state === 'made') return `Not opened yet. The link expires on ${fullDate(expiresAt)}.`;
