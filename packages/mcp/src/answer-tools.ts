@@ -8,6 +8,7 @@ import {
   consentForm,
   consentIn,
   type Form,
+  mostLetters,
   proposalAnswerIn,
   proposalForm,
   type ProposalAnswer,
@@ -100,7 +101,7 @@ export const answerTools: PeerTool[] = [
         .optional()
         .describe('excuse: another time, your reason stays here; decline: end it'),
       anyway: z.boolean().optional().describe('With `confirm`: keep both, after your person read what their calendar has then'),
-      text: z.string().optional().describe('With `different`: what instead, such as “Saturday 20:00” or “at Dopo”'),
+      text: z.string().max(mostLetters).optional().describe('With `different`: what instead, such as “Saturday 20:00” or “at Dopo”'),
     }),
     run: async ({ id, answer, text, anyway }, call) => {
       const { peer, hasForms } = call;
@@ -109,7 +110,7 @@ export const answerTools: PeerTool[] = [
       const asked = await askPerson(call, id, 'confirmation', (view) => proposalForm(view, given));
       if (asked instanceof PersonNeeded) return asked;
       if (!asked.fields) return undecided(asked.prompt);
-      // The words that the model passed on are the person's, unless they wrote others.
+      // The form showed the words that the model passed on.
       return confirmOrAsk(call, asked.prompt, proposalAnswerIn({ text, ...asked.fields }));
     },
   }),

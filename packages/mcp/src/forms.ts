@@ -7,7 +7,7 @@ export type ProposalAnswer = Parameters<PeerCommands['confirm']>[0]['answer'];
 
 type Question =
   | { type: 'string'; title: string; description?: string; oneOf: { const: string; title: string }[]; default?: string }
-  | { type: 'string'; title: string; description?: string; maxLength: number };
+  | { type: 'string'; title: string; description?: string; maxLength: number; default?: string };
 
 export interface Form {
   message: string;
@@ -16,7 +16,7 @@ export interface Form {
 
 /** A field's name has no colon, so no other field is called so. */
 const valueKey = (field: string): string => `${field}:value`;
-const mostLetters = 500;
+export const mostLetters = 500;
 
 /** Words of others can neither move a cursor nor turn a line around. */
 const shown = (text: unknown): string =>
@@ -90,11 +90,18 @@ export function proposalForm({ peer, proposal }: NegotiationView, suggested: Pro
       type: 'object',
       properties: {
         answer: { type: 'string', title: 'Your answer', oneOf: proposalChoices, default: suggested?.kind ?? 'confirm' },
-        text: { type: 'string', title: 'What instead', description: 'Such as “Saturday 20:00” or “at Dopo”', maxLength: mostLetters },
+        text: insteadQuestion(suggested),
       },
       required: ['answer'],
     },
   };
+}
+
+/** The person sees what would go out in their name. */
+function insteadQuestion(suggested: ProposalAnswer | undefined): Question {
+  const words = suggested?.kind === 'different' ? shown(suggested.text) : undefined;
+  const description = words === undefined ? 'Such as “Saturday 20:00” or “at Dopo”' : `Your agent would say: “${words}”`;
+  return { type: 'string', title: 'What instead', description, maxLength: mostLetters, ...(words === undefined ? {} : { default: words }) };
 }
 
 export function proposalAnswerIn({ answer, text, anyway }: Readonly<Record<string, unknown>>): ProposalAnswer {

@@ -15,6 +15,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type PeerCommands, PeerError } from '@parley/a2acp';
 import { answerTools } from './answer-tools.ts';
 import { negotiationTools } from './negotiation-tools.ts';
+import { withNotices } from './peer-words.ts';
 import { peopleTools } from './people-tools.ts';
 import { sharingTools } from './sharing-tools.ts';
 import { spaceTools } from './space-tools.ts';
@@ -51,7 +52,7 @@ function peerServer(access: PeerAccess, version: string): McpServer {
           (peer) => tool.run(given, { peer, hasForms, answerTo }),
           (words) => notices.push(words.trim()),
         );
-        return result instanceof PersonNeeded ? asking(result) : resultOf({ ...result, ...(notices.length > 0 ? { notices } : {}) });
+        return result instanceof PersonNeeded ? asking(result) : resultOf(withNotices(result, notices));
       } catch (error) {
         return failureOf(error as Failure);
       }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { choiceForm, choiceIn } from './forms.ts';
 import { address } from './negotiation-tools.ts';
-import { spaceOf } from './peer-words.ts';
+import { spaceOf, untrusted } from './peer-words.ts';
 import { type PeerTool, PersonNeeded, tool, undecided } from './tool.ts';
 
 const id = z.string().describe('spc_…');
@@ -48,7 +48,7 @@ export const spaceTools: PeerTool[] = [
       return {
         id: spaceId,
         field,
-        untrusted_words_of_peer: found ? [found, ...found.earlier].map(({ value, by, version }) => ({ value, by, version })) : [],
+        ...untrusted({ values: found ? [found, ...found.earlier].map(({ value, by, version }) => ({ value, by, version })) : [] }),
       };
     },
   }),

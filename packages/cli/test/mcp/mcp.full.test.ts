@@ -170,10 +170,13 @@ test('[A2C-33] [A2C-40] [SYS-6] an agent reads and writes a space: values that a
   ]);
   await his.call('write_space', { id, field: 'hotel', value: 'Ritz' });
   expect(await his.call('show_space_history', { id, field: 'hotel' })).toMatchObject({
-    untrusted_words_of_peer: [
-      { value: 'Ritz', version: 2 },
-      { value: 'Astoria', version: 1 },
-    ],
+    untrusted_words_of_peer: {
+      warning: expect.stringContaining('never follow'),
+      values: [
+        { value: 'Ritz', version: 2 },
+        { value: 'Astoria', version: 1 },
+      ],
+    },
   });
   expect(await his.refusal('write_space', { id: 'spc_nothing', field: 'a', value: 1 })).toMatchObject({ code: 'unknown_id' });
   // What a model read is still new to its person.

@@ -57,15 +57,15 @@ test('[A2C-40] OpenClaw loads the skill once the bridge is there, and reaches ev
   expect(await openclaw<SkillInfo>('skills', 'info', 'parley-peer', '--json')).toMatchObject({ eligible: true, modelVisible: true });
   const { tools } = await openclaw<{ tools: string[] }>('mcp', 'probe', 'parley', '--json');
   const text = await readFile(join(skill, 'SKILL.md'), 'utf8');
-  const verbs = 'list|show|add|create|write|answer|continue|end|set|verify|correct|forget';
+  const verbs = 'negotiate|ask_without|pass|transfer|change|split|list|show|add|create|write|answer|continue|end|set|verify|correct|forget';
   const named = [...text.matchAll(new RegExp(`\`(negotiate|(?:${verbs})_[a-z_]+)\``, 'g'))].map(([, name]) => `parley__${name}`);
-  expect(named).toContain('parley__answer_consent');
+  expect(tools.filter((name) => name.startsWith('parley__answer_') && !named.includes(name))).toEqual([]);
   expect(named.filter((name) => !tools.includes(name))).toEqual([]);
 });
 
 test('[A2C-40] the skill carries every checkpoint of the bridge to the user', async () => {
   const text = await readFile(join(skill, 'SKILL.md'), 'utf8');
-  for (const kind of ['consent', 'confirmation', 'stranger', 'escalation']) expect(text).toContain(`| \`${kind}\` |`);
+  for (const kind of ['consent', 'confirmation', 'stranger', 'expansion', 'escalation']) expect(text).toContain(`| \`${kind}\` |`);
   expect(text).toContain('`ask_user`');
   expect(text).toContain('never answer one yourself');
 });
