@@ -12,6 +12,7 @@ import {
   withField,
 } from '@parley/core/consent';
 import { negotiationLimits } from '@parley/core/negotiation';
+import type { Introduction } from '@parley/core/space';
 import { FieldName, type FreeFields, Needs } from '@parley/protocol/relay';
 import type { PeerAction, RelationshipMemory } from '@parley/protocol';
 import type { z } from 'zod';
@@ -24,9 +25,10 @@ import { isShown, leadOf } from '../negotiate/groups/group-lines.ts';
 import { offerRole } from '../negotiate/groups/group-transfer.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import type { GroupOptions } from '../negotiate/openings.ts';
+import { introductionsOf } from './introductions.ts';
 import { modelCommands, type ModelCommands } from './model-commands.ts';
 import { type CalendarServer, withServer } from '../negotiate/personal-calendar.ts';
-import { type ProfileRecord, putProfile } from '../negotiate/records.ts';
+import { type MachineRecord, type ProfileRecord, putProfile } from '../negotiate/records.ts';
 import { type NegotiationView, viewNegotiation } from '../negotiate/views.ts';
 import { editMemory, forgetMemory, listMemories, type MemoryEdit, showMemory } from '../memory/memories.ts';
 import { openOutside } from '../outside/opening.ts';
@@ -34,8 +36,8 @@ import { type GivenReply, type GivenWords, replyFor } from '../outside/replies.t
 import { PeerError } from '../peer/errors.ts';
 import { allRecords, negotiationKey } from '../peer/records.ts';
 
-/** `problem`: why the relay has not been reached; packets then wait in the outbox. */
-export type ReachedView = NegotiationView & { problem: string | null };
+/** `problem`: why the relay has not been reached; packets then wait in the outbox. `introduces`: what is new to the person. */
+export type ReachedView = NegotiationView & { problem: string | null; introduces: Introduction[] };
 
 export interface NegotiationCommands extends ModelCommands {
   setField(request: { field: string; value: FreeFields[string] }): Promise<{ fields: FreeFields }>;
@@ -101,8 +103,11 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
     });
   const reached = async ({ machine }: { machine: { peer: string; threadId: string } }): Promise<ReachedView> => {
     const problem = await reach();
-    const record = await leadOf(store, await engine.settled(negotiationKey(machine.peer, machine.threadId)));
-    return { ...(await viewNegotiation(store, record)), problem };
+    return whole(await engine.settled(negotiationKey(machine.peer, machine.threadId)), problem);
+  };
+  const whole = async (record: MachineRecord, problem: string | null): Promise<ReachedView> => {
+    const view = await viewNegotiation(store, await leadOf(store, record));
+    return { ...view, problem, introduces: await introductionsOf(store, view) };
   };
   return {
     setField: async ({ field, value }) => {
@@ -211,7 +216,7 @@ export function negotiationCommands(engine: Negotiations, reach: () => Promise<s
       // A negotiation that another device or the peer began may only come with the exchange.
       const problem = await reach();
       const record = await leadOf(store, await engine.find(id));
-      return { ...(await viewNegotiation(store, record)), ...(await exchangedFields(store, record)), problem };
+      return { ...(await whole(record, problem)), ...(await exchangedFields(store, record)) };
     },
     negotiations: async () => {
       await reach();

@@ -1,4 +1,5 @@
 export { linksIn, type SpaceLink } from './links.ts';
+export { experienced, type Introduction, introductionsFor, type KnownNegotiation } from './introductions.ts';
 export { soundsLikeProject } from './project.ts';
 export { heldBack, type SpaceReaders, type SpaceWrite, type WithheldField, withheldFrom } from './sharing.ts';
 export {

@@ -4,7 +4,16 @@ import type { ConfirmationAnswer, PeerCommands, ReachedView } from '@parley/a2ac
 import { CliError } from '../../exit.ts';
 import { me } from '../../program-name.ts';
 import { printable, printableLines, table } from '../../output.ts';
-import { escalationLines, modelLines, negotiationLines, noteWords, promptLines, shownNotes, stateWords } from './negotiation-words.ts';
+import {
+  escalationLines,
+  introductionWords,
+  modelLines,
+  negotiationLines,
+  noteWords,
+  promptLines,
+  shownNotes,
+  stateWords,
+} from './negotiation-words.ts';
 import { inFolder, type PeerCommandContext, withPeer } from './peer-access.ts';
 
 type FieldValue = Parameters<PeerCommands['setField']>[0]['value'];
@@ -180,6 +189,7 @@ export async function show(context: PeerCommandContext, id: string | undefined):
 export function print(context: PeerCommandContext, view: ReachedView): void {
   const folder = inFolder(context);
   context.output.result(view, printableLines(negotiationLines(view)));
+  for (const one of view.introduces) context.output.note(`  ${printable(introductionWords(one, view, folder))}`);
   for (const line of modelLines(view)) context.output.note(printable(line));
   for (const { notice, details } of shownNotes(view))
     if (noteWords[notice]) context.output.note(`  ${printable(noteWords[notice](details))}`);

@@ -1,7 +1,7 @@
 import type { NegotiationView, PromptView } from '@parley/a2acp';
 import { expect, test } from 'vitest';
 import { printableLines } from '../../output.ts';
-import { modelLines, negotiationLines, noteWords, promptLines, shownNotes } from './negotiation-words.ts';
+import { introductionWords, modelLines, negotiationLines, noteWords, promptLines, shownNotes } from './negotiation-words.ts';
 
 const view = {
   id: 'thr_1',
@@ -108,4 +108,12 @@ test('[A2C-35] a packet that waits for a model says so in the seed’s words, as
   );
   expect(shownNotes(modelOf({ retry_at: '2026-11-17T10:01:00Z' }))).toEqual([away]);
   expect(shownNotes(modelOf({}))).toEqual([]);
+});
+
+test('[A2C-39] an introduction is one line with a command that works', () => {
+  const words = (['person', 'group', 'project', 'memory'] as const).map((one) => introductionWords(one, view, ' --data ann'));
+  expect(words[0]).toContain('agent:bob@localhost before');
+  expect(words[2]).toContain('peer space create --help`');
+  expect(words[3]).toContain('peer memory --data ann`');
+  expect(printableLines(words).split('\n')).toHaveLength(4);
 });

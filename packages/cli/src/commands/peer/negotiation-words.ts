@@ -1,6 +1,6 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
-import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, whoseWords } from '@parley/a2acp';
+import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, type ReachedView, whoseWords } from '@parley/a2acp';
 import { readMoment, spanWords, windowsWords } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
@@ -111,6 +111,16 @@ function groupLines(group: NegotiationView['group']): string[] {
   });
   return [...people, ...enough, ...sequence];
 }
+
+/** A capability is introduced where it helps first (A2C-39). */
+export const introductionWords = (introduction: ReachedView['introduces'][number], { peer }: NegotiationView, folder: string): string =>
+  ({
+    person: `Your peer has not negotiated with ${peer} before: it asks you more often, until it learns what you share with them.`,
+    group:
+      'One peer coordinates a group: it asks everybody, proposes what suits most, and counts confirmations. The others see only the proposal.',
+    project: `This looks like a project. A shared space keeps decisions and next actions with everybody: \`${me} peer space create --help\`.`,
+    memory: `Your peer has learned what people usually ask and share: \`${me} peer memory${folder}\` shows it, and you can correct it.`,
+  })[introduction];
 
 /** The peers could not agree: the person decides. */
 export function escalationLines({ id, notes }: NegotiationView, folder: string): string[] {
