@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.tsx';
 import { Arrange } from '../negotiations/arrange.tsx';
 import { trustText } from '../prompts/prompt-words.ts';
 import { RemoveSample } from './remove-sample.tsx';
-import { SafetyNumber } from './safety-number.tsx';
+import { ComparedBox, SafetyNumber } from './safety-number.tsx';
 
 /** One person: how their key came here, and what can be done about it. */
 export function PersonRow({ person, onChanged }: { person: PeerPerson; onChanged: () => void }) {
@@ -115,15 +115,7 @@ function Comparison({ person, safety, busy, onDecide }: ComparisonProps) {
       <SafetyNumber number={safety.safetyNumber} name={person.name} />
       {person.trust === 'verified' && person.alarm === null ? null : (
         <>
-          <label className="mt-2 flex items-start gap-2 text-sm">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-4 shrink-0 accent-accent"
-              checked={same}
-              onChange={(event) => setSame(event.target.checked)}
-            />
-            <span>I compared the number with {person.name}, in person or by voice. It is the same on both sides.</span>
-          </label>
+          <ComparedBox name={person.name} checked={same} onChange={setSame} />
           <div className="mt-2 flex flex-wrap gap-2">
             <Button look="primary" disabled={busy || !same} onClick={() => onDecide({ accepts: safety.safetyNumber })}>
               {person.alarm === null ? 'Mark as verified' : 'Accept the new key'}

@@ -18,3 +18,22 @@ export const SafetyNumber = ({ number, name }: { number: string; name: string })
     </div>
   </div>
 );
+
+interface ComparedBoxProps {
+  name: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** What somebody says before a key counts. */
+export const ComparedBox = ({ name, checked, onChange }: ComparedBoxProps) => (
+  <label className="mt-2 flex items-start gap-2 text-sm">
+    <input
+      type="checkbox"
+      className="mt-0.5 size-4 shrink-0 accent-accent"
+      checked={checked}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+    <span>I compared the number with {name}, in person or by voice. It is the same on both sides.</span>
+  </label>
+);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { AnswerBar } from '../../dialogs/inbox/answer-bar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Alternatives } from './alternatives.tsx';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** The peers tried other days, times and formats. A person says what to try, or ends it (A2C-18). */
@@ -25,27 +26,7 @@ export function Escalation({ card, idle, still, onAnswer }: PromptProps<Escalati
       {card.isPaused && (
         <p className="mt-1 text-sm">Your peer could not write a valid packet, also when it tried again. Nothing was sent.</p>
       )}
-      {card.alternatives.length > 0 && (
-        <div className="mt-2.5">
-          <p className="text-xs font-medium text-ink-3">Alternatives</p>
-          <ul aria-label="Alternatives" className="mt-0.5 space-y-1 text-sm">
-            {card.alternatives.map(({ summary, reason }) => (
-              <li key={summary} className="[overflow-wrap:anywhere]">
-                {summary}
-                {reason !== null && <span className="text-ink-2"> · {reason}</span>}{' '}
-                <button
-                  type="button"
-                  onClick={() => setText(summary)}
-                  aria-label={`Suggest this: ${summary}`}
-                  className="min-h-6 rounded font-medium text-accent-ink hover:underline"
-                >
-                  Suggest this
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Alternatives alternatives={card.alternatives} onSuggest={setText} />
       {!card.isPaused && !card.isSilent && (
         <Field
           className="mt-2.5"

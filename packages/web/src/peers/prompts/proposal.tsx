@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { partsBeside, proposalParts, withFieldLabels } from '../field-words.ts';
 import { whenText } from '../moments.ts';
+import { Alternatives } from './alternatives.tsx';
 import type { PromptProps } from './prompt-item.tsx';
 import { peerOf, suggestionOf } from './prompt-words.ts';
 
@@ -37,27 +38,7 @@ export function Proposal({ card, idle, still, onAnswer }: PromptProps<ProposalCa
       <Details card={card} />
       {card.reasoning !== '' && <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-ink-2">“{withFieldLabels(card.reasoning)}”</p>}
       <Actions card={card} />
-      {card.alternatives.length > 0 && (
-        <div className="mt-2.5">
-          <p className="text-xs font-medium text-ink-3">Alternatives</p>
-          <ul aria-label="Alternatives" className="mt-0.5 space-y-1 text-sm">
-            {card.alternatives.map(({ summary, reason }) => (
-              <li key={summary} className="[overflow-wrap:anywhere]">
-                {summary}
-                {reason !== null && <span className="text-ink-2"> · “{reason}”</span>}{' '}
-                <button
-                  type="button"
-                  onClick={() => suggest('time', summary)}
-                  aria-label={`Suggest this: ${summary}`}
-                  className="min-h-6 rounded font-medium text-accent-ink hover:underline"
-                >
-                  Suggest this
-                </button>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Alternatives alternatives={card.alternatives} areQuoted onSuggest={(summary) => suggest('time', summary)} />
       {wish !== null && (
         <form
           className="mt-2.5"
