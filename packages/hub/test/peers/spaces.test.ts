@@ -44,6 +44,17 @@ onBothEngines('shared spaces in the hub', (engine) => {
     expect(await rows()).toMatchObject([{ member_id: ann.id, space_id: spaceId, moves: 4, noticed: 3, posted: 0 }]);
   });
 
+  test('[A2C-33] a space is shared with any number of members and of people elsewhere', async () => {
+    await start();
+    const [bob, cem] = [await kit.person('bob'), await kit.person('cem')];
+    const elsewhere = { address: 'agent:dan@relay.example' };
+    for (const members of [[], [bob], [bob, cem]]) {
+      const others = [...members.map(({ id }) => ({ memberId: id })), elsewhere];
+      const invited = await kit.hub.kernel.engine.submit({ type: 'space.invite', by: await by(ann), others });
+      expect(invited.others).toEqual([...members.map(({ handle }) => expect.objectContaining({ handle }) as unknown), elsewhere]);
+    }
+  });
+
   test('[A2C-33] a line is posted once, only in the channel that its person chose, and calls nobody', async () => {
     await start();
     const line = { n: 1, text: 'A shared space has 1 change: `^ORAC` stop (bob)', audience: '#general' };

@@ -108,7 +108,7 @@ function placeFor(actor: Actor, conversationId: string, set: WorkingSet): Conver
 const invite: Handler<'space.invite'> = {
   needs: (c) => [
     ...borrowedWants(c.by),
-    { table: 'members', values: c.others.flatMap((one) => ('memberId' in one ? [one.memberId] : [])) },
+    ...c.others.flatMap((one) => ('memberId' in one ? [{ table: 'members' as const, values: [one.memberId] }] : [])),
   ],
   decide: (c, set, context) => {
     const person = personOf(c, set, context);
