@@ -99,7 +99,7 @@ export const errorCodes = {
   calendar_conflict: { status: 409, retry: false, text: 'Your calendar has something else then. Confirm with `anyway` to keep both.' },
   peer_refused: { status: 409, retry: false, text: 'Your peer refused this. The message says why.' },
   peer_occupied: { status: 409, retry: true, text: 'Another process runs your peer. Stop it there, or use it there.' },
-  internal: { status: 500, retry: true, text: 'The hub failed. Its log has the details under the request id.' },
+  internal: { status: 500, retry: true, text: 'The hub failed. Its log has the details.' },
   corrupt: { status: 500, retry: false, text: 'A stored row does not match its checksum. Run `parley verify`.' },
   unavailable: { status: 503, retry: true, text: 'The hub is starting or stopping, or its database does not answer. Try again.' },
   peer_unavailable: { status: 503, retry: true, text: 'The hub’s peers do not answer, or this hub runs none. Try again.' },

@@ -146,7 +146,9 @@ function answerErrors(app: FastifyInstance): void {
     // A refused body is not read only to get past it: a client that sends more of it connects again.
     if (isLongUnread(request)) reply.header('connection', 'close');
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
-    return reply.code(known.status).send(known.toWire());
+    // A person passes on what they see, and the operator finds it in the log.
+    const answer = known.code === 'internal' ? new ParleyError('internal', `${errorCodes.internal.text} Request: ${request.id}.`) : known;
+    return reply.code(answer.status).send(answer.toWire());
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(new ParleyError('not_found', 'There is no such operation.').toWire()));
 }
