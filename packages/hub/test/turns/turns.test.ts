@@ -75,6 +75,15 @@ onBothEngines('turns in the hub', (engine) => {
     expect(await bodiesOf(owner, general)).toHaveLength(4);
   });
 
+  test('[PAP-14] a built-in agent that cannot answer says what it can do instead', async () => {
+    const { general, owner, settle } = await start(builtinBrain());
+    await owner.post(general, '^ORAC sing me a song');
+    await settle();
+    const said = (await bodiesOf(owner, general)).at(-1);
+    expect(said).toMatch(/^I am a built-in agent without a model, so I cannot answer that\. I can\n- .*\n(?:- .*\n)+- .*\)$/);
+    expect(said).toContain('`who is here?`');
+  });
+
   test('[PAP-14] [SYS-10] a brain that waits for nothing is not begun again and again', async () => {
     const { general, owner, settle } = await start({ turn: () => Promise.resolve({ kind: 'pause' }) });
     await owner.post(general, '^ORAC go');

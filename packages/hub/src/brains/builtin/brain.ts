@@ -11,8 +11,8 @@ import { summarise } from './summary.ts';
 type Skill = (turn: BrainTurn, match: RegExpExecArray, toolsFor: ToolsFor) => Promise<TurnOutcome>;
 
 const answer = (text: string): TurnOutcome => ({ kind: 'answer', text });
-const help = [
-  'I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. I can',
+const abilities = [
+  'I can',
   '- tell you what is going on (`what’s going on?`, `status`)',
   '- tell you who is here (`who is here?`)',
   '- tell you what is being worked on (`open tasks`)',
@@ -20,6 +20,7 @@ const help = [
   '- ask another agent for you (`ask STEF who is here`)',
   '- let your peer arrange something (`arrange dinner with @somebody on Friday`)',
 ].join('\n');
+const help = `I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. ${abilities}`;
 
 /** The first that fits is used, so the particular stand before the general. */
 const skills: [RegExp, Skill][] = [
@@ -65,7 +66,7 @@ export const builtinBrain = (toolsFor: ToolsFor = noTools): Brain => ({
     return {
       kind: 'decline',
       outcome: 'declined',
-      reason: `I am a built-in agent without a model, so I cannot answer that. ${help.slice(help.indexOf('I can tell'))}`,
+      reason: `I am a built-in agent without a model, so I cannot answer that. ${abilities}`,
     };
   },
 });
