@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import jsQR from 'jsqr';
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { faultsOn } from './axe-faults.ts';
@@ -13,6 +14,23 @@ import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
 const browser = browserFor();
 const run = promisify(execFile);
 const launcher = fileURLToPath(new URL('../../../cli/bin/parley.mjs', import.meta.url));
+
+/** The text of a QR code that is drawn as one path of squares. */
+async function scanned(figure: Locator): Promise<string | undefined> {
+  const [cells, path] = await figure
+    .locator('svg')
+    .evaluate((svg) => [(svg as SVGSVGElement).viewBox.baseVal.width, svg.querySelector('path')!.getAttribute('d')!] as const);
+  const scale = 4;
+  const width = cells * scale;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
+    for (let row = 0; row < scale; row += 1)
+      for (let column = 0; column < scale; column += 1) {
+        const at = ((Number(y) * scale + row) * width + Number(x) * scale + column) * 4;
+        pixels.fill(0, at, at + 3);
+      }
+  return (jsQR as unknown as typeof jsQR.default)(pixels, width, width)?.data;
+}
 
 describe('one’s own peer', () => {
   const hub = hubProcessFor('sqlite');
@@ -157,14 +175,18 @@ describe('one’s own peer', () => {
   test('[A2C-4] [A2C-34] a stranger gets no answer before a tap; people, cards and safety numbers', async () => {
     await part('People');
     await ada.button('Show QR code').click();
+    const { address, card } = await ada.call<{ address: string; card: string }>('GET', '/peer');
+    expect(await scanned(ada.page.getByRole('figure', { name: 'Contact card as a QR code' }))).toBe(card);
     await ada.page.getByRole('button', { name: /^Verify / }).click();
+    const number = await scanned(ada.page.getByRole('figure', { name: /^Safety number of you and/ }));
+    expect(number, 'as spec/identity.md has it').toMatch(/^\d{60}$/);
+    for (const group of number!.match(/.{5}/g)!) await ada.page.getByText(group, { exact: true }).first().waitFor();
     const verify = ada.page.getByRole('button', { name: 'Mark as verified' });
     expect(await verify.isDisabled()).toBe(true);
     await looksRight('people');
     await ada.page.getByLabel(/^I compared the number/).check();
     await verify.click();
     await ada.page.locator('[data-trust="verified"]').waitFor();
-    const { address, card } = await ada.call<{ address: string; card: string }>('GET', '/peer');
     const env = { ...process.env, PARLEY_DATA: hub.dataDir };
     const parley = async (...words: string[]) => (await run(process.execPath, [launcher, ...words], { env })).stdout;
     const { code } = JSON.parse(await parley('relay', 'invite', '--json')) as { code: string };

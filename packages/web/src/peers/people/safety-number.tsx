@@ -14,7 +14,8 @@ export const SafetyNumber = ({ number, name }: { number: string; name: string })
       </p>
     </div>
     <div className="w-32">
-      <QrCode text={number} label={`Safety number of you and ${name}, as a QR code`} />
+      {/* Digits alone, as the terminal shows them: spec/identity.md. */}
+      <QrCode text={number.replaceAll(/\s/g, '')} label={`Safety number of you and ${name}, as a QR code`} />
     </div>
   </div>
 );
