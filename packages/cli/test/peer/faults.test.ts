@@ -153,6 +153,22 @@ test('[A2C-6] a packet that waited for 30 days opens', async () => {
   expect(await bob.contexts()).toEqual([{ late: true }]);
 });
 
+test('[A2C-3] a first packet on a key package of its last day opens after it waited for 30 days', async () => {
+  const relay = await startRelay();
+  const [ann, bob] = await newPair(relay);
+  await bob.exchange();
+  relay.ahead = ann.ahead = 39 * day;
+  await ann.send(bob, { late: true });
+  // Renews all packages, and does not get the packet.
+  relay.ahead = bob.ahead = 45 * day;
+  bob.meddler = { fromRelay: (data) => (typeof data === 'string' ? data : undefined) };
+  await bob.exchange();
+  relay.ahead = bob.ahead = 69 * day;
+  bob.meddler = {};
+  await bob.exchange();
+  expect(await bob.contexts()).toEqual([{ late: true }]);
+});
+
 test('[A2C-3] a Welcome on the package of last resort is joined once, also after the session is gone', async () => {
   const [ann, bob] = await newPair(await startRelay());
   ann.meddler = { fromRelay: (data) => (isText(data, 'entry') ? String(data).replace(/"package":"[^"]*"/, '"package":null') : data) };
