@@ -195,6 +195,16 @@ describe('[A2C-26] a different time or place', () => {
     });
   });
 
+  test.each([
+    ['Something has come up. Could we find another time?', false],
+    ['a bit later, please', true],
+    ['', true],
+  ])('after %j the same day comes first: %s', (peerWish, isSameDay) => {
+    const rejected = [Date.parse('2026-11-20T18:00+01:00')];
+    const { start } = proposed({ peerWish, rejected, intent: { summary: 'dinner on Friday' } });
+    expect([start.startsWith('2026-11-20'), start.includes('T18:00') && isSameDay]).toEqual([isSameDay, false]);
+  });
+
   it('words without a time or a place are in no proposal', () => {
     const made = move({ peerWish: 'whenever my cat is asleep', ownWish: 'as the moon wants' });
     expect(JSON.stringify(made)).not.toMatch(/cat|moon|location/);

@@ -17,6 +17,7 @@ import { pickedWindows, spokenWindows } from './spoken-windows.ts';
 import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './forks/sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
 import { readWishes } from './wishes.ts';
+import { type MeetingSearch, otherDaysFirst, withExactTime } from './window-order.ts';
 
 const searchedDays = 14;
 const mostAlternatives = 3;
@@ -32,10 +33,12 @@ export const dates = (value: unknown): string[] =>
 export function proposeMeeting(view: BrainView, event: string): BrainMove {
   const search = meetingSearch(view, event);
   const options = findMeetingWindows({ ...search.span, ...search });
-  const windows = withExactTime(search, options.windows).filter(
-    ({ from, to }) => !view.rejected.some((start) => from <= start && start < to),
-  );
   const wish = view.peerWish ?? view.ownWish ?? '';
+  const windows = otherDaysFirst(
+    view,
+    wish,
+    withExactTime(search, options.windows).filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to)),
+  );
   const [best, ...others] = windows;
   if (!best) return conflictOf(view, options);
   return meetingMove(view, {
@@ -50,17 +53,6 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
     })),
     reasoning: reasonsFor(view, best, event),
   });
-}
-
-/** A person who says 15:30 means it: that start comes before rounder ones of the same two hours. An afternoon names no start. */
-function withExactTime(search: MeetingSearch, windows: MeetingWindow[]): MeetingWindow[] {
-  const [own, ...others] = search.participants;
-  const [format] = search.formats;
-  if (!format || !own?.times?.every(({ from, to }) => [120, format.minutes].includes((to - from + 1440) % 1440))) return windows;
-  const times = own.times.map(({ from }) => ({ from, to: from + format.minutes }));
-  const found = findMeetingWindows({ ...search.span, formats: [format], participants: [{ ...own, times }, ...others] }).windows;
-  const exact = found.find(({ reasons }) => reasons.every(({ isKept }) => isKept));
-  return exact ? [exact, ...windows.filter(({ from, to }) => to <= exact.from || from >= exact.to)] : windows;
 }
 
 type NamedWindow = TimeWindow & { format: string };
@@ -150,12 +142,6 @@ export function meetingSearch(view: BrainView, event: string): MeetingSearch {
     flexibility: { format: flexibilityOf(received['flexibility']).format },
   };
   return { span, participants: [own, peer], formats };
-}
-
-export interface MeetingSearch {
-  span: TimeWindow;
-  participants: MeetingParticipant[];
-  formats: MeetingFormat[];
 }
 
 /** A wish for another place alone leaves the time as it was proposed. */

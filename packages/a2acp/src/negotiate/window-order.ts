@@ -1,0 +1,33 @@
+// Which of the possible windows comes first, by the words of the people.
+
+import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingWindow } from '@parley/core';
+import type { BrainView } from './brain.ts';
+import { placeIn, readIntentWords } from './intent-words.ts';
+import { dayOf, type TimeWindow } from './local-time.ts';
+
+export interface MeetingSearch {
+  span: TimeWindow;
+  participants: MeetingParticipant[];
+  formats: MeetingFormat[];
+}
+
+/** Somebody whose words name no time, as an excuse does, is hardly helped by two hours earlier on the same evening. */
+export function otherDaysFirst({ rejected, now, zone }: BrainView, wish: string, windows: MeetingWindow[]): MeetingWindow[] {
+  const { dates: days, times, event, minutes } = readIntentWords(wish, now, zone);
+  const isVague = days.length === 0 && times.length === 0 && event === undefined && minutes === undefined && placeIn(wish) === undefined;
+  if (wish === '' || !isVague || /\b(?:later|earlier|sooner)\b/i.test(wish)) return windows;
+  const refused = new Set(rejected.map((start) => dayOf(zone, start)));
+  const isOther = ({ from }: MeetingWindow): boolean => !refused.has(dayOf(zone, from));
+  return [...windows.filter(isOther), ...windows.filter((window) => !isOther(window))];
+}
+
+/** A person who says 15:30 means it: that start comes before rounder ones of the same two hours. An afternoon names no start. */
+export function withExactTime(search: MeetingSearch, windows: MeetingWindow[]): MeetingWindow[] {
+  const [own, ...others] = search.participants;
+  const [format] = search.formats;
+  if (!format || !own?.times?.every(({ from, to }) => [120, format.minutes].includes((to - from + 1440) % 1440))) return windows;
+  const times = own.times.map(({ from }) => ({ from, to: from + format.minutes }));
+  const found = findMeetingWindows({ ...search.span, formats: [format], participants: [{ ...own, times }, ...others] }).windows;
+  const exact = found.find(({ reasons }) => reasons.every(({ isKept }) => isKept));
+  return exact ? [exact, ...windows.filter(({ from, to }) => to <= exact.from || from >= exact.to)] : windows;
+}
