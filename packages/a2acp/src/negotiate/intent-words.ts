@@ -1,6 +1,6 @@
 // Reads a person's own words: the kind of meeting, days, a time of day and urgency. Words that are not understood change nothing.
 
-import { datesIn, type DayRange, hasWord, type MeetingFormat, minutesIn, speaksOfTime, timesIn, withoutLength } from '@parley/core';
+import { datesIn, type DayRange, hasWord, type MeetingFormat, minutesIn, timesIn, withoutLength } from '@parley/core';
 import type { FreeFields, Intent } from '@parley/protocol/relay';
 import { dayOf, type LocalZone } from './local-time.ts';
 
@@ -49,7 +49,7 @@ export interface IntentWords {
   isUrgent: boolean;
 }
 
-function eventIn(text: string): string | undefined {
+export function eventIn(text: string): string | undefined {
   const synonym = Object.keys(words).find((word) => hasWord(text, word));
   return Object.keys(formats).find((name) => hasWord(text, name)) ?? (synonym === undefined ? undefined : words[synonym]);
 }
@@ -70,23 +70,6 @@ export function readIntentWords(said: string, now: number, zone: LocalZone): Int
     isUrgent: hasWord(text, 'urgent') || hasWord(text, 'urgently') || hasWord(text, 'asap'),
   };
 }
-
-/** `at Dopo` or `Saturday 20:00 in Reading`. Other words name no place: those about a time that nobody can read must not become one. */
-export function placeIn(words: string): string | undefined {
-  const said = withoutLength(words);
-  const starts = [...said.matchAll(/(?<![\p{L}\d])(?:at|in|near)\s+(?=[^,;.]{2})/giu)];
-  const names = starts.filter(({ index }) => isTime(said.slice(0, index))).map((at) => said.slice(at.index + at[0].length));
-  return names.map((name) => name.split(/[,;.]/)[0]!.trim().slice(0, 80)).find((place) => place !== '' && !speaksOfTime(place));
-}
-
-/** The words between a time and its place. */
-const joins = ['', 'at', 'in', 'on', 'next', 'this', 'the', 'a', 'for', 'or', 'and', 'instead', 'rather', 'please', 'pm', 'am'];
-const isTime = (said: string): boolean =>
-  said.split(/[\s,;]+/).every((word) => joins.includes(word.toLowerCase()) || speaksOfTime(word) || isEvent(word));
-const isEvent = (word: string): boolean => eventIn(word.toLowerCase()) !== undefined;
-
-/** The person minds the place, not the time. */
-export const isPlaceOnly = (said: string): boolean => placeIn(said) !== undefined && !speaksOfTime(said) && !isEvent(said);
 
 export const isMeal = (event: string): boolean => meals.includes(event);
 

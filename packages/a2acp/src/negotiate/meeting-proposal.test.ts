@@ -1,9 +1,10 @@
 import type { BusyInterval } from '@parley/core';
 import { describe, expect, it, test } from 'vitest';
 import type { BrainView } from './brain.ts';
-import { isPlaceOnly, placeIn, readIntentWords } from './intent-words.ts';
+import { readIntentWords } from './intent-words.ts';
 import { day, hour, type LocalZone } from './local-time.ts';
 import { proposeMeeting } from './meeting-proposal.ts';
+import { isPlaceOnly, placeIn } from './place-words.ts';
 import { freeWindows, travelWindows, writeWindows } from './windows.ts';
 
 const berlin: LocalZone = {
@@ -69,6 +70,19 @@ test.each<[string, string, string, string?]>([
 ])('[A2C-24] %s is as long as its words say', (summary, start, end, event = 'dinner') => {
   const made = move({ intent: { summary, category: 'scheduling' } }, event);
   expect(made).toMatchObject({ content: { proposal: { details: { start, end } } } });
+});
+
+test.each<[string, string | undefined, string?]>([
+  ['dinner at Dopo on Friday', 'Dopo'],
+  ['dinner on Friday at Dopo for 3h', 'Dopo'],
+  ['lunch near the station', 'the station'],
+  ['dinner in Reading on Friday', 'Reading'],
+  ['dinner on Friday', 'their area'],
+  ['meet in person on Friday', 'their area', 'meeting'],
+  ['call in English on Friday', 'their area', 'call'],
+])('[A2C-24] “%s” is at %s', (summary, place, event = 'dinner') => {
+  const received = { location_preference: 'their area' };
+  expect(proposed({ intent: { summary, category: 'scheduling' }, received }, event).location).toBe(place);
 });
 
 test('[A2C-26] a suggestion may change the length alone, or name it beside a place', () => {
@@ -220,6 +234,11 @@ describe('[A2C-26] a different time or place', () => {
 
   test.each([
     ['at Dopo', 'Dopo', true],
+    ['at Dopo on Sunday', 'Dopo', false],
+    ['near the station tomorrow at 7pm', 'the station', false],
+    ['at half past 7', undefined, false],
+    ['at around 8pm', undefined, false],
+    ['at once', undefined, false],
     ['near the station', 'the station', true],
     ['London Street Brasserie', undefined, false],
     ['whenever my cat is asleep', undefined, false],

@@ -11,7 +11,8 @@ import {
 import { addressParts } from '@parley/protocol/relay';
 import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
-import { formatsFor, isPlaceOnly, placeIn } from './intent-words.ts';
+import { formatsFor } from './intent-words.ts';
+import { isPlaceOnly, placeIn, requestedPlace } from './place-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 import { pickedWindows, spokenWindows } from './spoken-windows.ts';
 import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './forks/sibling-times.ts';
@@ -43,7 +44,11 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
   if (!best) return conflictOf(view, options);
   return meetingMove(view, {
     window: best,
-    place: [placeIn(wish), view.visible['location_preference'], view.received['location_preference']].flatMap(textsOf)[0],
+    place: [
+      placeIn(wish) ?? requestedPlace(view.intent.summary, best.format),
+      view.visible['location_preference'],
+      view.received['location_preference'],
+    ].flatMap(textsOf)[0],
     alternatives: others.slice(0, mostAlternatives).map((window) => ({
       window,
       reason:

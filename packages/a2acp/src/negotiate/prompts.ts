@@ -12,7 +12,7 @@ import type { RecordChange } from '../store/port.ts';
 import { applyInput } from './decisions.ts';
 import { confirmationOf, openHash, withRejection } from './effects.ts';
 import { mustFitPackets } from './field-values.ts';
-import { isPlaceOnly } from './intent-words.ts';
+import { isPlaceOnly } from './place-words.ts';
 import { wordsFor } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {

@@ -19,6 +19,7 @@ test.each([
   ['dinner at 7 tomorrow', 'dinner, Wednesday 18 November, at 19:00'],
   ['a 45-minute call on the 28th', 'call, Saturday 28 November, 45 minutes'],
   ['lunch', 'lunch, any day'],
+  ['dinner at Dopo on Friday', 'dinner, Friday 20 November, Dopo'],
   ['coffee on 28 or 29 November', 'coffee, Saturday 28 November or Sunday 29 November'],
   ['meet next week in the afternoon', 'meeting, Monday 23 November to Friday 27 November, 12:00–18:00'],
   ['Your phone number', null],

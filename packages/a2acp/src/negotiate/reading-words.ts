@@ -3,6 +3,7 @@
 import { clockWords, type DayRange, dayWords, lengthWords, minutesIn, timesIn, withoutLength } from '@parley/core';
 import { formatsFor } from './intent-words.ts';
 import { dates } from './meeting-proposal.ts';
+import { requestedPlace } from './place-words.ts';
 import type { MachineRecord } from './records.ts';
 
 /** Null: somebody else asked, or the words name no meeting. */
@@ -11,7 +12,9 @@ export function readingOf({ machine, intent, stated }: Pick<MachineRecord, 'mach
   if (machine.role !== 'initiator' || typeof event !== 'string' || !intent) return null;
   const minutes = minutesIn(intent.summary);
   const length = minutes === undefined ? [] : [lengthWords(minutes)];
-  return [event, daysOf(dates(stated['proposed_date'])), ...timesOf(intent.summary, event), ...length].join(', ');
+  const place = requestedPlace(intent.summary, event);
+  const where = place === undefined ? [] : [place];
+  return [event, daysOf(dates(stated['proposed_date'])), ...timesOf(intent.summary, event), ...length, ...where].join(', ');
 }
 
 const mostDays = 3;

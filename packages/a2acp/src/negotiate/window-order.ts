@@ -2,8 +2,9 @@
 
 import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingWindow } from '@parley/core';
 import type { BrainView } from './brain.ts';
-import { placeIn, readIntentWords } from './intent-words.ts';
+import { readIntentWords } from './intent-words.ts';
 import { dayOf, type TimeWindow } from './local-time.ts';
+import { placeIn } from './place-words.ts';
 
 export interface MeetingSearch {
   span: TimeWindow;

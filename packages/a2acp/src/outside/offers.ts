@@ -8,7 +8,8 @@ import type { BrainView } from '../negotiate/brain.ts';
 import { applyInput } from '../negotiate/decisions.ts';
 import { startOf, withNote } from '../negotiate/effects.ts';
 import { note, personalTime, rest } from '../negotiate/evaluation.ts';
-import { meetingKind, placeIn } from '../negotiate/intent-words.ts';
+import { meetingKind } from '../negotiate/intent-words.ts';
+import { placeIn, requestedPlace } from '../negotiate/place-words.ts';
 import { leaksOf } from '../negotiate/leak-scan.ts';
 import { dateOf, dayOf, minuteOf } from '../negotiate/local-time.ts';
 import { meetingMove, meetingSearch, proposeMeeting, textsOf } from '../negotiate/meeting-proposal.ts';
@@ -93,7 +94,8 @@ function proposalsIn(view: BrainView, event: string): ProposalContent[] {
   const { span, participants, formats } = meetingSearch(view, event);
   const { windows } = findMeetingWindows({ ...span, participants, formats });
   const free = windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
-  const place = [placeIn(view.peerWish ?? view.ownWish ?? ''), view.visible['location_preference']].flatMap(textsOf)[0];
+  const said = placeIn(view.peerWish ?? view.ownWish ?? '') ?? requestedPlace(view.intent.summary, event);
+  const place = [said, view.visible['location_preference']].flatMap(textsOf)[0];
   return free.slice(0, mostTimes).flatMap((window) => {
     const move = meetingMove(view, { window, place, alternatives: [], reasoning: 'They picked it among the times that you offered' });
     return move.kind === 'propose' ? [move.content] : [];

@@ -5,7 +5,8 @@ import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type 
 import type { ProposalContent } from '@parley/core/negotiation';
 import { addressParts, type FreeFields, type Intent, type Need } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
-import { extraWindowsField, formatsFor, placeIn, readIntentWords } from '../intent-words.ts';
+import { extraWindowsField, formatsFor, readIntentWords } from '../intent-words.ts';
+import { placeIn, requestedPlace } from '../place-words.ts';
 import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../local-time.ts';
 import { allDay, dates, flexibilityOf, preferred, textsOf, title } from '../meeting-proposal.ts';
 import { pickedWindows } from '../spoken-windows.ts';
@@ -159,7 +160,8 @@ const givenWindows = (received: FreeFields, zone: LocalZone): TimeWindow[] => [
 
 function proposalOf(view: GroupView, [best, ...others]: readonly GroupWindow[], present: number): GroupMove {
   const { zone, visible, wishes, intent } = view;
-  const place = [wishes.map(placeIn).find((one) => one !== undefined), visible['location_preference']].flatMap(textsOf)[0];
+  const said = wishes.map(placeIn).find((one) => one !== undefined) ?? requestedPlace(intent.summary, best!.format);
+  const place = [said, visible['location_preference']].flatMap(textsOf)[0];
   const summary = (window: GroupWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
   const why = (window: GroupWindow): string => whyThen(view, window, present);
   return {
