@@ -326,6 +326,7 @@ describe('[A2C-28] lies', () => {
   });
 
   it.each([
+    ['needs the coordinator alone', { requires_confirmation_from: [ann, bob, cem], quorum: 1 }],
     ['leaves a member out', { requires_confirmation_from: [ann, cem], quorum: 2 }],
     ['asks a stranger', { requires_confirmation_from: [ann, bob, cem, dan], quorum: 3 }],
     ['needs more than there are', { requires_confirmation_from: [ann, bob, cem], quorum: 4 }],

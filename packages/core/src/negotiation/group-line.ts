@@ -53,7 +53,9 @@ export function groupTermsIn(value: Negotiation, resolution: Packet & PacketCont
     new Set(some).size === some.length && some.every((one) => all.includes(one));
   const isSameGroup = isAmong(named, agents) && named.length === agents.length;
   const isComplete = isAmong(confirmers, agents) && confirmers.includes(value.own) && confirmers.includes(value.peer);
-  return isSameGroup && isComplete && isAmong(order, confirmers) && quorum <= confirmers.length ? { confirmers, quorum, order } : undefined;
+  // The coordinator alone is no agreement.
+  const isQuorum = quorum >= 2 && quorum <= confirmers.length;
+  return isSameGroup && isComplete && isAmong(order, confirmers) && isQuorum ? { confirmers, quorum, order } : undefined;
 }
 
 const bytesFor = ({ threadId }: { threadId: string }, hash: string, agent: string): Uint8Array =>
