@@ -143,6 +143,19 @@ describe('the scope of a change', () => {
     expect(isExpansion(before, { summary, ...more }, needs)).toBe(isExpanded);
   });
 
+  it.each([
+    ['Dinner for 12 on Friday', true],
+    ['Dinner for 40 on Friday', true],
+    ['Dinner for 2 on Friday, 9000', true],
+    ['Dinner for 2 on Friday at 7', false],
+    ['Dinner for 2 on Friday at 7pm', false],
+    ['Dinner for 2 on Friday 19:30', false],
+    ['Dinner for 2 on Friday from 18 to 20', false],
+    ['Dinner for 2 on Friday at 7, for 30', true],
+  ])('[A2C-19] a number is a wider scope unless it is a time: %s, %s', (summary, isExpanded) => {
+    expect(isExpansion({ summary: 'Dinner for 2 on Friday' }, { summary })).toBe(isExpanded);
+  });
+
   it('[A2C-19] a request that nobody knows the earlier words of is a wider one', () => {
     expect(isExpansion(null, before)).toBe(true);
   });

@@ -9,15 +9,21 @@ import { negotiationLimits } from './negotiation.ts';
 import { withdraw } from './outcome.ts';
 import { countPacket, markAnswered, urgencyOf, withoutAnswered } from './talk.ts';
 
-/** Words that connect others, and times of day: neither makes a request wider. */
+/** Words that connect others make no request wider. */
 const joins = new Set('a an and at by for from in of on or our the then to we with'.split(' '));
-const isTimeOfDay = (word: string): boolean => /^\d{1,2}(\d\d)?(am|pm|h)?$/.test(word);
+const hour = String.raw`(?:[01]?\d|2[0-4])`;
+const half = String.raw`\s?(?:am|pm|h)`;
+const clock = String.raw`${hour}(?:[:.][0-5]\d)?(?:${half})?`;
+/** Such as `19:30`, `7pm`, `at 7` and `from 18 to 20`. A number alone may say how many come, or what it costs. */
+const timesOfDay = new RegExp(
+  String.raw`(?<![\p{L}\d])(?:(?:at|by|from)\s+${clock}(?:\s?(?:-|–|to|until)\s?${clock})?|${hour}[:.][0-5]\d(?:${half})?|${hour}${half})(?![\p{L}\d])`,
+  'giu',
+);
 
 /** In one form: `games` and `game` are one word. */
 const wordsOf = (summary: string): string[] =>
   summary
     .toLowerCase()
-    .replaceAll(/(?<=\d)[:.](?=\d\d)/g, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !joins.has(word))
     .map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word));
@@ -30,7 +36,7 @@ export function isExpansion(before: Intent | null, after: Intent, needs: readonl
   if (!before || needs.length > 0 || after['scope_change'] === 'expanded' || (after.category ?? before.category) !== before.category)
     return true;
   const known = wordsOf(before.summary);
-  return wordsOf(after.summary).some((word) => !known.includes(word) && !isTimeOfDay(word));
+  return wordsOf(after.summary.replaceAll(timesOfDay, ' ')).some((word) => !known.includes(word));
 }
 
 const isSame = (one: Intent | undefined, other: Intent | undefined): boolean => one?.summary === other?.summary;
