@@ -115,7 +115,7 @@ function openProposal(draft: NegotiationDraft, hash: string, by: 'own' | 'peer',
     draft,
     ...(value.state === 'PROPOSED' || value.state === 'STALLED' ? (['NEGOTIATING', 'PROPOSED'] as const) : (['PROPOSED'] as const)),
   );
-  const timeout = timeLeft(terms, now);
+  const timeout = value.role === 'initiator' ? durationMs(terms.confirmation_timeout) : timeLeft(terms, now);
   value.proposal = {
     hash,
     by,

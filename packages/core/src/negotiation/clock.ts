@@ -8,6 +8,10 @@ import { isExecuting, lineRoleOf } from './states.ts';
 const silenceEnd = ({ quietSince, isUrgent }: Negotiation): number =>
   quietSince + (isUrgent ? negotiationLimits.urgentSilenceMs : negotiationLimits.silenceMs);
 
+/** The outcome is on its way when a proposal ends: only one that does not come is overdue. */
+const graceMs = 60_000;
+const proposalEnd = ({ role, proposal }: Negotiation): number => proposal!.deadline + (role === 'initiator' ? 0 : graceMs);
+
 /** When a tick would next change something. */
 export function nextTick(negotiation: Negotiation): number | null {
   const { state, proposal, isOverdue } = negotiation;
@@ -15,7 +19,7 @@ export function nextTick(negotiation: Negotiation): number | null {
   if (isExecuting(state)) return isOverdue ? null : silenceEnd(negotiation);
   // The group's own clock ends its proposals.
   if (state !== 'PROPOSED' || !proposal || lineRoleOf(negotiation) === 'coordinator') return null;
-  return proposal.remindAt ?? (isOverdue ? null : proposal.deadline);
+  return proposal.remindAt ?? (isOverdue ? null : proposalEnd(negotiation));
 }
 
 export function applyClock(draft: NegotiationDraft): 'accepted' {
@@ -33,7 +37,7 @@ export function applyClock(draft: NegotiationDraft): 'accepted' {
     return 'accepted';
   }
   const proposal = value.proposal!;
-  if (now >= proposal.deadline) {
+  if (now >= proposalEnd(value)) {
     proposal.remindAt = null;
     if (value.role === 'initiator') endExpired(draft);
     else if (!value.isOverdue) {

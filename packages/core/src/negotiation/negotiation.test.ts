@@ -171,6 +171,9 @@ describe('time', () => {
     const both = negotiatorsIn('PROPOSED');
     confirmBoth(both);
     both.now += 24 * hour;
+    // The outcome may be on its way at that moment.
+    expect(both.decide('responder', { kind: 'tick' }).effects).toEqual([]);
+    both.now += 60_000;
     const late = both.decide('responder', { kind: 'tick' });
     expect([late.negotiation.state, late.negotiation.isOverdue, notices(late), only(late, 'run')]).toEqual([
       'PROPOSED',
@@ -181,6 +184,13 @@ describe('time', () => {
     expect([both.decide('responder', { kind: 'tick' }).effects, nextTick(both.sides.responder)]).toEqual([[], null]);
     both.deliverAll();
     expect([both.sides.responder.state, both.sides.responder.isOverdue]).toEqual(['CONFIRMED', false]);
+  });
+
+  it('[A2C-28] no word of the responder ends a proposal sooner: the initiator’s clock counts', () => {
+    const both = negotiatorsIn('NEGOTIATING');
+    const confirmers = { requires_confirmation_from: Object.values(addresses), proposal_number: 1, after: null };
+    both.forge('initiator', 'resolution', { ...dinner, ...confirmers, expires_at: new Date(both.now).toISOString() });
+    expect(both.sides.initiator.proposal!.deadline).toBe(both.now + 24 * hour);
   });
 
   it('[A2C-27] there is one reminder, and none for a person who has confirmed', () => {

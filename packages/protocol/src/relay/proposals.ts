@@ -50,7 +50,7 @@ export const Resolution = z
     requires_confirmation_from: z.array(PeerAddress).min(1).max(50),
     actions_on_confirm: z.array(ProposedAction).max(20).optional(),
     confirmation_timeout: PacketDuration,
-    /** In groups, where some are asked later than others. */
+    /** In groups, by the coordinator's clock: some are asked later than others. */
     expires_at: z.iso.datetime({ offset: true }).optional(),
     on_timeout: z.enum(['remind_then_expire', 'expire']).optional(),
     quorum: z.int().min(1).max(50).optional(),
