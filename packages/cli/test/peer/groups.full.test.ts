@@ -87,6 +87,39 @@ test('[A2C-30] [SYS-6] a value that the coordinator’s person gave to one membe
   expect(JSON.stringify(await opened(bob))).not.toContain('park');
 });
 
+test('[A2C-30] [A2C-26] what a member gives, declines and says goes to the coordinator alone', async () => {
+  const people = await newGroup('ann', 'bob', 'cem');
+  const [ann, bob, cem] = people as [Person, Person, Person];
+  await neverFree(cem, 'canary event');
+  await commands(cem).setField({ field: 'dietary', value: 'canary diet' });
+  await commands(cem).setTier({ field: 'dietary', tier: 'always_share' });
+  await commands(cem).setTier({ field: 'transport_mode', tier: 'never_share' });
+  const id = await untilGroupProposal(people);
+  const needs = ['dietary', 'transport_mode', 'budget_range'].map((field) => ({ field, reason: 'To plan', priority: 'required' }));
+  await forge(ann, cem, id, { type: 'context_request', needs });
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    const open = (await commands(cem).show(id)).open_prompts.flatMap(({ fields }) => fields);
+    const answers = open.map(({ field, choices }) =>
+      field === 'extra_windows' ? ({ field, answer: 'share', value: choices[0]! } as const) : ({ field, answer: 'decline' } as const),
+    );
+    if (answers.length > 0) await commands(cem).consent({ id, answers });
+    // A refusal by a tier waits, so that its speed does not tell.
+    for (const person of people) person.ahead += hour / 6;
+    await exchangeAll(...people);
+  }
+  expect(await statesOf(people, id)).toEqual(['PROPOSED', 'PROPOSED', 'PROPOSED']);
+  await commands(cem).confirm({ id, answer: { kind: 'different', text: 'Next week, because of the canary' } });
+  await exchangeAll(...people);
+  expect(JSON.stringify(await opened(ann))).toContain('canary');
+  const seen = JSON.stringify([await opened(bob), await commands(bob).show(id)]);
+  expect(seen).not.toMatch(/canary|diet|transport_mode|budget_range|extra_windows/);
+  // All that differs between what the two members read is their own line.
+  expect((await commands(bob).show(id)).group!.members.map(({ status, received }) => [status === null, received])).toContainEqual([
+    true,
+    {},
+  ]);
+});
+
 test('[A2C-27] a member who never answers holds up no quorum, and finds the outcome later', async () => {
   const people = await newGroup('ann', 'bob', 'cem', 'dan');
   const [ann, bob, cem, dan] = people as [Person, Person, Person, Person];
