@@ -85,6 +85,7 @@ class GroupDraft {
       case 'suggest':
         if (group.state !== 'PROPOSED') return 'not_in_this_state';
         if (group.proposal!.hash !== input.hash) return 'stale';
+        group.refusals = 0;
         this.#reopen(input.message);
         return 'accepted';
       case 'decline':
@@ -142,7 +143,7 @@ class GroupDraft {
     if (ballot.failure === 'declined') return this.#decline(undefined);
     if (group.state !== 'PROPOSED') return;
     if (ballot.isAgreed) return this.#agree(ballot);
-    if (ballot.failure === 'conflict') return this.#reopen(undefined);
+    if (ballot.failure === 'conflict') return this.#refused();
     this.#ask(ballot.turn);
   }
 
@@ -302,6 +303,17 @@ class GroupDraft {
     this.#own({ kind: 'evaluate', needs: [] });
   }
 
+  /** Everybody is asked about each proposal: one who refuses all of them disturbs the others no more than agents may (A2C-17). */
+  #refused(): void {
+    const { group } = this;
+    group.refusals = (group.refusals ?? 0) + 1;
+    this.#reopen(undefined);
+    if (group.refusals < negotiationLimits.refusals) return;
+    Object.assign(group, { isEscalated: true, isSilent: false });
+    const reason = `${group.refusals} proposals found no agreement`;
+    this.#notify('escalated', { by: 'own', reason, suggested_prompt: 'Go on with other times, or leave it?' });
+  }
+
   #decline(message: string | undefined): void {
     this.#withdraw();
     for (const { peer } of this.#members) this.#must(peer, { kind: 'decline', ...(message === undefined ? {} : { message }) });
@@ -312,7 +324,7 @@ class GroupDraft {
   #goOn(): NegotiationVerdict {
     const { group } = this;
     if (!isTalking(group.state) && group.state !== 'PROPOSED') return 'not_in_this_state';
-    group.isEscalated = false;
+    Object.assign(group, { isEscalated: false, refusals: 0 });
     for (const { peer } of this.#members) this.#must(peer, { kind: 'continue' });
     // Those who were silent have as long as before.
     if (isTalking(group.state) && !isReadyToPropose(group, this.lines)) this.#waitAgain();
@@ -390,7 +402,7 @@ class GroupDraft {
     this.#moveTo('NEGOTIATING');
     group.execution = null;
     if (group.constraints.length >= negotiationLimits.failures && !group.isEscalated) {
-      group.isEscalated = true;
+      Object.assign(group, { isEscalated: true, isSilent: false });
       this.#notify('escalated', { constraints: group.constraints });
     }
     this.#own({ kind: 'evaluate', needs: [] });

@@ -126,6 +126,23 @@ describe('[A2C-27] confirming', () => {
     expect(people.group.state).toBe('CONFIRMED');
   });
 
+  it('[A2C-17] [A2C-18] one who refuses without end disturbs the others eight times; then the coordinator’s person decides', () => {
+    const people = GroupPeople.proposed([bob, cem]);
+    // Before, too few had answered, and then they did.
+    people.group.isSilent = true;
+    let asked = 0;
+    for (; isReadyToPropose(people.group, people.lines) || people.group.state === 'PROPOSED'; asked += 1) {
+      if (people.group.state !== 'PROPOSED') people.coordinate({ kind: 'propose', content: dinner });
+      people.deliverAll();
+      people.member(bob, { kind: 'suggest', hash: people.members[bob]!.proposal!.hash, message: 'Later' });
+      people.deliverAll();
+      expect(asked).toBeLessThan(20);
+    }
+    expect([asked, people.group.state, people.group.isEscalated]).toEqual([8, 'NEGOTIATING', true]);
+    expect(people.coordinate({ kind: 'continue' }).effects).toContainEqual({ peer: null, effect: { kind: 'evaluate', needs: [] } });
+    expect(isReadyToPropose(people.group, people.lines)).toBe(true);
+  });
+
   it('[A2C-27] a person who is asked late has the time that is left, and is reminded before its end', () => {
     const people = GroupPeople.proposed([bob, cem], { order: [cem, bob] });
     const { deadline } = people.group.proposal!;

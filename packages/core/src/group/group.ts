@@ -49,6 +49,8 @@ export interface NegotiationGroup {
   isEscalated: boolean;
   /** It is because too few have answered: answers that come later still count. */
   isSilent?: boolean;
+  /** Proposals that members refused since the coordinator's person last decided something. */
+  refusals?: number;
   proposal: GroupProposalState | null;
   execution: Pick<ExecutionProgress, 'shared' | 'own'> | null;
   constraints: string[];

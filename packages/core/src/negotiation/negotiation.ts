@@ -7,6 +7,8 @@ import type { NegotiationRole, NegotiationState } from './states.ts';
 export const negotiationLimits = {
   /** 8 exchanges: a packet and its answer. */
   packets: 16,
+  /** Proposals of a group that members refuse, after which the coordinator's person decides. */
+  refusals: 8,
   silenceMs: 48 * 3_600_000,
   urgentSilenceMs: 2 * 3_600_000,
   /** Failed executions, after which people decide what comes next (A2C-29). */
