@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commandsOf, rulesBrain } from '@parley/a2acp';
+import { commandsOf, type PeerCommands, rulesBrain } from '@parley/a2acp';
 import { agree } from './agreeing-person.ts';
 import { killedAfter, killedUntilQuiet } from './killed-peers.ts';
 import { commands, dinnerPair, eventsOf, exchangeAll, opened, untilPrompt, untilProposal } from './negotiation-kit.ts';
 import { newGroup, untilGroupProposal } from './group-kit.ts';
 import type { Person } from './people-kit.ts';
 
+/** As it is on disk: a look over the relay would do the work of a process that is killed. */
+const stored = ({ link, negotiations }: Person): PeerCommands => commandsOf(link, (act) => act(), negotiations);
 const statesOf = (people: Person[], id: string): Promise<string[]> =>
   Promise.all(people.map(async (person) => (await commands(person).show(id)).state));
 
@@ -202,6 +204,20 @@ test('[A2C-20] a packet of a fork that comes before the split is adopted by its 
   expect((await commands(bob).show(id)).forks).toEqual([fork]);
 });
 
+test('[A2C-20] a fork that crosses the agreement about its parent goes on, and stalls nowhere', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  await commands(bob).confirm({ id, answer: { kind: 'confirm' } });
+  await commands(ann).confirm({ id, answer: { kind: 'confirm' } });
+  expect((await commands(ann).show(id)).state).toBe('EXECUTING');
+  // Bob has not looked since, and splits something off.
+  const { forks } = await stored(bob).fork({ id, into: ['Dinner'] });
+  await exchangeAll(ann, bob);
+  expect(await statesOf([ann, bob], id)).toEqual(['COMPLETED', 'COMPLETED']);
+  expect((await commands(ann).show(id)).forks).toEqual(forks);
+  expect(await statesOf([ann, bob], forks[0]!)).toEqual(['PROPOSED', 'PROPOSED']);
+});
+
 test('[A2C-19] [A2C-20] what a person has not agreed to yet is no agreed scope for a fork', async () => {
   const [ann, bob] = await dinnerPair();
   const id = await untilProposal(ann, bob);
@@ -237,10 +253,8 @@ test('[A2C-20] [A2C-34] kill -9 of a peer after every step of a change and a spl
   const { forks } = await commands(ann).fork({ id, into: ['Drinks on Friday at 21:00'], rest: 'Dinner on Friday at 18:00' });
   const marks = join(bob.folder, 'marks');
   await writeFile(marks, '');
-  // As it is on disk: a look over the relay would do the work of the process that is killed.
-  const stored = ({ link, negotiations }: Person, one: string) => commandsOf(link, (act) => act(), negotiations).show(one);
   const isDone = async (): Promise<boolean> =>
-    (await Promise.all([id, ...forks].flatMap((one) => [ann, bob].map((person) => stored(person, one))))).every(
+    (await Promise.all([id, ...forks].flatMap((one) => [ann, bob].map((person) => stored(person).show(one))))).every(
       ({ state }) => state === 'COMPLETED',
     );
   for (let rounds = 0; rounds < 8 && !(rounds > 0 && (await isDone())); rounds += 1) {
