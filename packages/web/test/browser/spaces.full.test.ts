@@ -1,6 +1,7 @@
 // A shared space of two people on the page: made, written by both, linked to a channel, and left; each view as axe-core judges it.
 
-import { describe, expect, test } from 'vitest';
+import { startOwnTools } from '@parley/testkit/mcp-tools';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { faultsOn } from './axe-faults.ts';
 import type { Person } from './person.ts';
 import { browserFor, hubProcessFor, peopleFor } from './stage.ts';
@@ -95,6 +96,34 @@ describe('a shared space on the page', () => {
     await ada.page.getByRole('dialog', { name: 'Share Dietary preferences?' }).getByRole('button', { name: 'Share', exact: true }).click();
     await field(bob, 'ada.dietary').getByText('vegan').waitFor();
     await looksRight(ada, 'whole');
+  });
+
+  test('[A2C-33] a link is read when somebody says so, with a tool server of theirs, and for them alone', async () => {
+    let reads = 0;
+    const plan = (): string => {
+      reads += 1;
+      return '# The plan <script>alert(1)</script>';
+    };
+    const door = await startOwnTools('drive', {}, { 'file:///plan.md': plan });
+    onTestFinished(() => door.stop());
+    await ada.call('PUT', '/tools/servers/drive', { url: door.url, owner: '@ada' });
+    await addField(ada, 'Plan', '[{"name": "Our plan", "uri": "file:///plan.md", "server": "drive"}, "and a word"]');
+    await field(ada, 'plan').getByText('and a word').waitFor();
+    const opened = async (person: Person) => {
+      await field(person, 'plan').getByRole('button', { name: 'Open Our plan' }).click();
+      const dialog = person.page.getByRole('dialog', { name: 'Our plan' });
+      await dialog.getByText('file:///plan.md').waitFor();
+      return dialog;
+    };
+    const [hers, his] = [await opened(ada), await opened(bob)];
+    await looksRight(ada, 'link');
+    expect(reads).toBe(0);
+    await hers.getByRole('button', { name: 'Read' }).click();
+    await hers.getByText('# The plan <script>alert(1)</script>').waitFor();
+    await his.getByRole('button', { name: 'Read' }).click();
+    await his.getByText('so nothing was read').waitFor();
+    expect(reads).toBe(1);
+    for (const dialog of [hers, his]) await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
   test('[A2C-33] somebody leaves, and the others go on', async () => {

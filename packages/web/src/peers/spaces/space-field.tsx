@@ -29,13 +29,15 @@ export function SpaceField({ space, field, onChanged }: SpacePart & { field: Fie
     onChanged(await client.call('watchSpace', { params, body: { fields: isWatched ? all : [...others, name] } }));
   });
   const label = fieldLabel(name);
+  // A list may hold other entries beside its links.
+  const isLinks = links.length > 0 && links.length === (Array.isArray(value) ? value.length : 1);
   const canWrite = mayWrite && space.isJoined;
   return (
     <li data-field={name} className="rounded-xl border border-line px-3.5 py-2.5">
       <div className="flex items-start gap-1">
         <div className="min-w-0 flex-1">
           <p className="text-sm text-ink-3 [overflow-wrap:anywhere]">{label}</p>
-          {typed === null && links.length === 0 && <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{valueText(value)}</p>}
+          {typed === null && !isLinks && <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{valueText(value)}</p>}
           {typed === null &&
             links.map((link, at) => (
               // Links of one field have no other name than their place.
@@ -43,7 +45,7 @@ export function SpaceField({ space, field, onChanged }: SpacePart & { field: Fie
               <p key={at} className="flex flex-wrap items-center gap-x-2 gap-y-1 [overflow-wrap:anywhere]">
                 <span>{link.name}</span>
                 {link.name !== link.uri && <span className="text-xs text-ink-3">{link.uri}</span>}
-                <Button icon="link" onClick={() => setOpened(at)} className="min-h-8">
+                <Button icon="link" aria-label={`Open ${link.name}`} onClick={() => setOpened(at)} className="min-h-8">
                   Open
                 </Button>
               </p>
