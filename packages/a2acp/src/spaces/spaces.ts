@@ -157,7 +157,7 @@ export class Spaces {
         mustBeField(write.field);
         const withheld = withheldFrom(write, readers);
         if (withheld) throw withheldError(withheld);
-        const written = writeField(definition, fields, { ...write, by: own });
+        const written = writeField(definition, fields, { ...write, by: own }, this.#peer.self.epoch.counter);
         if ('refused' in written) {
           if (written.refused === 'unchanged') continue;
           throw refusalError(write, written.refused, own);

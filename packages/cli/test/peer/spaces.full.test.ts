@@ -100,3 +100,19 @@ test('[A2C-33] [A2C-34] a space survives a restart and a restored backup', async
   await exchangeAll(device, bob);
   expect(valuesIn(await space(bob, id))).toEqual({ hotel: 'Ritz' });
 });
+
+test('[A2C-33] [A2C-34] what a restored device writes counts, also over what the lost one wrote after its backup', async () => {
+  const [ann, bob] = await newPair(await startRelay());
+  const { id } = await commands(ann).createSpace({ name: 'Rome', participants: [{ address: bob.address, may: 'full-write' }] });
+  await write(ann, id, { hotel: 'Astoria' });
+  const backup = await commands(ann).backup({ passphrase: 'a long passphrase' });
+  for (const hotel of ['Ritz', 'Hassler', 'Eden']) await write(ann, id, { hotel });
+  await exchangeAll(ann, bob);
+  const device = await ann.restored(backup, { passphrase: 'a long passphrase' });
+  await write(device, id, { hotel: 'Locarno', days: 'two' });
+  await exchangeAll(device, bob);
+  for (const person of [device, bob]) expect(valuesIn(await space(person, id))).toEqual({ hotel: 'Locarno', days: 'two' });
+  await write(bob, id, { hotel: 'Plaza' });
+  await exchangeAll(device, bob);
+  for (const person of [device, bob]) expect(valuesIn(await space(person, id))).toMatchObject({ hotel: 'Plaza' });
+});

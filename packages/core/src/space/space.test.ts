@@ -115,6 +115,13 @@ describe('the last write wins per field', () => {
     const far = merged(all, [{ ...first, counter: highestCounter, by: bob }]);
     expect(writeField(all, far, { field: 'hotel', by: ann, value: 'Ritz' })).toEqual({ refused: 'exhausted' });
     expect(writeField(all, merged(all, [first]), { field: 'hotel', by: bob, value: 'Astoria' })).toEqual({ refused: 'unchanged' });
+    // The second device of this person.
+    for (const [fields, counter] of [
+      [{}, 1001],
+      [merged(all, [first]), 1001],
+      [merged(all, [{ ...first, counter: 1200 }]), 1201],
+    ] as const)
+      expect(writeField(all, fields, { field: 'hotel', by: bob, value: 'Ritz' }, 2)).toMatchObject({ update: { counter } });
     expect(writeField(all, {}, { field: 'hotel', by: bob, value: 'y'.repeat(9000) })).toEqual({ refused: 'too_large' });
     expect(writeField(all, {}, { field: 'hotel', by: bob, value: null })).toEqual({ refused: 'unchanged' });
   });

@@ -130,18 +130,22 @@ const bytesBy = (fields: SpaceFields, by: string): number =>
 
 export type WriteRefusal = 'not_allowed' | 'too_large' | 'too_many' | 'exhausted' | 'unchanged';
 
+/** A restored device does not know what the one before it wrote last: its versions begin above those. `device`: which one, from 1. */
+const floorOf = (device: number): number => Math.min((device - 1) * 1000, highestCounter / 2);
+
 /** The update that a write of one's own makes, above every version that this peer knows. */
 export function writeField(
   definition: SpaceDefinition,
   fields: SpaceFields,
   { field, by, value }: Omit<FieldUpdate, 'counter'>,
+  device = 1,
 ): { update: FieldUpdate } | { refused: WriteRefusal } {
   if (!mayWrite(definition, field, by)) return { refused: 'not_allowed' };
   if (!fitsField(value)) return { refused: 'too_large' };
   const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (!known && Object.keys(fields).length >= mostOwnFields) return { refused: 'too_many' };
   if (known ? canonicalText(known.current.value) === canonicalText(value) : value === null) return { refused: 'unchanged' };
-  const counter = (known?.current.counter ?? 0) + 1;
+  const counter = Math.max(known?.current.counter ?? 0, floorOf(device)) + 1;
   return counter > highestCounter ? { refused: 'exhausted' } : { update: { field, counter, by, value } };
 }
 
