@@ -24,7 +24,7 @@ const exported = (kind: RecordKind, value: unknown): unknown =>
 
 function withoutLinkKey({ outside, ...record }: MachineRecord): object {
   if (!outside) return record;
-  const { link, ...person } = outside;
+  const { link, earlierLinks: _, ...person } = outside;
   return { ...record, outside: { ...person, ...(link ? { link: { id: link.id, expiresAt: link.expiresAt } } : {}) } };
 }
 

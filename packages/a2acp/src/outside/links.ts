@@ -16,7 +16,7 @@ import { withNote } from '../negotiate/effects.ts';
 import { type MachineRecord, type OutsideNotice, putMachine } from '../negotiate/records.ts';
 import { PeerError } from '../peer/errors.ts';
 import { negotiationKey } from '../peer/records.ts';
-import type { RequestLink } from './outside-people.ts';
+import { type RequestLink, withoutLink } from './outside-people.ts';
 import { mostReplyWords, offerIn, settleReply } from './replies.ts';
 
 const { subtle } = crypto;
@@ -41,7 +41,7 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
     };
     const sealed = await sealForLink({ subtle, key, linkId: id }, 'request', content, random(linkNonceBytes));
     const link: RequestLink = { id, key: writeBase64Url(key), sealed, expiresAt: engine.now + requestLinkLimits.expiryMs };
-    await engine.peer.parts.store.commit([putMachine({ ...record, outside: { ...outside!, link } })]);
+    await engine.peer.parts.store.commit([putMachine({ ...record, outside: { ...withoutLink(outside!), link } })]);
     return link;
   });
 }
@@ -50,11 +50,13 @@ export function requestLink(engine: Negotiations, threadId: string, isNew: boole
 export async function takeLinkAnswer(engine: Negotiations, threadId: string, linkId: string, sealed: string): Promise<void> {
   const { record, offer } = await offerIn(engine, threadId);
   if (offer.reply?.link === linkId) return;
-  const link = record.outside?.link;
-  if (link?.id !== linkId) return noteOnly(engine, record, 'outside_late');
-  const answer = await openFromLink({ subtle, key: readBase64Url(link.key), linkId }, 'answer', sealed).catch(() => undefined);
+  const { link: present, earlierLinks = [] } = record.outside!;
+  const link = [present, ...earlierLinks].find((one) => one?.id === linkId);
+  if (!link) return noteOnly(engine, record, 'outside_late');
+  const answer = await openFromLink(sealOf(link), 'answer', sealed).catch(() => undefined);
   if (!isAnswer(answer)) return noteOnly(engine, record, 'outside_unreadable');
   const { kind, hash, text } = answer;
+  if (link !== present) return noteOnly(engine, record, 'outside_late', { kind, text: plain(text), time: await timeIn(link, hash) });
   try {
     await settleReply(engine, record, { at: engine.now, kind, hash, text: plain(text), link: linkId });
   } catch (error) {
@@ -62,6 +64,14 @@ export async function takeLinkAnswer(engine: Negotiations, threadId: string, lin
     const time = hash === null ? null : offer.times.find((one) => one.hash === hash)?.words;
     await noteOnly(engine, record, 'outside_late', time === undefined ? {} : { kind, text: plain(text), time });
   }
+}
+
+const sealOf = ({ id, key }: RequestLink) => ({ subtle, key: readBase64Url(key), linkId: id });
+
+/** In the words of the link's own offer. */
+async function timeIn(link: RequestLink, hash: string | null): Promise<string | null> {
+  const { times } = (await openFromLink(sealOf(link), 'request', link.sealed)) as LinkRequest;
+  return times.find((one) => one.hash === hash)?.words ?? null;
 }
 
 /** What would reorder or hide other words of a timeline is left out. */

@@ -18,7 +18,7 @@ import { type MachineRecord, putMachine } from '../negotiate/records.ts';
 import { isInPerson, personIn, scopeFor, sharedDays } from '../negotiate/sharing.ts';
 import { visibleTime } from '../negotiate/windows.ts';
 import { hashOf } from '../seal/sodium.ts';
-import { type OfferedTime, outsidePeer, type RequestOffer, startsAt } from './outside-people.ts';
+import { type OfferedTime, outsidePeer, type RequestOffer, startsAt, withoutLink } from './outside-people.ts';
 
 const mostTimes = 3;
 
@@ -128,8 +128,7 @@ function offerOf(
 
 /** A link to the offer before is void: its answer would be about times that are not offered any more. */
 async function keepOffer({ peer, now }: Negotiations, record: MachineRecord, offer: RequestOffer): Promise<void> {
-  const { link: _, ...outside } = record.outside!;
-  const offered = { ...record, outside: { ...outside, offer }, isEvaluationDue: false, awaitsProposal: false };
+  const offered = { ...record, outside: { ...withoutLink(record.outside!), offer }, isEvaluationDue: false, awaitsProposal: false };
   const times = offer.times.map(({ words }) => words);
   await peer.parts.store.commit([putMachine(withNote(offered, { at: now, notice: 'outside_offered', details: { times } }))]);
 }

@@ -53,6 +53,15 @@ export interface OutsidePerson {
   offer: RequestOffer | null;
   /** To the present offer. */
   link?: RequestLink;
+  /** Answers over these do not count any more; the person still reads them. */
+  earlierLinks?: RequestLink[];
+}
+
+const mostEarlierLinks = 5;
+
+/** The person makes another link, or offers other times. */
+export function withoutLink({ link, earlierLinks = [], ...person }: OutsidePerson): OutsidePerson {
+  return { ...person, earlierLinks: [...earlierLinks, ...(link ? [link] : [])].slice(-mostEarlierLinks) };
 }
 
 const form = /^outside:([^@]{1,400})@/;

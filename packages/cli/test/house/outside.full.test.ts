@@ -33,6 +33,18 @@ test('[A2C-11] once somebody answered there is no link, and what the person pass
   await expect(link()).rejects.toMatchObject({ code: 'answered' });
 });
 
+test('[A2C-11] the person reads an answer about times that are not offered any more, and nobody exports its key', async () => {
+  const made = await link();
+  const { times } = (await openFromLink(sealOf(made), 'request', made.sealed)) as LinkRequest;
+  await house.host.call(ann, 'reply', { threadId, reply: { kind: 'other', text: 'Saturday 20:00' } });
+  await answerWith(house, ann, threadId, 'escalation', { kind: 'continue' });
+  expect((await shown()).outside!.awaitsReply).toBe(true);
+  await take(made, { kind: 'works', hash: times[0]!.hash, text: 'Great' } satisfies LinkAnswer);
+  expect((await shown()).steps.at(-1)!.text).toBe(`Carla picked “${times[0]!.words}”: “Great”. It came too late, and nothing changed`);
+  expect((await shown()).outside!.awaitsReply).toBe(true);
+  expect(JSON.stringify(await house.host.call(ann, 'export', null))).not.toContain(made.key);
+});
+
 test('[A2C-11] its peer knows the key after a restart; neither report nor export has it', async () => {
   const made = await link();
   await house.host.stop();

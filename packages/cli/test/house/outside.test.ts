@@ -71,6 +71,8 @@ test('[A2C-11] an answer with another key, from another link, the other way roun
   const newer = await link(true);
   expect(newer.id).not.toBe(made.id);
   await take(made, right);
+  expect((await lastStep()).text).toBe(`Carla picked “${times[0]!.words}”. It came too late, and nothing changed`);
+  await take({ ...newer, id: 'q'.repeat(22) }, right);
   expect((await lastStep()).text).toContain('could not count');
   await take(newer, right);
   expect((await shown()).state).toBe('PROPOSED');
