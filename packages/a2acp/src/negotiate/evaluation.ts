@@ -16,6 +16,7 @@ import { day } from './local-time.ts';
 import type { Negotiations } from './negotiations.ts';
 import {
   type ConsentPrompt,
+  intentByOf,
   type MachineRecord,
   type NegotiationNote,
   type ProfileRecord,
@@ -70,7 +71,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     state: machine.state,
     isFirst: record.packets === 0 && !machine.fork,
     intent,
-    intentBy: record.intentBy ?? (machine.role === 'initiator' ? 'own' : 'peer'),
+    intentBy: intentByOf(record),
     visible: visibleFor(person.values, scope),
     answers: needs.length > 0 ? contentFor(needs, share) : null,
     wanted: record.wanted,

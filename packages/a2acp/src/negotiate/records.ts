@@ -158,6 +158,8 @@ export interface ExpansionPrompt {
   state: 'open' | 'answered' | 'withdrawn';
   /** Of a fork: what its parent was about. */
   before: Intent | null;
+  /** Whose words that is in. */
+  beforeBy?: 'own' | 'peer';
   after: Intent;
   isFork: boolean;
   /** In the peer's words. */
@@ -235,3 +237,6 @@ export const newMachine = (machine: Negotiation): MachineRecord => ({
   prompts: 0,
   sentAt: null,
 });
+
+export const intentByOf = ({ intentBy, machine }: MachineRecord): 'own' | 'peer' =>
+  intentBy ?? (machine.role === 'initiator' ? 'own' : 'peer');

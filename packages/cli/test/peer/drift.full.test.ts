@@ -27,6 +27,8 @@ test('[A2C-19] a person keeps it as it was, and both are back there', async () =
     'Dinner on Friday',
     ['confirmation'],
   ]);
+  // They are still the words of the one who asked.
+  expect((await bob.negotiations.find(id)).intentBy).toBe('peer');
   await expect(commands(bob).answerExpansion({ id, answer: 'go_on' })).rejects.toThrow('asks nothing about a wider scope');
 });
 

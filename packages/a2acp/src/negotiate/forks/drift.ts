@@ -106,12 +106,13 @@ export async function answerExpansion(
   return engine.settled(key);
 }
 
-async function goBack(desk: Desk, record: MachineRecord, { before, isFork }: ExpansionPrompt): Promise<void> {
+async function goBack(desk: Desk, record: MachineRecord, { before, beforeBy = 'peer', isFork }: ExpansionPrompt): Promise<void> {
   if (!before || isFork)
     throw new PeerError('bad_input', `${record.machine.threadId} was never about anything else. Go on, or decline it.`);
   const { scope_change: _before, ...intent } = before;
-  const { verdict } = await applyInput(desk, record, { kind: 'change_intent', intent, by: 'person' });
+  const { verdict, record: kept } = await applyInput(desk, record, { kind: 'change_intent', intent, by: 'person' });
   if (verdict !== 'accepted') throw driftRefusal(verdict, record);
+  await desk.staging.commit([putMachine({ ...kept, intentBy: beforeBy })]);
 }
 
 const refusals: Partial<Record<NegotiationVerdict, string>> = {

@@ -7,7 +7,7 @@ import type { Desk } from '../effects.ts';
 import { familyOf } from './families.ts';
 import { audienceField, dropWords, keepAudience, wordFields } from '../intent-words.ts';
 import { withdrawPrompt } from '../open-prompts.ts';
-import { type ExpansionPrompt, type MachineRecord, putPrompt } from '../records.ts';
+import { type ExpansionPrompt, intentByOf, type MachineRecord, putPrompt } from '../records.ts';
 
 type IntentChange = Extract<NegotiationEffect, { kind: 'change_intent' }>;
 
@@ -26,14 +26,14 @@ export async function withIntent(desk: Desk, record: MachineRecord, change: Inte
     isEvaluationDue: isMine ? false : record.isEvaluationDue,
   };
   if (isMine || !change.isExpanded) return next;
-  return askAboutScope(desk, next, { before: change.before, isFork: false, reason: change.reason });
+  return askAboutScope(desk, next, { before: change.before, beforeBy: intentByOf(record), isFork: false, reason: change.reason });
 }
 
 /** Nothing goes out before the person has answered. A later change takes the place of an open question, and a consent is asked again. */
 export async function askAboutScope(
   { staging, now }: Desk,
   record: MachineRecord,
-  { before, isFork, reason }: Pick<ExpansionPrompt, 'before' | 'isFork' | 'reason'>,
+  { before, beforeBy, isFork, reason }: Pick<ExpansionPrompt, 'before' | 'beforeBy' | 'isFork' | 'reason'>,
 ): Promise<MachineRecord> {
   const { machine, openPrompt } = record;
   const open = openPrompt === null ? undefined : (await getRecord(staging, 'prompt', openPrompt))?.value;
@@ -47,7 +47,7 @@ export async function askAboutScope(
     threadId: machine.threadId,
     at: now,
     state: 'open',
-    before: open?.kind === 'expansion' ? open.before : before,
+    ...(open?.kind === 'expansion' ? { before: open.before, beforeBy: open.beforeBy } : { before, beforeBy }),
     after: record.intent!,
     isFork,
     reason,
