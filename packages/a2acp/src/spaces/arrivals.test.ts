@@ -41,7 +41,7 @@ const take = (peer: PeerRecord, content: Partial<Content> & { space_id: string }
     peer,
     own,
     now: 1,
-    content: { created_by: peer.address, updates: [], ...content } as unknown as Content,
+    content: { created_by: peer.address, updates: [], ...content },
   });
 /** A space of this person, whose packets name all three. */
 const define = (creator: PeerRecord, id: string) =>
