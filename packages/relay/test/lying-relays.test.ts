@@ -180,6 +180,16 @@ test('[A2C-10] another key of a known relay stops its line both ways, and is rep
   expect(await (await x.call(a)).send(frameFrom(eve, ann, 'hello'))).toEqual([{ type: 'taken', through: 1 }]);
 });
 
+test('[A2C-10] lines that are open end when their relay shows another key: somebody may hold the one before', async () => {
+  const { a, x, eve, client } = await scene();
+  expect(await lookUp(client, eve.address)).toMatchObject({ type: 'entry' });
+  const open = await x.call(a);
+  x.key = (await ScriptedRelay.start(new RelayNames(), 'other')).key;
+  expect((await x.call(a)).last).toMatchObject({ type: 'refused', code: 'key_changed' });
+  await expect.poll(() => open.isClosed).toBe(true);
+  expect(await lookUp(client, eve.address, '2')).toMatchObject({ code: 'relay_unreachable' });
+});
+
 test('[A2C-10] somebody who only claims a name cannot stop the line of the relay that has it', async () => {
   const { a, names, x, eve, client } = await scene();
   expect(await lookUp(client, eve.address)).toMatchObject({ type: 'entry' });

@@ -1,7 +1,15 @@
 // What a relay does with others (A2C-10): whom it speaks with, which key each is trusted with, and what its own users get to know.
 
 import { createHash } from 'node:crypto';
-import { addressParts, type FrameHeader, readFrameHeader, type RelayRefusal, relayRefusals, writeNotice } from '@parley/protocol/relay';
+import {
+  addressParts,
+  type FrameHeader,
+  readFrameHeader,
+  relayCloses,
+  type RelayRefusal,
+  relayRefusals,
+  writeNotice,
+} from '@parley/protocol/relay';
 import type { Backoff } from '@parley/protocol';
 import type { RelayConfig } from '../config.ts';
 import { federationLimits } from '../limits.ts';
@@ -10,6 +18,7 @@ import { Refusal } from '../refusal.ts';
 import type { Relay } from '../relay.ts';
 import type { QueuedFrame, SignedEntry } from '../store/port.ts';
 import { falsehoodIn } from './entries.ts';
+import type { IncomingLine } from './incoming-line.ts';
 import { type NetworkOptions, type NetworkReach, RelayNetwork } from './network.ts';
 import { isLine, lineTo, OutgoingLine, relayOfLine } from './outgoing-line.ts';
 import { plainWords, RelayKeyChanged, RelayLies, RelayUnreachable } from './problems.ts';
@@ -31,7 +40,7 @@ export class Federation {
   /** How many of their words were refused as false, by relay. */
   readonly lies = new Map<string, number>();
   /** Open lines of other relays. */
-  readonly callers = new Map<string, number>();
+  readonly callers = new Map<string, Set<IncomingLine>>();
   private readonly relay: Relay;
   private readonly lines = new Map<string, OutgoingLine>();
   /** Relays that were met: frames for them may wait. */
@@ -149,6 +158,7 @@ export class Federation {
     this.met.add(name);
     if (current.key === shown) return;
     this.report(name, current.key, shown);
+    this.endLines(name, new RelayKeyChanged(name).message);
     throw new RelayKeyChanged(name);
   }
 
@@ -175,6 +185,12 @@ export class Federation {
     } finally {
       this.documentsUnderWay -= 1;
     }
+  }
+
+  /** They were opened with the key before, which somebody else may hold. */
+  private endLines(name: string, why: string): void {
+    for (const line of this.callers.get(name) ?? []) line.cutOff(relayCloses.unauthenticated, why);
+    this.lines.get(name)?.hangUp(why);
   }
 
   private report(name: string, trusted: string, shown: string): void {

@@ -1,4 +1,5 @@
 import { writeBundle } from '@parley/protocol/relay';
+import { frameFrom, newIdentity } from '@parley/testkit/relay';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Rates } from '../rates.ts';
 import type { Relay } from '../relay.ts';
@@ -8,9 +9,9 @@ import { ForeignFrames } from './foreign-frames.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function line(federation: Federation) {
+function line(federation: Federation, relay: object = {}) {
   const state = { isReading: true };
-  const frames = new ForeignFrames({} as Relay, federation, 'x.example', {
+  const frames = new ForeignFrames(relay as Relay, federation, 'x.example', {
     taken: () => {},
     refuse: () => {},
     lied: () => {},
@@ -35,4 +36,29 @@ test('[A2C-10] each frame of a bundle counts against the rate of its relay, over
   vi.advanceTimersByTime(1000);
   expect(state.isReading).toBe(true);
   expect(line(federation).state.isReading).toBe(true);
+});
+
+test('[A2C-10] [SYS-10] a relay that sends faster than frames are stored is read from later', () => {
+  const many = (): Rates => new Rates(1e9, Date.now);
+  const [eve, ann] = [newIdentity('eve', 'x.example'), newIdentity('ann', 'a.example')];
+  const stored: ((answer: object) => void)[] = [];
+  const relay = {
+    serves: () => true,
+    keyOf: () => ann.key,
+    now: Date.now,
+    rates: { foreignFrames: many(), foreignFramesOfDay: many() },
+    verifier: { verify: (_key: unknown, _bytes: unknown, settle: (isValid: boolean) => void) => settle(true) },
+    intake: { add: (_frame: unknown, answer: (answer: object) => void) => stored.push(answer) },
+  };
+  const federation = { rates: { frames: many(), framesOfDay: many() } } as unknown as Federation;
+  const { frames, state } = line(federation, relay);
+  const bundle = writeBundle(Array.from<Uint8Array>({ length: 256 }).fill(frameFrom(eve, ann, 'x')));
+  frames.receive(bundle);
+  expect(state.isReading).toBe(true);
+  frames.receive(bundle);
+  expect(state.isReading).toBe(false);
+  for (const answer of stored.splice(0, 200)) answer({ repeated: true });
+  expect(state.isReading).toBe(false);
+  for (const answer of stored.splice(0, 100)) answer({ repeated: true });
+  expect(state.isReading).toBe(true);
 });

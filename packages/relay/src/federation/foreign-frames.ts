@@ -17,7 +17,8 @@ import type { Relay } from '../relay.ts';
 import { publicKey, type PublicKey } from '../signatures.ts';
 import type { Federation } from './federation.ts';
 
-const mostUnverified = 512;
+/** Beyond the frames that a caller may have under way. */
+const mostUnanswered = 512;
 const mostKeys = 10_000;
 
 export interface ForeignOutlet {
@@ -72,7 +73,7 @@ export class ForeignFrames {
       if (this.isOver) return;
       this.add(bytes);
     }
-    if (this.unverified.length >= mostUnverified) this.pause();
+    if (this.unanswered.length >= mostUnanswered) this.pause();
   }
 
   close(): void {
@@ -133,7 +134,6 @@ export class ForeignFrames {
   private storeVerified(): void {
     for (let outcome = this.unverified[0]?.outcome; outcome !== undefined; outcome = this.unverified[0]?.outcome)
       this.store(this.unverified.shift()!, outcome);
-    if (this.isPaused) this.readOn();
     if (this.unverified.length > 0) return;
     for (const resolve of this.onVerified.splice(0)) resolve();
   }
@@ -150,6 +150,7 @@ export class ForeignFrames {
     arrival.answer = answer;
     if ('refused' in answer && answer.refused === 'disk_full') return this.end(relayCloses.draining, 'The relay could not store a frame');
     while (this.unanswered[0]?.answer !== undefined) this.say(this.unanswered.shift()!);
+    if (this.isPaused) this.readOn();
   }
 
   private say({ number, answer, outcome }: Arrival): void {
@@ -196,7 +197,7 @@ export class ForeignFrames {
   }
 
   private readOn(): void {
-    if (this.rest || this.unverified.length >= mostUnverified / 2) return;
+    if (this.rest || this.unanswered.length >= mostUnanswered / 2) return;
     this.isPaused = false;
     this.outlet.readOn();
   }

@@ -75,9 +75,9 @@ export class IncomingLine implements ConnectedClient {
     this.frames?.close();
     if (this.caller === undefined) return;
     const { callers } = this.federation;
-    const left = (callers.get(this.caller) ?? 1) - 1;
-    if (left > 0) callers.set(this.caller, left);
-    else callers.delete(this.caller);
+    const lines = callers.get(this.caller);
+    lines?.delete(this);
+    if (lines?.size === 0) callers.delete(this.caller);
     this.caller = undefined;
   }
 
@@ -85,6 +85,12 @@ export class IncomingLine implements ConnectedClient {
 
   close(code: number, reason: string): Promise<void> {
     return (this.closing ??= this.closeOnce(code, reason));
+  }
+
+  /** Nothing that still comes is taken. */
+  cutOff(code: number, reason: string): void {
+    this.frames?.close();
+    void this.close(code, reason);
   }
 
   private closeOnce(code: number, reason: string): Promise<void> {
@@ -161,19 +167,17 @@ export class IncomingLine implements ConnectedClient {
       return void this.close(relayCloses.unauthenticated, refusal.message);
     }
     const { callers } = this.federation;
-    const open = callers.get(caller) ?? 0;
-    if (open >= federationLimits.lines) throw new Refusal('rate_limited', `${caller} has ${open} lines open already.`);
+    const lines = callers.get(caller) ?? new Set();
+    if (lines.size >= federationLimits.lines) throw new Refusal('rate_limited', `${caller} has ${lines.size} lines open already.`);
     if (this.socket.readyState !== this.socket.OPEN) return;
-    callers.set(caller, open + 1);
+    callers.set(caller, lines.add(this));
     clearTimeout(this.deadline);
     this.caller = caller;
     this.frames = new ForeignFrames(this.relay, this.federation, caller, {
       taken: (through) => this.send({ type: 'taken', through }),
       refuse: (number, code, message) => this.refuse(code, message, { number }),
       lied: () => {
-        if ((this.lies += 1) <= mostLies) return;
-        this.frames?.close();
-        void this.close(relayCloses.badInput, 'Too many false frames');
+        if ((this.lies += 1) > mostLies) this.cutOff(relayCloses.badInput, 'Too many false frames');
       },
       fail: (code, reason) => void this.close(code, reason),
       stopReading: () => this.socket.pause(),

@@ -107,6 +107,10 @@ export class OutgoingLine {
     this.endFollowing?.();
   }
 
+  hangUp(why: string): void {
+    this.opened?.hangUp(why);
+  }
+
   private hasFrames = (): boolean => this.relay.hasWaiting(lineTo(this.name));
 
   private async connect(): Promise<OpenedLine> {
