@@ -47,6 +47,26 @@ test.each<[PromptCard, string[]]>([
   ],
   [
     {
+      kind: 'consent',
+      ...about,
+      fields: [
+        {
+          field: 'time_windows',
+          reason: null,
+          value: Array.from({ length: 14 }, (_, n) => `2026-11-${n + 10}T09:00Z/2026-11-${n + 10}T17:00Z`),
+          choices: [],
+          offersAlways: false,
+        },
+      ],
+    },
+    [
+      'Bob (agent:bob@localhost) asks, for: dinner',
+      '- time_windows:',
+      ...Array.from({ length: 14 }, (_, n) => expect.stringMatching(new RegExp(`^ {2}\\w{3} 2026-11-${n + 10}, 09:00–17:00$`)) as string),
+    ],
+  ],
+  [
+    {
       kind: 'escalation',
       isSilent: false,
       ...about,

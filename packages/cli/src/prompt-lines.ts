@@ -5,7 +5,6 @@ import type { PromptCard, ProposalCard } from '@parley/protocol';
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const [mostTimes, mostDays] = [10, 7];
 const interval = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)\S*\/(\d{4}-\d\d-\d\d)T(\d\d:\d\d)\S*$/;
 const days = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
 const dayText = (date: string): string => `${days[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`;
@@ -18,12 +17,7 @@ function timeLines(value: unknown): string[] | undefined {
   const byDay = new Map<string, string[]>();
   for (const [, date, from, end, to] of found)
     byDay.set(date!, [...(byDay.get(date!) ?? []), `${from}–${end === date ? '' : `${dayText(end!)} `}${to}`]);
-  const lines = [...byDay].map(([date, times]) => {
-    const rest = times.length - mostTimes;
-    return `  ${dayText(date)}, ${times.slice(0, mostTimes).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  });
-  const hidden = lines.length - mostDays;
-  return hidden > 0 ? [...lines.slice(0, mostDays), `  and ${hidden} more days, on the page`] : lines;
+  return [...byDay].map(([date, times]) => `  ${dayText(date)}, ${times.join(', ')}`);
 }
 
 const [mostDetails, mostLetters] = [20, 200];

@@ -1,6 +1,7 @@
 // Prompts as forms of MCP's elicitation: flat, with one question for each thing to decide. The client shows them to its person.
 
 import { PeerError, type NegotiationView, type PeerCommands, type PromptView } from '@parley/a2acp';
+import { windowRows } from '@parley/core';
 
 type ConsentAnswers = Parameters<PeerCommands['consent']>[0]['answers'];
 export type ProposalAnswer = Parameters<PeerCommands['confirm']>[0]['answer'];
@@ -19,8 +20,18 @@ const valueKey = (field: string): string => `${field}:value`;
 export const mostLetters = 500;
 
 /** Words of others can neither move a cursor nor turn a line around. */
-const shown = (text: unknown): string =>
-  (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').slice(0, mostLetters);
+const printable = (text: unknown): string =>
+  (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+const shown = (text: unknown): string => printable(text).slice(0, mostLetters);
+
+/** The person's own value, whole: they read it before they share it. */
+function ownValue(value: unknown): string {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const rows = Array.isArray(value) ? windowRows(value, zone) : undefined;
+  if (rows) return `${rows.join('; ')} (${zone})`;
+  const isList = Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
+  return printable(isList ? value.join(', ') : value);
+}
 
 const consentChoices = [
   { const: 'share', title: 'Share this time' },
@@ -34,7 +45,7 @@ export function consentForm({ peer, intent }: NegotiationView, { fields }: Promp
     const known = suggested.find((one) => one.field === field);
     const why = reason === null ? '' : ` They say: “${shown(reason)}”`;
     const selected = known?.answer ?? (value === null ? 'decline' : 'share');
-    const shares = value === null ? 'Your peer knows no value.' : `Would share: ${shown(value)}.`;
+    const shares = value === null ? 'Your peer knows no value.' : `Would share: ${ownValue(value)}.`;
     const answer: Question = { type: 'string', title: field, description: `${shares}${why}`, oneOf: consentChoices, default: selected };
     const hint = choices.length === 0 ? '' : ` Perhaps: ${shown(choices.join(', '))}`;
     const other: Question = {

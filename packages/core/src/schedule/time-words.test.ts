@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayWords, momentWords, readMoment, spanWords, windowsWords } from './time-words.ts';
+import { dayWords, momentWords, readMoment, spanWords, windowRows, windowsWords } from './time-words.ts';
 
 const zone = 'Europe/London';
 const at = (text: string): number => Date.parse(text);
@@ -43,6 +43,13 @@ describe('[A2C-22] free time as people would say it', () => {
       'Monday 2 November, 09:00–22:00; Wednesday 4 November, 09:00–22:00; Friday 6 November, 09:00–22:00; Sunday 8 November, 09:00–22:00; and 2 more',
     ],
   ])('%s', (_, windows, text) => expect(windowsWords(windows, zone)).toBe(text));
+
+  test('a person who decides about it reads every row', () => {
+    const days = ['02', '04', '06', '08', '10', '12'].map((day) => `2026-11-${day}`);
+    expect(windowRows(windowsOf(days), zone)).toEqual(
+      windowsOf(days).map((window) => `${dayWords(at(window.split('/')[0]!), zone)}, 09:00–22:00`),
+    );
+  });
 
   test.each([[[]], [['Friday']], [['2026-11-20T19:00:00Z/2026-11-20T18:00:00Z']], [[...windowsOf(['2026-11-20']), 7]]])(
     'anything else has no such words: %j',

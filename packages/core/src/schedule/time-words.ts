@@ -50,18 +50,22 @@ function readSpan(text: unknown): Span | undefined {
 
 const mostRuns = 4;
 
-/** Free time as people would say it: days in order, and days with the same hours together. Undefined for anything but intervals. */
-export function windowsWords(windows: readonly unknown[], zone: string): string | undefined {
+/** All free time as people would say it: days in order, and days with the same hours together. Undefined for anything but intervals. */
+export function windowRows(windows: readonly unknown[], zone: string): string[] | undefined {
   const spans = windows.flatMap((one) => readSpan(one) ?? []).sort((a, b) => a.from - b.from);
   if (spans.length === 0 || spans.length < windows.length) return undefined;
-  const runs = runsOf(spans, zone);
-  const shown = runs.slice(0, mostRuns).map(({ first, last, hours }) => {
+  return runsOf(spans, zone).map(({ first, last, hours }) => {
     const days =
       dayWords(first, zone) === dayWords(last, zone) ? dayWords(first, zone) : `${dayWords(first, zone)} to ${dayWords(last, zone)}`;
     return `${days}, ${hours}`;
   });
-  const rest = runs.length - shown.length;
-  return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
+}
+
+/** The first rows; the others are counted. A person who decides about them reads `windowRows`. */
+export function windowsWords(windows: readonly unknown[], zone: string): string | undefined {
+  const rows = windowRows(windows, zone);
+  const rest = (rows?.length ?? 0) - mostRuns;
+  return rows && `${rows.slice(0, mostRuns).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`;
 }
 
 interface Run {

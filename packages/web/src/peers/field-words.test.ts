@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fieldLabel, fieldLabelled, fieldText, partsBeside, proposalParts, valueText, withFieldLabels } from './field-words.ts';
+import { fieldLabel, fieldLabelled, fieldRows, fieldText, partsBeside, proposalParts, valueText, withFieldLabels } from './field-words.ts';
 
 const zone = 'Europe/London';
 
@@ -33,6 +33,19 @@ describe('[A2C-22] the fields of a prompt in words', () => {
     const days = Array.from({ length: 14 }, (_, n) => `2026-11-${String(n + 10)}T09:00:00Z/2026-11-${String(n + 10)}T22:00:00Z`);
     expect(valueText(days, zone)).toBe('Tuesday 10 November to Monday 23 November, 09:00–22:00');
     expect(valueText(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], zone)).toBe('a, b, c and 5 more');
+  });
+
+  test('[A2C-22] nothing is left out of the rows that a person reads before they share', () => {
+    const days = [2, 4, 6, 8, 10, 12].map(
+      (n) => `2026-12-${String(n).padStart(2, '0')}T09:00:00Z/2026-12-${String(n).padStart(2, '0')}T22:00:00Z`,
+    );
+    expect(fieldRows('time_windows', days, zone)).toHaveLength(6);
+    expect(fieldRows('time_windows', days, zone).at(-1)).toBe('Saturday 12 December, 09:00–22:00');
+    const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    expect(fieldRows('likes', letters, zone)).toEqual(letters);
+    expect(fieldRows('likes', { letters }, zone)).toEqual(['Letters: a, b, c, d, e, f, g, h']);
+    expect(fieldRows('likes', { a: { b: { c: { d: { e: 1 } } } } }, zone)).toEqual(['A: B: C: D: {"e":1}']);
+    expect([fieldRows('dietary', 'vegan', zone), fieldRows('time_windows', [], zone)]).toEqual([['vegan'], ['No free time in these days']]);
   });
 
   test('nesting ends', () => {

@@ -1,6 +1,6 @@
 // Fields and values of a negotiation, for reading. The values come from another person's peer: text, whatever it looks like.
 
-import { dayWords, momentWords, readMoment, spanWords, windowsWords } from '@parley/core';
+import { dayWords, momentWords, readMoment, spanWords, windowRows, windowsWords } from '@parley/core';
 import type { ProposalCard } from '@parley/protocol';
 import { ownZone } from './moments.ts';
 
@@ -59,16 +59,25 @@ export const fieldText = (field: string, value: FieldValue): string =>
 const mostEntries = 3;
 const deepest = 4;
 
+/** All of a value, a row for each entry: people read it before they share it. */
+export function fieldRows(field: string, value: FieldValue, zone = ownZone()): string[] {
+  if (Array.isArray(value) && value.length > 0) return windowRows(value, zone) ?? value.map((one) => textOf(one, zone, true));
+  return [Array.isArray(value) ? fieldText(field, value) : textOf(value, zone, true)];
+}
+
 /** `zone`: the reader's. */
-export function valueText(value: FieldValue, zone = ownZone(), depth = 0): string {
+export const valueText = (value: FieldValue, zone = ownZone()): string => textOf(value, zone, false);
+
+/** `isWhole`: nothing is left out; deep values stand as they go out. */
+function textOf(value: FieldValue, zone: string, isWhole: boolean, depth = 0): string {
   if (value === null) return 'Nothing';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return timeText(value, zone) ?? value;
-  if (depth === deepest) return '…';
-  const windows = Array.isArray(value) ? windowsWords(value, zone) : undefined;
+  if (depth === deepest) return isWhole ? JSON.stringify(value) : '…';
+  const windows = !Array.isArray(value) ? undefined : isWhole ? windowRows(value, zone)?.join('; ') : windowsWords(value, zone);
   if (windows !== undefined) return windows;
-  const below = (one: FieldValue): string => valueText(one, zone, depth + 1);
+  const below = (one: FieldValue): string => textOf(one, zone, isWhole, depth + 1);
   const entries = Array.isArray(value)
     ? value.map((one) => () => below(one))
     : Object.entries(value).map(
@@ -78,7 +87,7 @@ export function valueText(value: FieldValue, zone = ownZone(), depth = 0): strin
       );
   if (entries.length === 0) return 'Nothing';
   // A few more are named rather than counted.
-  const shown = entries.length > 2 * mostEntries ? entries.slice(0, mostEntries) : entries;
+  const shown = !isWhole && entries.length > 2 * mostEntries ? entries.slice(0, mostEntries) : entries;
   const rest = entries.length - shown.length;
   const texts = shown.map((write) => write());
   const between = Array.isArray(value) && !texts.some((text) => text.includes(',')) ? ', ' : '; ';

@@ -38,6 +38,20 @@ test('[A2C-22] a prompt has a line for each field and reason, and a command that
   expect(lines.at(-1)).toContain('consent thr_1 --share time_windows,dietary --value dietary="Vegan"');
 });
 
+test('[A2C-22] a prompt shows all that it would share', () => {
+  const field = (name: string, value: unknown) => ({ field: name, reason: null, value, choices: [], offers_always: false });
+  const windows = [2, 4, 6, 8, 10, 12].map(
+    (n) => `2026-11-${String(n).padStart(2, '0')}T09:00Z/2026-11-${String(n).padStart(2, '0')}T17:00Z`,
+  );
+  const fields = [field('time_windows', windows), field('likes', ['a', 'b', 'c', 'd', 'e'])];
+  const lines = promptLines(view, { id: 'prm_1', kind: 'consent', fields, conflict: null }, '');
+  expect(lines.slice(1, -1)).toEqual([
+    '  time_windows:',
+    ...Array.from({ length: 6 }, () => expect.stringMatching(/^ {4}\w+day \d+ November, \d\d:\d\d–\d\d:\d\d$/)),
+    '  likes: ["a","b","c","d","e"]',
+  ]);
+});
+
 test('[A2C-24] a proposal says when and where the event is, also where its summary says something else', () => {
   const details = { start: '2030-01-01T12:00:00Z', end: '2030-01-01T14:00:00Z', location: 'Reading' };
   const linesOf = (summary: string): string[] =>

@@ -1,7 +1,7 @@
 // A negotiation in the lines of a terminal. Words of the peer are in them.
 
 import { type ExchangedFields, modelAwayText, type NegotiationView, type PromptView, type ReachedView, whoseWords } from '@parley/a2acp';
-import { readMoment, spanWords, windowsWords } from '@parley/core';
+import { readMoment, spanWords, windowRows } from '@parley/core';
 import { count } from '../../output.ts';
 import { me } from '../../program-name.ts';
 
@@ -184,7 +184,9 @@ export function promptLines(view: NegotiationView, { kind, fields, conflict, sco
       `  \`${me} peer answer ${id}${folder}\` lets the negotiation go on, with the fields that you always share; add --ignore to send nothing.`,
     ];
   const lines = fields.flatMap(({ field, reason, value, choices, offers_always: offers }) => [
-    `  ${field}: ${value === null ? `no value yet${choices.length > 0 ? `; perhaps ${choices.join(', ')}` : ''}` : shownValue(value)}`,
+    ...(value === null
+      ? [`  ${field}: no value yet${choices.length > 0 ? `; perhaps ${choices.join(', ')}` : ''}`]
+      : fieldLines(field, value)),
     ...(reason === null ? [] : [`    (${reason})`]),
     ...(offers ? ['    You shared it before: --always stops the question.'] : []),
   ]);
@@ -199,18 +201,12 @@ export function promptLines(view: NegotiationView, { kind, fields, conflict, sco
   ];
 }
 
-const mostShown = 3;
-
 const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Free time is said in rows of days. Of other long lists the first entries say enough. */
-const shownValue = (value: unknown): string =>
-  (Array.isArray(value) ? windowsWords(value, ownZone()) : undefined) ??
-  (Array.isArray(value) && value.length > mostShown
-    ? `${value
-        .slice(0, mostShown)
-        .map((one) => JSON.stringify(one))
-        .join(', ')} and ${value.length - mostShown} more`
-    : JSON.stringify(value));
+/** Nothing is left out: the person reads it before they share it. Free time has a line for each row of days. */
+function fieldLines(field: string, value: unknown): string[] {
+  const rows = (Array.isArray(value) ? windowRows(value, ownZone()) : undefined) ?? [JSON.stringify(value)];
+  return rows.length === 1 ? [`  ${field}: ${rows[0]}`] : [`  ${field}:`, ...rows.map((row) => `    ${row}`)];
+}
 
 const exampleOf = (choice: unknown): string => (typeof choice === 'string' ? JSON.stringify(choice) : '…');

@@ -4,6 +4,7 @@ import { fullDate } from '../../lib/time.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { fieldLabel, fieldText, withFieldLabels } from '../field-words.ts';
 import { whenText } from '../moments.ts';
+import { WholeValue } from '../whole-value.tsx';
 
 /** Who did what when. Values are the words of people and their peers: text. */
 export function Steps({ steps }: { steps: readonly NegotiationStep[] }) {
@@ -39,7 +40,10 @@ function Values({ step: { by, shared, asked, withheld } }: { step: NegotiationSt
       {values.map(([field, value]) => (
         <Fragment key={field}>
           <dt className="text-ink-3 [overflow-wrap:anywhere]">{fieldLabel(field)}</dt>
-          <dd className="[overflow-wrap:anywhere]">{fieldText(field, value)}</dd>
+          <dd className="[overflow-wrap:anywhere]">
+            {fieldText(field, value)}
+            <WholeValue field={field} value={value} />
+          </dd>
         </Fragment>
       ))}
       <Fields name={by === 'platform' ? 'Fields' : 'Asked for'} fields={asked} />

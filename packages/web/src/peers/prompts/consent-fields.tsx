@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { consentAnswer, type ConsentPick, type ConsentPicks, firstPick, isShared, optionsOf } from './consent-picks.ts';
 import { fieldLabel, fieldText } from '../field-words.ts';
+import { WholeValue } from '../whole-value.tsx';
 import type { PromptProps } from './prompt-item.tsx';
 
 /** All fields at once, each with its reason: one tap shares what is picked (A2C-22). */
@@ -58,6 +59,7 @@ interface ChoicesProps {
 function FieldChoices({ field, peerName, threadId, introducesAlways, pick, onPick }: ChoicesProps) {
   const name = useId();
   const options = optionsOf(field);
+  const picked = typeof pick.option === 'number' ? options[pick.option] : undefined;
   const choose = (option: ConsentPick['option']) => onPick({ ...pick, option });
   const chip = (option: Exclude<ConsentPick['option'], null>, label: string) => (
     <Chip key={option} name={name} checked={pick.option === option} onChoose={() => choose(option)}>
@@ -74,6 +76,7 @@ function FieldChoices({ field, peerName, threadId, introducesAlways, pick, onPic
         {chip('other', options.length === 0 ? 'Answer…' : 'Other…')}
         {chip('decline', 'Don’t share')}
       </div>
+      {picked !== undefined && <WholeValue field={field.field} value={picked} />}
       {pick.option === 'other' && (
         <input
           className="field mt-1.5"
