@@ -20,12 +20,15 @@ export const requestLinkLimits = {
 export const answersUntil = ({ expiresAt, openedAt }: RequestLinkState): number =>
   Math.max(expiresAt, (openedAt ?? 0) + requestLinkLimits.answerMs);
 
-/** `taken`: somebody else opened it. `again`: the same page asks once more, after an answer that did not reach it. */
-export function openingOf(link: RequestLinkState | undefined, opener: string, now: number): 'first' | 'again' | 'taken' | 'spent' {
+type Opening = 'first' | 'again' | 'taken' | 'answered' | 'spent';
+
+/** `taken`: another page opened it. `again`: the same page asks once more, after an answer that did not reach it. */
+export function openingOf(link: RequestLinkState | undefined, opener: string, now: number): Opening {
   if (!link || link.state === 'revoked') return 'spent';
   if (link.state === 'made') return now < link.expiresAt ? 'first' : 'spent';
   if (now >= answersUntil(link)) return 'spent';
-  return link.state === 'opened' && link.opener === opener ? 'again' : 'taken';
+  if (link.state === 'answered') return 'answered';
+  return link.opener === opener ? 'again' : 'taken';
 }
 
 export function answeringOf(link: RequestLinkState | undefined, opener: string, now: number): 'first' | 'answered' | 'spent' {

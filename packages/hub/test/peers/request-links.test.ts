@@ -95,7 +95,11 @@ onBothEngines('a request link', (engine) => {
     expect((await open(id, other)).code).toBe('link_opened');
     expect((await answer(id, other)).code).toBe('link_spent');
     expect((await answer(id)).status).toBe(200);
-    expect((await open(id)).code).toBe('link_opened');
+    for (const by of [opener, other]) {
+      const refused = await open(id, by);
+      expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 'already_answered', reason: new Date(clock.now()).toISOString() } });
+      expect(refused.text).not.toContain('ccc');
+    }
   });
 
   test('[A2C-11] previews burn nothing, and see a page without content', async () => {

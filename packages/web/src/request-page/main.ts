@@ -10,12 +10,16 @@ const keyForm = /^#([\w-]{43})$/;
 
 const title = (text: string): HTMLElement => element('h1', {}, text);
 
+function whenText({ reason }: CallError): string {
+  const at = new Date(reason ?? '');
+  return Number.isNaN(at.getTime()) ? 'before' : `on ${at.toLocaleString([], { dateStyle: 'long', timeStyle: 'short' })}`;
+}
+
 function problemText(error: unknown): string {
-  if (error instanceof CallError && error.code === 'link_opened') {
-    const at = new Date(error.reason ?? '');
-    const when = Number.isNaN(at.getTime()) ? 'before' : `on ${at.toLocaleString([], { dateStyle: 'long', timeStyle: 'short' })}`;
-    return `Somebody opened this link ${when}. It opens once. If it was not you, ask the sender for a new one.`;
-  }
+  if (error instanceof CallError && error.code === 'link_opened')
+    return `This link was opened ${whenText(error)}, and works only in the browser tab where it was opened. Go back to that tab. If it is closed, or it was not you, ask the sender for a new link.`;
+  if (error instanceof CallError && error.code === 'already_answered' && error.reason !== undefined)
+    return `This request was answered ${whenText(error)}. If it was not you, tell the sender.`;
   if (error instanceof CallError && error.code === 'link_spent')
     return 'This link has expired, was revoked, or never existed. Ask the sender for a new one.';
   if (error instanceof CallError) return error.message;
@@ -39,7 +43,7 @@ function begin(): void {
   button.addEventListener('click', () => void openLink(link, button, problem));
   show(
     title('Somebody has a request for you'),
-    paragraph('It opens once, in this browser. You can answer without an account.'),
+    paragraph('It opens once, and only in this tab: keep the tab until you have answered. You need no account.'),
     button,
     problem,
   );

@@ -102,19 +102,21 @@ describe('people without an agent', () => {
     await page.getByRole('button', { name: 'Show the request' }).click();
     await page.getByRole('heading', { name: 'Ada asks: Dinner next week' }).waitFor();
     await looksRight(page, 'guest-open');
-    // The same page after a reload; another browser learns when it was opened.
+    // The same tab after a reload; another one learns when it was opened.
     await page.reload();
     await page.getByRole('button', { name: 'Show the request' }).click();
     const other = await stranger();
     await other.page.goto(url);
     await other.page.getByRole('button', { name: 'Show the request' }).click();
-    await other.page.getByText('Somebody opened this link on').waitFor();
+    await other.page.getByText('This link was opened on').waitFor();
     await main().getByText('Opened on').waitFor();
 
     await page.getByRole('radio').nth(1).check();
     await page.getByLabel('A few words (optional)').fill('<img src=x onerror=alert(1)> See you!');
     await page.getByRole('button', { name: 'Send the answer' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await other.page.getByRole('button', { name: 'Show the request' }).click();
+    await other.page.getByText('This request was answered on').waitFor();
     await main().locator('[data-prompt="proposal"]').waitFor();
     await main().getByText('<img src=x onerror=alert(1)> See you!').waitFor();
     await looksRight(ada.page, 'answered');

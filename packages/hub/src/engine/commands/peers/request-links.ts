@@ -95,6 +95,8 @@ function tell(row: RequestLinkRow, set: WorkingSet, context: Context): void {
   if (negotiation) negotiationFact(negotiation, set, context);
 }
 
+const since = (at: number | null, { now }: Context) => ({ reason: new Date(at ?? now).toISOString() });
+
 const open: Handler<'request_link.open'> = {
   locks: (c) => [linkLock(c.id)],
   needs: (c) => [linkRow(c.id)],
@@ -103,8 +105,9 @@ const open: Handler<'request_link.open'> = {
     const row = linkOf(c.id, set, context);
     const opener = hashSecret(c.opener);
     const verdict = openingOf(row && linkStateOf(row), opener, context.now);
-    if (verdict === 'taken')
-      throw new ParleyError('link_opened', undefined, { reason: new Date(row!.opened_at ?? context.now).toISOString() });
+    if (verdict === 'taken') throw new ParleyError('link_opened', undefined, since(row!.opened_at, context));
+    if (verdict === 'answered')
+      throw new ParleyError('already_answered', 'This request was answered. `reason` says when.', since(row!.answered_at, context));
     if (verdict === 'spent' || !row || row.sealed === null) throw spent();
     if (verdict === 'again') return { sealed: row.sealed, until: answersUntil(linkStateOf(row)) };
     const opened = set.update('request_links', row, { state: 'opened', opener, opened_at: context.now });
