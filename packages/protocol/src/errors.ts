@@ -90,7 +90,11 @@ export const errorCodes = {
   last_owner: { status: 409, retry: false, text: 'A workspace needs at least one active owner.' },
   key_reused: { status: 409, retry: false, text: 'This idempotency key was used for a different request. Send a new key.' },
   version_conflict: { status: 409, retry: false, text: 'It has changed since you read it. Read it again, then repeat your change.' },
-  link_opened: { status: 409, retry: false, text: 'The link was opened in another browser tab. `reason` says when. Answer there, or ask for a new link.' },
+  link_opened: {
+    status: 409,
+    retry: false,
+    text: 'The link was opened in another browser tab. `reason` says when. Answer there, or ask for a new link.',
+  },
   link_spent: { status: 410, retry: false, text: 'The one-time link was used, has expired, or never existed. Ask for a new one.' },
   too_large: { status: 413, retry: false, text: 'The body, frame or attachment is larger than the limit.' },
   unsupported_media: { status: 415, retry: false, text: 'This operation does not accept the content type of the body.' },
