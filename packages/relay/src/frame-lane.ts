@@ -21,6 +21,7 @@ export interface LaneOutlet {
 }
 
 interface Arrival {
+  number: number;
   bytes: Uint8Array;
   sender: FrameSender | undefined;
   /** What became of the checks. */
@@ -34,6 +35,9 @@ export class FrameLane {
   private readonly unverified: Arrival[] = [];
   private readonly unanswered: Arrival[] = [];
   private onVerified: (() => void)[] = [];
+  private count = 0;
+  /** Frames up to this number came before the client knew that one could not be stored. */
+  private failedThrough = 0;
 
   constructor(relay: Relay, outlet: LaneOutlet) {
     this.relay = relay;
@@ -42,7 +46,7 @@ export class FrameLane {
 
   receive(bytes: Uint8Array): void {
     const sender = this.outlet.sender();
-    const arrival: Arrival = { bytes, sender, outcome: undefined, answer: undefined };
+    const arrival: Arrival = { number: (this.count += 1), bytes, sender, outcome: undefined, answer: undefined };
     this.unanswered.push(arrival);
     if (!sender) {
       this.outlet.pauseReading();
@@ -72,6 +76,8 @@ export class FrameLane {
 
   private store(arrival: Arrival, outcome: FrameHeader | Error): void {
     if (outcome instanceof Error) return this.answer(arrival, outcome);
+    // It would overtake the frame that has to come again.
+    if (arrival.number <= this.failedThrough) return this.answer(arrival, { refused: 'disk_full' });
     const { address: from, key } = arrival.sender!;
     // A device that was displaced meanwhile would store frames between those of the one that took over.
     if (this.outlet.sender()?.key !== key) return this.answer(arrival, new Refusal('wrong_state', 'Another device connected.'));
@@ -86,7 +92,10 @@ export class FrameLane {
       storedAt: this.relay.now(),
       bytes: arrival.bytes,
     };
-    this.relay.intake.add(frame, (answer) => this.answer(arrival, answer));
+    this.relay.intake.add(frame, (answer) => {
+      if ('refused' in answer && answer.refused === 'disk_full') this.failedThrough = this.count;
+      this.answer(arrival, answer);
+    });
   }
 
   /** A refusal that needs no disk waits for earlier frames that do. */
