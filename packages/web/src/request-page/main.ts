@@ -70,9 +70,11 @@ function showRequest(link: OpenLink, { to, from, request, times, zone }: LinkReq
   const problem = paragraph('', 'problem');
   problem.setAttribute('role', 'alert');
   const button = element('button', { type: 'submit' }, 'Send the answer');
+  const label = element('span', {}, wordsLabel(''));
+  // The page says what is missing, in every browser alike.
   const form = element(
     'form',
-    {},
+    { noValidate: true },
     element(
       'fieldset',
       {},
@@ -81,16 +83,21 @@ function showRequest(link: OpenLink, { to, from, request, times, zone }: LinkReq
       choice('other', 'Another time'),
       choice('cannot', 'I can’t'),
     ),
-    element('label', { className: 'words' }, 'A few words (optional)', words),
+    element('label', { className: 'words' }, label, words),
     button,
     problem,
   );
   form.addEventListener('change', () => {
     words.required = picked(form) === 'other';
     words.placeholder = words.required ? 'Such as Saturday 20:00' : '';
+    label.textContent = wordsLabel(picked(form));
+    problem.textContent = '';
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
+    const missing = missingText(picked(form), words.value);
+    problem.textContent = missing ?? '';
+    if (missing !== undefined) return (picked(form) === 'other' ? words : form.querySelector('input')!).focus();
     void sendAnswer(link, answerIn(form, words.value.trim()), { from, button, problem });
   });
   show(
@@ -99,6 +106,14 @@ function showRequest(link: OpenLink, { to, from, request, times, zone }: LinkReq
     form,
     paragraph(`Times are in the zone ${zone}. ${from} gets your answer and confirms it. Then it is fixed.`, 'quiet'),
   );
+}
+
+const wordsLabel = (answer: string): string =>
+  answer === 'other' ? 'Which time would suit you? (required)' : 'A few words (optional)';
+
+function missingText(answer: string, words: string): string | undefined {
+  if (answer === '') return 'Nothing is chosen yet. Choose a time, “Another time” or “I can’t”.';
+  return answer === 'other' && words.trim() === '' ? 'The other time is missing. Write when it would suit you.' : undefined;
 }
 
 const picked = (form: HTMLFormElement): string => (form.elements.namedItem('answer') as RadioNodeList).value;

@@ -140,9 +140,15 @@ describe('people without an agent', () => {
     await page.goto('about:blank');
     await page.goto(url);
     await page.getByRole('button', { name: 'Show the request' }).click();
+    const send = page.getByRole('button', { name: 'Send the answer' });
+    await send.click();
+    await page.getByRole('alert').getByText('Nothing is chosen yet').waitFor();
     await page.getByLabel('Another time').check();
-    await page.getByLabel('A few words (optional)').fill('Saturday 20:00?');
-    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await expect.poll(() => page.getByRole('alert').innerText()).toBe('');
+    await send.click();
+    await page.getByRole('alert').getByText('The other time is missing').waitFor();
+    await page.getByLabel('Which time would suit you? (required)').fill('Saturday 20:00?');
+    await send.click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     const card = main().locator('[data-prompt="escalation"]');
     await card.getByText('“Saturday 20:00?”').waitFor();
