@@ -58,3 +58,34 @@ test.each([true, false])('[A2C-40] [SYS-13] words of others stand under their ma
   expect(line).toMatchObject({ intent: hostile });
   expect(JSON.stringify(ownLine)).not.toContain(hostile);
 });
+
+test('[A2C-40] [A2C-20] what the person split off or changed is theirs; what the other side did is marked', () => {
+  const words = { intent: 'Games on Sunday', role: 'responder', parent: 'thr_0' };
+  for (const [by, isMarked] of [
+    ['own', false],
+    ['peer', true],
+  ] as const) {
+    const line = negotiationLine({ ...view, ...words, intent_by: by } as NegotiationView);
+    expect('untrusted_words_of_peer' in line).toBe(isMarked);
+    expect('intent' in line).toBe(!isMarked);
+  }
+});
+
+test('[A2C-40] [A2C-30] a group names its coordinator, and each member with what is known of them', () => {
+  const [ann, bob, cem] = ['agent:ann@relay.example', 'agent:bob@relay.example', 'agent:cem@relay.example'];
+  const members = [
+    { agent: ann, status: 'answered', received: {} },
+    { agent: bob, status: 'waiting', received: { dietary: hostile } },
+    { agent: cem, status: null, received: {} },
+  ];
+  const group = { coordinator: ann, members, quorum: 2, order: [] };
+  const inGroup = { ...view, peer: bob, group } as unknown as NegotiationView;
+  for (const result of [negotiationLine(inGroup), wholeNegotiation(inGroup, true)]) {
+    expect(result).toMatchObject({
+      with: [ann, bob, cem],
+      group: { coordinator: ann, quorum: 2, members: [{ state: 'answered' }, { state: 'waiting' }, { agent: cem, state: 'not known here' }] },
+    });
+    const { untrusted_words_of_peer: _, ...own } = withNotices(result, []);
+    expect(JSON.stringify(own)).not.toContain(hostile);
+  }
+});

@@ -31,19 +31,26 @@ const waitingFor = ({ open_prompts: prompts, escalated }: NegotiationView): stri
   ...(escalated ? ['continue_negotiation'] : []),
 ];
 
-/** The side that opened a negotiation or changed it last wrote its intent; a fork may be of either. */
-const intentOf = ({ role, intent, parent, notes }: NegotiationView): { own: object; theirs: object } => {
-  const change = notes.findLast(({ notice }) => notice === 'intent_changed')?.details['by'];
-  const isOwn = change === undefined ? role === 'initiator' && parent === null : change === 'own';
-  return isOwn ? { own: { intent }, theirs: {} } : { own: {}, theirs: { intent } };
-};
+const intentOf = ({ intent, intent_by: by }: NegotiationView): { own: object; theirs: object } =>
+  by === 'own' ? { own: { intent }, theirs: {} } : { own: {}, theirs: { intent } };
+
+/** Everybody in a group, and where each of them is. What they gave is in their own words. */
+function withWhom({ outside, peer, group }: NegotiationView): object {
+  if (!group) return { with: outside?.name ?? peer };
+  const { coordinator, quorum, order } = group;
+  const members = group.members.map(({ agent, status }) => ({ agent, state: status ?? 'not known here' }));
+  return {
+    with: members.map(({ agent }) => agent),
+    group: { coordinator, members, ...(quorum === null ? {} : { quorum }), ...(order.length === 0 ? {} : { order }) },
+  };
+}
 
 export function negotiationLine(view: NegotiationView): object {
   const { own, theirs } = intentOf(view);
   const words = Object.keys(theirs).length === 0 ? {} : untrusted(theirs);
   return {
     id: view.id,
-    with: view.outside?.name ?? view.peer,
+    ...withWhom(view),
     state: view.state,
     ...own,
     waits_for_your_person: waitingFor(view),
@@ -61,7 +68,7 @@ export function wholeNegotiation(view: NegotiationView & { problem?: string | nu
   );
   return {
     id: view.id,
-    with: outside?.name ?? view.peer,
+    ...withWhom(view),
     state: view.state,
     ...own,
     ...(outside ? { text_to_send: outside.text, about_the_times: outside.hint, awaits_their_answer: outside.awaitsReply } : {}),

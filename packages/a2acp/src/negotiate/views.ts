@@ -51,6 +51,8 @@ export interface NegotiationView {
   group: GroupStatus | null;
   state: string;
   intent: string;
+  /** Whose words the intent is in. */
+  intent_by: 'own' | 'peer';
   /** The negotiation that it was split off from. */
   parent: string | null;
   /** What was split off from it. */
@@ -95,6 +97,7 @@ export async function viewNegotiation(store: PeerStore, record: MachineRecord): 
     group: groupOf(record, lines),
     state: (group ?? machine).state,
     intent: intent?.summary ?? '',
+    intent_by: record.intentBy ?? (machine.role === 'initiator' ? 'own' : 'peer'),
     parent: machine.fork?.parent ?? null,
     forks: machine.forks ?? [],
     proposal_hash: hash,
