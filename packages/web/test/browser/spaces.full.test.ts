@@ -126,6 +126,20 @@ describe('a shared space on the page', () => {
     for (const dialog of [hers, his]) await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
+  test('[A2C-33] a field is removed after a question, for everybody', async () => {
+    await addField(ada, 'Draft', 'delete me');
+    await field(bob, 'draft').getByText('delete me').waitFor();
+    const remove = field(ada, 'draft').getByRole('button', { name: 'Remove Draft' });
+    const dialog = ada.page.getByRole('dialog', { name: 'Remove “Draft”?' });
+    await remove.click();
+    await looksRight(ada, 'remove');
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    for (const person of [ada, bob]) await field(person, 'draft').waitFor({ state: 'detached' });
+  });
+
   test('[A2C-33] somebody leaves, and the others go on', async () => {
     await bob.button('Leave this space').click();
     await bob.page.getByRole('dialog', { name: 'Leave “Trip to Rome”?' }).getByRole('button', { name: 'Leave' }).click();

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { fieldLabel, valueText } from '../field-words.ts';
 import { OpenLink } from './open-link.tsx';
+import { RemoveField } from './remove-field.tsx';
 import { nameIn, typedText, valueOf } from './space-words.ts';
 import type { SpacePart } from './space-view.tsx';
 
@@ -61,7 +62,7 @@ export function SpaceField({ space, field, onChanged }: SpacePart & { field: Fie
           className={isWatched ? 'text-accent-ink' : ''}
         />
         {canWrite && typed === null && <IconButton small icon="edit" label={`Edit ${label}`} onClick={() => setTyped(typedText(value))} />}
-        {canWrite && <IconButton small icon="trash" label={`Remove ${label}`} disabled={write.busy} onClick={() => write.act(null)} />}
+        {canWrite && <RemoveField label={label} text={valueText(value)} busy={write.busy} onRemove={() => write.act(null)} />}
       </div>
       {typed !== null && (
         <form
