@@ -38,7 +38,11 @@ async function askPerson(
     return { prompt: prompt?.id ?? id, fields: sure.fields && choiceIn(sure.fields) ? { answer: 'confirm', anyway: true } : undefined };
   const answered = call.answerTo(prompt?.id ?? id);
   if (answered) return { prompt: prompt?.id ?? id, ...answered };
-  if (!prompt) throw new PeerError('answered', `${id} has no such question for your person: ${view.id} is ${view.state}. Nothing changed; \`show_negotiation\` lists its questions.`);
+  if (!prompt)
+    throw new PeerError(
+      'answered',
+      `${id} has no such question for your person: ${view.id} is ${view.state}. Nothing changed; \`show_negotiation\` lists its questions.`,
+    );
   return new PersonNeeded(prompt.id, formOf(view, prompt));
 }
 

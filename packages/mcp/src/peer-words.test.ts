@@ -83,7 +83,11 @@ test('[A2C-40] [A2C-30] a group names its coordinator, and each member with what
   for (const result of [negotiationLine(inGroup), wholeNegotiation(inGroup, true)]) {
     expect(result).toMatchObject({
       with: [ann, bob, cem],
-      group: { coordinator: ann, quorum: 2, members: [{ state: 'answered' }, { state: 'waiting' }, { agent: cem, state: 'not known here' }] },
+      group: {
+        coordinator: ann,
+        quorum: 2,
+        members: [{ state: 'answered' }, { state: 'waiting' }, { agent: cem, state: 'not known here' }],
+      },
     });
     const { untrusted_words_of_peer: _, ...own } = withNotices(result, []);
     expect(JSON.stringify(own)).not.toContain(hostile);

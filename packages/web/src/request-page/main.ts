@@ -108,8 +108,7 @@ function showRequest(link: OpenLink, { to, from, request, times, zone }: LinkReq
   );
 }
 
-const wordsLabel = (answer: string): string =>
-  answer === 'other' ? 'Which time would suit you? (required)' : 'A few words (optional)';
+const wordsLabel = (answer: string): string => (answer === 'other' ? 'Which time would suit you? (required)' : 'A few words (optional)');
 
 function missingText(answer: string, words: string): string | undefined {
   if (answer === '') return 'Nothing is chosen yet. Choose a time, “Another time” or “I can’t”.';

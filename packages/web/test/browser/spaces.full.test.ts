@@ -95,6 +95,9 @@ describe('a shared space on the page', () => {
     await ada.button('Share here').click();
     await ada.page.getByRole('dialog', { name: 'Share Dietary preferences?' }).getByRole('button', { name: 'Share', exact: true }).click();
     await field(bob, 'ada.dietary').getByText('vegan').waitFor();
+    await addField(ada, 'Map', 'https://maps.example/rome');
+    const address = field(bob, 'map').getByRole('link', { name: 'https://maps.example/rome' });
+    expect([await address.getAttribute('rel'), await address.getAttribute('target')]).toEqual(['noopener noreferrer', '_blank']);
     await looksRight(ada, 'whole');
   });
 

@@ -8,6 +8,7 @@ import { Problem } from '../../ui/problem.tsx';
 import { fieldLabel, valueText } from '../field-words.ts';
 import { PeerLink } from '../peer-link.tsx';
 import { useRead } from '../use-read.ts';
+import { WholeValue } from '../whole-value.tsx';
 import { othersText } from './space-words.ts';
 import type { SpacePart } from './space-view.tsx';
 
@@ -27,12 +28,12 @@ export function HeldBack({ space, onChanged }: SpacePart) {
   if (space.heldBack.length === 0) return null;
   return (
     <section aria-label="Held back" className="mt-6 text-sm">
-      <h3 className="mb-1 font-medium text-ink-2">Held back by your tiers</h3>
+      <h3 className="mb-1 font-medium text-ink-2">Your peer keeps these out of the space</h3>
       <ul>
         {space.heldBack.map(({ field, tier }) => (
           <li key={field} className="flex min-h-9 flex-wrap items-center gap-2">
             <span className="[overflow-wrap:anywhere]">{fieldLabel(field)}</span>
-            <span className="text-ink-3">{tier === 'never_share' ? 'never shared' : 'shared after asking you'}</span>
+            <span className="text-ink-3">{tier === 'never_share' ? 'you never share it' : 'you share it only when you say so'}</span>
             {tier === 'ask_first' && canWrite && (
               <Button onClick={() => setAsked(field)} className="min-h-8">
                 Share here
@@ -42,7 +43,7 @@ export function HeldBack({ space, onChanged }: SpacePart) {
         ))}
       </ul>
       <p className="text-ink-3">
-        <PeerLink part="sharing">Sharing</PeerLink> has your tiers.
+        You decide under <PeerLink part="sharing">Sharing</PeerLink>.
       </p>
       {asked !== null && (
         <Dialog
@@ -59,6 +60,7 @@ export function HeldBack({ space, onChanged }: SpacePart) {
           }
         >
           <p className="[overflow-wrap:anywhere]">{value === undefined ? '…' : valueText(value)}</p>
+          {value !== undefined && <WholeValue field={asked} value={value} />}
           <Problem text={share.error} />
         </Dialog>
       )}

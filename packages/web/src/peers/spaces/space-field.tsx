@@ -7,10 +7,26 @@ import { Problem } from '../../ui/problem.tsx';
 import { fieldLabel, valueText } from '../field-words.ts';
 import { OpenLink } from './open-link.tsx';
 import { RemoveField } from './remove-field.tsx';
-import { nameIn, typedText, valueOf } from './space-words.ts';
+import { isWebAddress, nameIn, typedText, valueOf } from './space-words.ts';
 import type { SpacePart } from './space-view.tsx';
 
 type Field = WholeSpace['fields'][number];
+
+/** An address of the web opens beside the page, which it learns nothing of. */
+function FieldValue({ value }: { value: Field['value'] }) {
+  const text = valueText(value);
+  return (
+    <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+      {isWebAddress(text) ? (
+        <a href={text} target="_blank" rel="noopener noreferrer" className="rounded text-accent-ink underline">
+          {text}
+        </a>
+      ) : (
+        text
+      )}
+    </p>
+  );
+}
 
 /** One field: its value, who wrote it last, its earlier values, and the way to change it where one may. */
 export function SpaceField({ space, field, onChanged }: SpacePart & { field: Field }) {
@@ -38,7 +54,7 @@ export function SpaceField({ space, field, onChanged }: SpacePart & { field: Fie
       <div className="flex items-start gap-1">
         <div className="min-w-0 flex-1">
           <p className="text-sm text-ink-3 [overflow-wrap:anywhere]">{label}</p>
-          {typed === null && !isLinks && <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{valueText(value)}</p>}
+          {typed === null && !isLinks && <FieldValue value={value} />}
           {typed === null &&
             links.map((link, at) => (
               // Links of one field have no other name than their place.

@@ -16,7 +16,7 @@ import { AddField } from './add-field.tsx';
 import { HeldBack } from './held-back.tsx';
 import { SpaceChannel } from './space-channel.tsx';
 import { SpaceField } from './space-field.tsx';
-import { isAgreement, nameIn, ownPermissionText, permissionText, reasonText } from './space-words.ts';
+import { agreementText, isAgreement, nameIn, ownPermissionText, permissionText, reasonText } from './space-words.ts';
 
 const load = (client: Client, spaceId: string) => client.call('getSpace', { params: { spaceId } });
 
@@ -103,15 +103,26 @@ function News({ space, changes }: { space: WholeSpace; changes: WholeSpace['chan
       <ul className="mt-1 space-y-1">
         {changes.map(({ field, by, at, before, value, reason }) => (
           <li key={field} className="[overflow-wrap:anywhere]">
-            {nameIn(space, by)} {value === null ? 'removed' : before === null ? 'wrote' : 'changed'} <b>{fieldLabel(field)}</b>
-            {value !== null && `: ${valueText(value)}`}
-            {before !== null && <span className="text-ink-2"> (before: {valueText(before)})</span>}
+            <Change name={nameIn(space, by)} change={{ field, by, before, value }} />
             {reason !== null && <span className="font-medium text-notice"> · {reasonText[reason]}</span>}{' '}
             <time className="text-xs text-ink-2 tabular-nums">{whenText(at, now)}</time>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function Change({ name, change }: { name: string; change: Pick<WholeSpace['changes'][number], 'field' | 'by' | 'before' | 'value'> }) {
+  const { field, before, value } = change;
+  const agreement = agreementText(change);
+  if (agreement !== undefined) return `${name} ${agreement}`;
+  return (
+    <>
+      {name} {value === null ? 'removed' : before === null ? 'wrote' : 'changed'} <b>{fieldLabel(field)}</b>
+      {value !== null && `: ${valueText(value)}`}
+      {before !== null && <span className="text-ink-2"> (before: {valueText(before)})</span>}
+    </>
   );
 }
 

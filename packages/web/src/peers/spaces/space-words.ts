@@ -1,5 +1,6 @@
 // Shared spaces in words. Names and values in them are other people's: text, whatever they look like.
 
+import { agreementField } from '@parley/core/space';
 import type { SharedSpace, WholeSpace } from '@parley/protocol';
 
 type Person = SharedSpace['people'][number];
@@ -37,6 +38,19 @@ export const othersText = ({ people }: Pick<SharedSpace, 'people'>): string => {
 /** Somebody's agreement to be read in a channel is shown with the channel. */
 export const isAgreement = ({ audiences }: Pick<WholeSpace, 'audiences'>, { field, by, value }: WholeSpace['fields'][number]): boolean =>
   field.endsWith('.posts_to') && audiences.some((one) => one.by === by && one.audience === value);
+
+/** Somebody let their own words be read in a channel, or no longer does. Undefined for any other change. */
+export function agreementText({ field, by, value }: Pick<WholeSpace['changes'][number], 'field' | 'by' | 'value'>): string | undefined {
+  if (field !== agreementField(by) || (value !== null && typeof value !== 'string')) return undefined;
+  return value === null ? 'no longer lets their words be read in a channel' : `lets their words be read in ${value}`;
+}
+
+/** The whole value is one. Letters that could disguise another address, and a name before the host, leave it a text. */
+export function isWebAddress(text: string): boolean {
+  if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
 
 /** As it is typed again: a text stays a text, everything else is JSON. */
 export const typedText = (value: WholeSpace['fields'][number]['value']): string =>
