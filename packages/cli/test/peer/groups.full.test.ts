@@ -100,7 +100,9 @@ test('[A2C-30] [A2C-26] what a member gives, declines and says goes to the coord
   for (let rounds = 0; rounds < 3; rounds += 1) {
     const open = (await commands(cem).show(id)).open_prompts.flatMap(({ fields }) => fields);
     const answers = open.map(({ field, choices }) =>
-      field === 'extra_windows' ? ({ field, answer: 'share', value: choices[0]! } as const) : ({ field, answer: 'decline' } as const),
+      field === 'extra_windows'
+        ? ({ field, answer: 'share', value: choices[0] as string } as const)
+        : ({ field, answer: 'decline' } as const),
     );
     if (answers.length > 0) await commands(cem).consent({ id, answers });
     // A refusal by a tier waits, so that its speed does not tell.
