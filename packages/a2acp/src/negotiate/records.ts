@@ -159,7 +159,7 @@ export interface ExpansionPrompt {
   /** Of a fork: what its parent was about. */
   before: Intent | null;
   /** Whose words that is in. */
-  beforeBy?: 'own' | 'peer';
+  beforeBy?: 'own' | 'peer' | undefined;
   after: Intent;
   isFork: boolean;
   /** In the peer's words. */

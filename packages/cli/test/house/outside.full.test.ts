@@ -1,7 +1,7 @@
 // Somebody without an agent, over a link: the person's peer seals the request and opens the answer. The hub has only ciphertext.
 
 import { webcrypto } from 'node:crypto';
-import { openFromLink, type LinkRequest, readBase64Url, sealForLink } from '@parley/core/sealed-request';
+import { type LinkAnswer, openFromLink, type LinkRequest, readBase64Url, sealForLink } from '@parley/core/sealed-request';
 import { beforeEach, expect, test } from 'vitest';
 import { ann, answerWith, startHouse, type TestHouse } from './house-kit.ts';
 
