@@ -23,6 +23,9 @@ const defaultHours: readonly (readonly DayRange[])[] = Array.from({ length: 7 },
 /** 1970-01-01 was a Thursday. */
 const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
 
+/** Of a date such as 2026-03-27, since 1970-01-01. */
+export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / (minutesOfDay * minute);
+
 export function offsetAt(offsets: readonly ZoneOffset[], time: number): number {
   return (offsets.findLast(({ from }) => from <= time) ?? offsets[0])?.minutes ?? 0;
 }
@@ -92,7 +95,7 @@ export function availabilityOf(participant: MeetingParticipant, horizon: Horizon
   const { offsets, hours = defaultHours, dates, weekdays, times, flexibility } = participant;
   const wishes: Wish[] = [];
   if (dates !== undefined || weekdays !== undefined) {
-    const days = dates && new Set(dates.map((date) => Date.parse(`${date}T00:00:00Z`) / (minutesOfDay * minute)));
+    const days = dates && new Set(dates.map(dayNumber));
     const isWished = (day: number): boolean => (days ? days.has(day) : weekdays!.includes(weekdayOf(day)));
     const bits = daysMask(horizon, offsets, (day) => (isWished(day) ? wholeDay : []));
     wishes.push({ kind: 'date', flexibility: flexibility?.date ?? 'somewhat_flexible', bits });

@@ -80,7 +80,10 @@ function lookAt({ from, to, participants, formats }: MeetingRequest): Looked[] {
         return answer;
       };
       const quarterOfHour = Math.floor(localTime(participants[0]!, start) / quarter) % 4;
-      let cost = rank * 20 + Math.floor((start - first) / day) + [0, 3, 1, 3][quarterOfHour]!;
+      const today = Math.floor(localTime(participants[0]!, start) / day);
+      const wished = participants.flatMap(({ dates = [] }) => dates.map((date) => Math.abs(Date.parse(date) / day - today)));
+      const away = wished.length === 0 ? 0 : Math.min(...wished, Math.floor((to - (to % quarter) - first) / day));
+      let cost = rank * 20 + Math.floor((start - first) / day) + 3 * away + [0, 3, 1, 3][quarterOfHour]!;
       const against: string[] = [];
       const misses: string[] = [];
       for (const person of participants) {

@@ -1,6 +1,6 @@
 // Finds a common time: the best windows, and which constraint to relax where there are few.
 
-import { availabilityOf, horizonOf } from './availability.ts';
+import { availabilityOf, dayNumber, horizonOf } from './availability.ts';
 import { addBits, countBits, emptyBits, retainBits } from './bits.ts';
 import type { MeetingOptions, MeetingRequest } from './meeting.ts';
 import { planFormat } from './plan.ts';
@@ -28,7 +28,8 @@ export function findMeetingWindows({ from, to, participants, formats }: MeetingR
   if (endless) throw new RangeError(`A meeting takes some minutes; ${endless.name} takes ${endless.minutes}.`);
   const people = participants.map((participant) => availabilityOf(participant, horizon));
   const plans = formats.map((format, rank) => planFormat(format, rank, people, horizon));
-  const ranking: Ranking = { horizon, offsets: participants[0]!.offsets };
+  const wishedDays = [...new Set(participants.flatMap(({ dates = [] }) => dates.map(dayNumber)))];
+  const ranking: Ranking = { horizon, offsets: participants[0]!.offsets, wishedDays };
 
   const possible = emptyBits(horizon.quarters);
   for (const plan of plans) addBits(possible, plan.possible);
