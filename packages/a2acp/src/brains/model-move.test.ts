@@ -75,6 +75,7 @@ describe('[A2C-36] steps that the rules refuse', () => {
     ['a time that no calendar has', viewOf(), [propose({ start: '2026-13-45T18:00Z' })], /no time that a calendar has/],
     ['an end before the start', viewOf(), [propose({ end: '2026-11-20T17:00:00Z' })], /end after its start/],
     ['a day and a half', viewOf(), [propose({ end: '2026-11-22T00:00:00Z' })], /within 12 hours/],
+    ['another kind of meeting', viewOf(), [propose({ event: 'lunch' })], /asked for dinner, not for lunch/],
     ['no round start', viewOf(), [propose({ start: '2026-11-20T18:07:00Z' })], /quarter of an hour/],
     ['the past', viewOf(), [propose({ start: '2026-11-16T18:00:00Z', end: '2026-11-16T20:00:00Z' })], /has to lie between/],
     ['the person is not free', viewOf({ free: () => [] }), [propose()], /your person: busy/],
@@ -90,7 +91,9 @@ describe('[A2C-36] steps that the rules refuse', () => {
 
   it('a call on the way is none of them', () => {
     const travel = () => [{ from: Date.parse('2026-11-20T17:00Z'), to: Date.parse('2026-11-20T18:30Z') }];
-    expect(step(viewOf({ travel }), propose({ event: 'call' })).move.kind).toBe('propose');
+    const { move } = step(viewOf({ travel }), propose({ event: 'call' }));
+    const summary = expect.stringMatching(/^Call instead of dinner, Friday/);
+    expect(move).toMatchObject({ kind: 'propose', content: { proposal: { summary } } });
   });
 });
 

@@ -22,13 +22,13 @@ export const keepAudience = (stated: FreeFields): FreeFields =>
 
 const hours = (from: number, to: number): DayRange => ({ from: from * 60, to: to * 60 });
 
-/** The format that was asked for, and those that would do instead. */
+/** The format that was asked for, and those that people can be asked about instead. Games are nothing else. */
 const formats: Record<string, { format: MeetingFormat; instead: readonly string[] }> = {
   dinner: { format: { name: 'dinner', minutes: 120, inPerson: true, hours: hours(18, 22) }, instead: ['lunch', 'coffee'] },
   lunch: { format: { name: 'lunch', minutes: 90, inPerson: true, hours: hours(12, 15) }, instead: ['dinner', 'coffee'] },
   breakfast: { format: { name: 'breakfast', minutes: 60, inPerson: true, hours: hours(7, 11) }, instead: ['lunch', 'coffee'] },
   drinks: { format: { name: 'drinks', minutes: 120, inPerson: true, hours: hours(17, 22) }, instead: ['dinner', 'coffee'] },
-  games: { format: { name: 'games', minutes: 180, inPerson: true, hours: hours(18, 22) }, instead: ['dinner', 'drinks'] },
+  games: { format: { name: 'games', minutes: 180, inPerson: true, hours: hours(18, 22) }, instead: [] },
   coffee: { format: { name: 'coffee', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['lunch', 'call'] },
   meeting: { format: { name: 'meeting', minutes: 60, inPerson: true, hours: hours(9, 18) }, instead: ['call'] },
   call: { format: { name: 'call', minutes: 30, inPerson: false, hours: hours(9, 21) }, instead: [] },
@@ -49,9 +49,27 @@ export interface IntentWords {
   isUrgent: boolean;
 }
 
+const eventNames: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(formats).map((name) => [name, name] as const),
+  ...Object.entries(words),
+]);
+const anEvent = `(?:${[...eventNames.keys()].join('|')})(?![\\p{L}\\d])`;
+const eventWord = new RegExp(`(?<![\\p{L}\\d])${anEvent}`, 'gu');
+/** A meeting beside the one that is meant: games after dinner. */
+const beside = new RegExp(`(?<![\\p{L}\\d])(?:instead of|rather than|after|before) (?:(?:a|the|our|my|your) )?${anEvent}`, 'gu');
+/** People meet, or call, for something. */
+const general = ['meeting', 'call'];
+
+const namedEvents = (text: string): string[] => [...text.matchAll(eventWord)].map(([word]) => eventNames.get(word)!);
+
+/** Each kind of meeting that the words name. */
+export const eventsIn = (said: string): string[] => namedEvents(said.toLowerCase());
+
+/** The first one that is named. */
 export function eventIn(text: string): string | undefined {
-  const synonym = Object.keys(words).find((word) => hasWord(text, word));
-  return Object.keys(formats).find((name) => hasWord(text, name)) ?? (synonym === undefined ? undefined : words[synonym]);
+  const meant = namedEvents(text.replaceAll(beside, ' '));
+  const events = meant.length > 0 ? meant : namedEvents(text);
+  return events.find((event) => !general.includes(event)) ?? events[0];
 }
 
 /** Under which the memory of a relationship counts: the kind of meeting, else the category that the intent names. */
@@ -73,12 +91,18 @@ export function readIntentWords(said: string, now: number, zone: LocalZone): Int
 
 export const isMeal = (event: string): boolean => meals.includes(event);
 
+/** A long evening is rather shorter than on another day. */
+const shorterMinutes = 120;
+
 /** What was asked for first, then what would do instead; each as long as somebody wants it, else as usual. */
 export function formatsFor(event: string, minutes?: number): MeetingFormat[] {
   // A peer names the event.
   const known = Object.hasOwn(formats, event) ? formats[event] : undefined;
-  const usual = known ? [known.format, ...known.instead.map((name) => formats[name]!.format)] : [];
-  return minutes === undefined ? usual : usual.map((format) => lasting(format, minutes));
+  if (!known) return [];
+  const { format, instead } = known;
+  const others = instead.map((name) => formats[name]!.format);
+  if (minutes !== undefined) return [format, ...others].map((one) => lasting(one, minutes));
+  return [format, ...(format.minutes > shorterMinutes ? [{ ...format, minutes: shorterMinutes }] : []), ...others];
 }
 
 /** A dinner of five hours begins before the usual hours of a dinner. */

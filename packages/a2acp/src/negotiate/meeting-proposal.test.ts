@@ -134,6 +134,35 @@ describe('[A2C-18] before people are asked', () => {
       to: Date.parse('2026-11-17T22:00Z') + n * day,
     }));
     expect(proposed({ theirBusy })).toMatchObject({ format: 'lunch', start: '2026-11-20T12:00+01:00' });
+    const summary = 'Lunch instead of dinner, Friday 20 November, 12:00–13:30';
+    expect(move({ theirBusy })).toMatchObject({ content: { proposal: { summary } } });
+    // Games are nothing else: people decide.
+    expect(move({ theirBusy, intent: { summary: 'game night' } }, 'games').kind).toBe('send');
+  });
+
+  it('the kind that the person asked for stays: it is shorter, or on another day', () => {
+    const evening = at('2026-11-20T17:00Z', '2026-11-20T19:00Z');
+    const games = { busy: [evening], theirBusy: [evening], intent: { summary: 'game night on Friday' } };
+    expect(proposed(games, 'games')).toMatchObject({ format: 'games', start: '2026-11-20T20:00+01:00' });
+    expect(JSON.stringify(move(games, 'games'))).not.toMatch(/dinner|drinks/i);
+    const busy = [at('2026-11-20T16:00Z', '2026-11-20T22:00Z')];
+    const dinner = { busy, theirBusy: [] };
+    expect(proposed(dinner)).toMatchObject({ format: 'dinner', start: expect.not.stringContaining('2026-11-20') });
+    expect(proposed(dinner).reasoning).not.toContain('no dinner');
+    expect(JSON.stringify(move(dinner))).toContain('Lunch instead of dinner');
+  });
+
+  it('a length that the person named stays', () => {
+    const evening = at('2026-11-20T17:00Z', '2026-11-20T19:00Z');
+    const games = { busy: [evening], intent: { summary: 'games on Friday for 3h' } };
+    expect(proposed(games, 'games')).toMatchObject({ format: 'games', start: expect.not.stringContaining('2026-11-20') });
+  });
+
+  it('a person who wants another kind is not told that the first suits nobody', () => {
+    expect(proposed({ ownWish: 'a call instead of dinner' })).toMatchObject({
+      format: 'call',
+      reasoning: expect.not.stringContaining('no dinner'),
+    });
   });
 
   it('a call is tried for somebody who prefers calls, and not for a person who insists on a meeting', () => {

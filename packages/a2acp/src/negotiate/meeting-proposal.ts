@@ -1,19 +1,13 @@
 // A proposal for a meeting: the best common window, with alternatives and reasons; or the conflict, where there is none (A2C-18, A2C-26).
 
-import {
-  type DayRange,
-  findMeetingWindows,
-  type MeetingFormat,
-  type MeetingOptions,
-  type MeetingParticipant,
-  type MeetingWindow,
-} from '@parley/core';
+import { type DayRange, type MeetingFormat, type MeetingOptions, type MeetingParticipant, type MeetingWindow } from '@parley/core';
 import { addressParts } from '@parley/protocol/relay';
 import { actionsFor } from './proposed-actions.ts';
 import type { BrainMove, BrainView } from './brain.ts';
 import { formatsFor } from './intent-words.ts';
 import { isPlaceOnly, placeIn, requestedPlace } from './place-words.ts';
 import { dateOf, day, dayFrom, dayOf, hour, minuteOf, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
+import { kindOf, kindWords, title, windowsByKind } from './meeting-kinds.ts';
 import { pickedWindows, spokenWindows } from './spoken-windows.ts';
 import { afterSibling, formatsBeside, siblingReason, siblingWindows } from './forks/sibling-times.ts';
 import { between, freeWindows, readWindows } from './windows.ts';
@@ -24,26 +18,31 @@ const searchedDays = 14;
 const mostAlternatives = 3;
 const mostConflictValues = 5;
 export const allDay = Array.from({ length: 7 }, () => [{ from: 0, to: 24 * 60 }]);
-export const title = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`;
 
 export const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string').slice(0, 14);
 export const dates = (value: unknown): string[] =>
   textsOf(value).filter((text) => /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(dayFrom(text)));
 
-export function proposeMeeting(view: BrainView, event: string): BrainMove {
+/** The best windows that nobody refused, the best first. */
+export function meetingWindows(view: BrainView, event: string): MeetingOptions & { asked: string } {
   const search = meetingSearch(view, event);
-  const options = findMeetingWindows({ ...search.span, ...search });
+  const isPossible = ({ from, to }: TimeWindow): boolean => !view.rejected.some((start) => from <= start && start < to);
+  const options = windowsByKind({ ...search.span, ...search }, isPossible);
+  const windows = withExactTime(search, options.windows).filter(isPossible);
+  // Nobody said a wish that the peer made up, so nobody reads that it was not possible.
+  const said = (window: MeetingWindow) => ({ ...window, reasons: window.reasons.filter(({ wish }) => !search.madeUp.includes(wish)) });
+  return { ...options, windows: windows.map(said), asked: kindOf(search) };
+}
+
+export function proposeMeeting(view: BrainView, event: string): BrainMove {
+  const { windows, asked, ...options } = meetingWindows(view, event);
   const wish = view.peerWish ?? view.ownWish ?? '';
-  const windows = otherDaysFirst(
-    view,
-    wish,
-    withExactTime(search, options.windows).filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to)),
-  );
-  const [best, ...others] = windows;
+  const [best, ...others] = otherDaysFirst(view, wish, windows);
   if (!best) return conflictOf(view, options);
   return meetingMove(view, {
     window: best,
+    asked,
     place: [
       placeIn(wish) ?? requestedPlace(view.intent.summary, best.format),
       view.visible['location_preference'],
@@ -51,12 +50,9 @@ export function proposeMeeting(view: BrainView, event: string): BrainMove {
     ].flatMap(textsOf)[0],
     alternatives: others.slice(0, mostAlternatives).map((window) => ({
       window,
-      reason:
-        window.format !== best.format
-          ? `${title(window.format)} instead of ${best.format}`
-          : whyThen(view, window, 'Both are free then too'),
+      reason: window.format !== asked ? kindWords(window.format, asked) : whyThen(view, window, 'Both are free then too'),
     })),
-    reasoning: reasonsFor(view, best, event),
+    reasoning: reasonsFor(view, best, asked),
   });
 }
 
@@ -64,19 +60,20 @@ type NamedWindow = TimeWindow & { format: string };
 
 export interface MeetingChoice {
   window: NamedWindow;
+  /** The kind that was asked for; undefined: any. */
+  asked: string | undefined;
   place: string | undefined;
   alternatives: { window: NamedWindow; reason: string }[];
   reasoning: string;
 }
 
 /** A clock time alone would be another moment for somebody elsewhere. */
-const summaryIn = ({ zone, received: { timezone: theirs } }: BrainView, window: NamedWindow): string =>
-  `${title(window.format)}, ${wordsFor(zone, window)}${typeof theirs === 'string' && theirs !== zone.name ? ` (${zone.name})` : ''}`;
+const summaryIn = ({ zone, received: { timezone: theirs } }: BrainView, window: NamedWindow, asked = window.format): string =>
+  `${kindWords(window.format, asked)}, ${wordsFor(zone, window)}${typeof theirs === 'string' && theirs !== zone.name ? ` (${zone.name})` : ''}`;
 
 /** Summary, details and actions come from the same times, so that people confirm what is done. */
-export function meetingMove(view: BrainView, { window: best, place, alternatives, reasoning }: MeetingChoice): BrainMove {
+export function meetingMove(view: BrainView, { window: best, asked, place, alternatives, reasoning }: MeetingChoice): BrainMove {
   const { zone, received } = view;
-  const summary = (window: NamedWindow): string => summaryIn(view, window);
   const details = {
     event_type: best.format,
     start: writeTime(zone, best.from),
@@ -89,9 +86,9 @@ export function meetingMove(view: BrainView, { window: best, place, alternatives
     kind: 'propose',
     content: {
       proposal: {
-        summary: `${summary(best)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
+        summary: `${summaryIn(view, best, asked)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
         details,
-        alternatives: alternatives.map(({ window, reason }) => ({ summary: summary(window), reason })),
+        alternatives: alternatives.map(({ window, reason }) => ({ summary: summaryIn(view, window), reason })),
         reasoning,
       },
       actions_on_confirm: actionsFor(view),
@@ -146,7 +143,8 @@ export function meetingSearch(view: BrainView, event: string): MeetingSearch {
     ...preferred(received['format_preference'], formats),
     flexibility: { format: flexibilityOf(received['flexibility']).format },
   };
-  return { span, participants: [own, peer], formats };
+  const madeUp: MeetingSearch['madeUp'] = kept ? [] : [...(said ? [] : ['date' as const]), ...(named ? [] : ['time' as const])];
+  return { span, participants: [own, peer], formats, madeUp };
 }
 
 /** A wish for another place alone leaves the time as it was proposed. */
@@ -209,10 +207,10 @@ export function flexibilityOf(value: unknown): NonNullable<MeetingParticipant['f
   return Object.fromEntries((['date', 'time', 'format'] as const).map((kind) => [kind, words.find((word) => word === given[kind])]));
 }
 
-function reasonsFor(view: BrainView, best: MeetingWindow, event: string): string {
+function reasonsFor(view: BrainView, best: MeetingWindow, asked: string): string {
   const { zone, unavailable } = view;
   const missed = best.reasons.filter(({ isKept }) => !isKept).map(({ wish }) => `the wished ${wish} was not possible`);
-  const instead = best.format === event ? [] : [`no ${event} suits both`];
+  const instead = best.format === asked ? [] : [`no ${asked} suits both`];
   const without = unavailable.length > 0 ? [`not shared: ${unavailable.join(', ')}`] : [];
   return [`${whyThen(view, best)} on ${wordsFor(zone, best)}`, ...siblingReason(view, best), ...instead, ...missed, ...without]
     .join('; ')
@@ -220,7 +218,7 @@ function reasonsFor(view: BrainView, best: MeetingWindow, event: string): string
 }
 
 /** Every day, time and format was tried: people decide. */
-function conflictOf(view: BrainView, { relaxations }: MeetingOptions): BrainMove {
+function conflictOf(view: BrainView, { relaxations }: Pick<MeetingOptions, 'relaxations'>): BrainMove {
   const { visible, received, answers } = view;
   const reason = 'No time suits both, also on other days, at other times and in other formats';
   const alternatives = relaxations.slice(0, mostAlternatives).map(({ best, constraints }) => ({

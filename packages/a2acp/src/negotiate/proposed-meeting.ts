@@ -2,7 +2,7 @@
 
 import { findMeetingWindows, type MeetingFormat } from '@parley/core';
 import type { BrainMove, BrainView } from './brain.ts';
-import { formatsFor } from './intent-words.ts';
+import { formatsFor, readIntentWords } from './intent-words.ts';
 import { meetingMove, meetingSearch } from './meeting-proposal.ts';
 import { hour, type TimeWindow, wordsFor, writeTime } from './local-time.ts';
 
@@ -22,15 +22,23 @@ const allDay = { from: 0, to: 24 * 60 };
 export function proposedMeeting(view: BrainView, meeting: ProposedMeeting): { move: BrainMove; dropped: string[] } | { problem: string } {
   const { event, window, place, reasoning } = meeting;
   if (!isTime(window)) return { problem: 'The start or the end is no time that a calendar has.' };
+  const kind = readIntentWords(event, view.now, view.zone).event;
+  const asked = kind === undefined || kind === askedKind(view) ? undefined : askedKind(view);
+  // The person names the kind. A call may take the place of a visit, and is called so.
+  if (asked !== undefined && kind !== 'call')
+    return { problem: `People asked for ${asked}, not for ${kind}. Propose ${asked}, or a call instead.` };
   const problem = problemOf(view, event, window);
   if (problem !== undefined) return { problem: `${wordsFor(view.zone, window)} is not possible: ${problem}.` };
   const fitting = meeting.alternatives.filter((one) => isTime(one.window) && problemOf(view, event, one.window) === undefined);
   const alternatives = fitting.map((one) => ({ window: { ...one.window, format: event }, reason: one.reason }));
   return {
-    move: meetingMove(view, { window: { ...window, format: event }, place, alternatives, reasoning }),
+    move: meetingMove(view, { window: { ...window, format: event }, asked, place, alternatives, reasoning }),
     dropped: meeting.alternatives.filter((one) => !fitting.includes(one)).map(() => 'alternative'),
   };
 }
+
+const askedKind = ({ peerWish, ownWish, intent, now, zone }: BrainView): string | undefined =>
+  [peerWish, ownWish, intent.summary].map((words) => readIntentWords(words ?? '', now, zone).event).find((event) => event !== undefined);
 
 const isTime = ({ from, to }: TimeWindow): boolean => Number.isFinite(from) && Number.isFinite(to);
 

@@ -1,6 +1,6 @@
 // Which of the possible windows comes first, by the words of the people.
 
-import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingWindow } from '@parley/core';
+import { findMeetingWindows, type MeetingFormat, type MeetingParticipant, type MeetingWindow, type WindowReason } from '@parley/core';
 import type { BrainView } from './brain.ts';
 import { readIntentWords } from './intent-words.ts';
 import { dayOf, type TimeWindow } from './local-time.ts';
@@ -10,16 +10,20 @@ export interface MeetingSearch {
   span: TimeWindow;
   participants: MeetingParticipant[];
   formats: MeetingFormat[];
+  /** Wishes that no words name: this peer wants to follow another part of a split. */
+  madeUp: WindowReason['wish'][];
 }
 
-/** Somebody whose words name no time, as an excuse does, is hardly helped by two hours earlier on the same evening. */
+/** Of the same kind. Somebody whose words name no time, as an excuse does, is hardly helped by two hours earlier on the same evening. */
 export function otherDaysFirst({ rejected, now, zone }: BrainView, wish: string, windows: MeetingWindow[]): MeetingWindow[] {
   const { dates: days, times, event, minutes } = readIntentWords(wish, now, zone);
   const isVague = days.length === 0 && times.length === 0 && event === undefined && minutes === undefined && placeIn(wish) === undefined;
   if (wish === '' || !isVague || /\b(?:later|earlier|sooner)\b/i.test(wish)) return windows;
   const refused = new Set(rejected.map((start) => dayOf(zone, start)));
   const isOther = ({ from }: MeetingWindow): boolean => !refused.has(dayOf(zone, from));
-  return [...windows.filter(isOther), ...windows.filter((window) => !isOther(window))];
+  const isAsked = ({ format }: MeetingWindow): boolean => format === windows[0]!.format;
+  const rank = (window: MeetingWindow): number => (isAsked(window) ? 0 : 2) + (isOther(window) ? 0 : 1);
+  return windows.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** A person who says 15:30 means it: that start comes before rounder ones of the same two hours. An afternoon names no start. */

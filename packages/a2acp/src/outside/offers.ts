@@ -1,6 +1,5 @@
 // Times for somebody without an agent, and the text that offers them (A2C-11). What the person withholds is absent from both.
 
-import { findMeetingWindows } from '@parley/core';
 import { consentFor, visibleFor } from '@parley/core/consent';
 import { decide, isEnded, type ProposalContent } from '@parley/core/negotiation';
 import { requestText } from '@parley/core/outside';
@@ -12,7 +11,7 @@ import { meetingKind } from '../negotiate/intent-words.ts';
 import { placeIn, requestedPlace } from '../negotiate/place-words.ts';
 import { leaksOf } from '../negotiate/leak-scan.ts';
 import { dateOf, dayOf, minuteOf } from '../negotiate/local-time.ts';
-import { meetingMove, meetingSearch, proposeMeeting, textsOf } from '../negotiate/meeting-proposal.ts';
+import { meetingMove, meetingWindows, proposeMeeting, textsOf } from '../negotiate/meeting-proposal.ts';
 import type { Negotiations } from '../negotiate/negotiations.ts';
 import { type MachineRecord, putMachine } from '../negotiate/records.ts';
 import { isInPerson, personIn, scopeFor, sharedDays } from '../negotiate/sharing.ts';
@@ -91,13 +90,18 @@ function viewOf(
 
 /** One proposal for each offered time, the best first. */
 function proposalsIn(view: BrainView, event: string): ProposalContent[] {
-  const { span, participants, formats } = meetingSearch(view, event);
-  const { windows } = findMeetingWindows({ ...span, participants, formats });
-  const free = windows.filter(({ from, to }) => !view.rejected.some((start) => from <= start && start < to));
+  const { windows, asked } = meetingWindows(view, event);
+  const free = windows[0]?.format === asked ? windows.filter(({ format }) => format === asked) : windows;
   const said = placeIn(view.peerWish ?? view.ownWish ?? '') ?? requestedPlace(view.intent.summary, event);
   const place = [said, view.visible['location_preference']].flatMap(textsOf)[0];
   return free.slice(0, mostTimes).flatMap((window) => {
-    const move = meetingMove(view, { window, place, alternatives: [], reasoning: 'They picked it among the times that you offered' });
+    const move = meetingMove(view, {
+      window,
+      asked,
+      place,
+      alternatives: [],
+      reasoning: 'They picked it among the times that you offered',
+    });
     return move.kind === 'propose' ? [move.content] : [];
   });
 }

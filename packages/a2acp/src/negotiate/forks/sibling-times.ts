@@ -26,12 +26,8 @@ export function siblingReason({ siblings }: BrainView, best: TimeWindow): string
   return before ? [`it follows “${before.summary}”`] : [];
 }
 
-const shorterMinutes = 120;
-
-/** Nobody has dinner twice because the games do not fit: they are shorter first. */
-export function formatsBeside({ siblings }: BrainView, formats: readonly MeetingFormat[]): MeetingFormat[] {
-  const [first, ...others] = formats;
-  if (!first || siblings.length === 0) return [...formats];
-  const shorter = first.minutes > shorterMinutes ? [{ ...first, minutes: shorterMinutes }] : [];
-  return [first, ...shorter, ...others.filter(({ name }) => !siblings.some(({ event }) => event === name))];
+/** Nobody has dinner twice because the games do not fit. */
+export function formatsBeside({ siblings }: BrainView, [first, ...others]: readonly MeetingFormat[]): MeetingFormat[] {
+  const isFree = ({ name }: MeetingFormat): boolean => name === first?.name || !siblings.some(({ event }) => event === name);
+  return first ? [first, ...others.filter(isFree)] : [];
 }

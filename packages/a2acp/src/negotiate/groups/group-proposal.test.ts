@@ -47,6 +47,20 @@ describe('[A2C-30] a group’s time', () => {
     expect(reasoning).toContain('All 4 are free');
   });
 
+  it('[A2C-18] is for what was asked: a game night is shorter, and never a dinner', () => {
+    const after = [at(20, 20, 22)];
+    const { summary, details, alternatives } = proposed(
+      proposeToGroup(view([member('bob', after), member('cem', after)], { intent: { summary: 'game night on Friday' } })),
+    );
+    expect(summary).toBe('Games, Friday 20 November, 20:00–22:00');
+    expect(details).toMatchObject({ event_type: 'games' });
+    expect(JSON.stringify(alternatives)).not.toMatch(/dinner|drinks/i);
+    // Where no evening is left, another kind is named as such.
+    const noon = [at(20, 12, 15)];
+    const lunch = proposed(proposeToGroup(view([member('bob', noon)], { intent: { summary: 'dinner on Friday' }, event: 'dinner' })));
+    expect(lunch.summary).toBe('Lunch instead of dinner, Friday 20 November, 12:00–13:30');
+  });
+
   it('is asked of the one member whose yes would help the most, once', () => {
     const others = [member('bob', [at(21, 18)]), member('cem', [at(21, 18)])];
     const move = proposeToGroup(view([...others, member('dan', [at(20, 18)])]));

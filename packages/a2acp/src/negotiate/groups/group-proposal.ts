@@ -1,14 +1,15 @@
 // A time for a group (A2C-30): one that suits all; else the one member is asked whose flexibility matters; else one for a quorum; else
 // people decide. What the members gave stays here: the proposal carries the result, and no word about who could not.
 
-import { findMeetingWindows, type MeetingOptions, type MeetingParticipant, type MeetingWindow, type Relaxation } from '@parley/core';
+import { type MeetingOptions, type MeetingParticipant, type MeetingRequest, type MeetingWindow, type Relaxation } from '@parley/core';
 import type { ProposalContent } from '@parley/core/negotiation';
 import { addressParts, type FreeFields, type Intent, type Need } from '@parley/protocol/relay';
 import { actionsFor } from '../proposed-actions.ts';
 import { extraWindowsField, formatsFor, readIntentWords } from '../intent-words.ts';
 import { placeIn, requestedPlace } from '../place-words.ts';
 import { day, dayFrom, hour, type LocalZone, type TimeWindow, wordsFor, writeTime } from '../local-time.ts';
-import { allDay, dates, flexibilityOf, preferred, textsOf, title } from '../meeting-proposal.ts';
+import { allDay, dates, flexibilityOf, preferred, textsOf } from '../meeting-proposal.ts';
+import { kindWords, title, windowsByKind } from '../meeting-kinds.ts';
 import { pickedWindows } from '../spoken-windows.ts';
 import { between, readWindows } from '../windows.ts';
 
@@ -62,10 +63,9 @@ export function proposeToGroup(view: GroupView): GroupMove {
   let present = [...members];
   let first: MeetingOptions | undefined;
   for (;;) {
-    const options = search(view, present);
+    const options = windowsByKind(searchFor(view, present), isOpen);
     first ??= options;
-    const windows = options.windows.filter(isOpen);
-    if (windows.length > 0) return proposalOf(view, windows, present.length + 1);
+    if (options.windows.length > 0) return proposalOf(view, options.windows, present.length + 1);
     const asked = questionFor(view, options, present);
     if (asked) return asked;
     // Nobody who would have to give way can: the group meets without one of them, where enough are left.
@@ -75,7 +75,11 @@ export function proposeToGroup(view: GroupView): GroupMove {
   }
 }
 
-function search(view: GroupView, members: readonly GroupMember[]): MeetingOptions {
+/** The members' wishes come before the request. */
+const askedKind = ({ wishes, now, zone, event }: GroupView): string =>
+  wishes.map((words) => readIntentWords(words, now, zone).event).find((one) => one !== undefined) ?? event;
+
+function searchFor(view: GroupView, members: readonly GroupMember[]): MeetingRequest {
   const { now, zone, intent, visible, wishes } = view;
   const said = [...wishes, intent.summary].map((words) => readIntentWords(words, now, zone));
   const wished = [...said.slice(0, -1).map((words) => words.dates), dates(visible['proposed_date']), said.at(-1)!.dates].find(
@@ -88,7 +92,7 @@ function search(view: GroupView, members: readonly GroupMember[]): MeetingOption
     to: Math.max(last + 14 * day, now + view.searchDays * day),
   };
   const minutes = said.map((words) => words.minutes).find((one) => one !== undefined);
-  const formats = formatsFor(said.slice(0, -1).find((words) => words.event)?.event ?? view.event, minutes);
+  const formats = formatsFor(askedKind(view), minutes);
   const own: MeetingParticipant = {
     id: view.own,
     offsets: zone.offsets,
@@ -105,7 +109,7 @@ function search(view: GroupView, members: readonly GroupMember[]): MeetingOption
     const wish = { format: flexibilityOf(received['flexibility']).format };
     return { id: agent, offsets: zone.offsets, ...hours, ...preferred(received['format_preference'], formats), flexibility: wish };
   });
-  return findMeetingWindows({ ...span, participants: [own, ...others], formats });
+  return { ...span, participants: [own, ...others], formats };
 }
 
 const ownersOf = ({ constraints }: Relaxation): string[] => [...new Set(constraints.map(({ who }) => who))];
@@ -162,13 +166,15 @@ function proposalOf(view: GroupView, [best, ...others]: readonly GroupWindow[], 
   const { zone, visible, wishes, intent } = view;
   const said = wishes.map(placeIn).find((one) => one !== undefined) ?? requestedPlace(intent.summary, best!.format);
   const place = [said, visible['location_preference']].flatMap(textsOf)[0];
-  const summary = (window: GroupWindow): string => `${title(window.format)}, ${wordsFor(zone, window)}`;
   const why = (window: GroupWindow): string => whyThen(view, window, present);
+  const asked = askedKind(view);
+  const whyToo = (window: GroupWindow): string =>
+    window.format === asked ? why(window).replace(/are free$/, 'are free then too') : kindWords(window.format, asked);
   return {
     kind: 'propose',
     content: {
       proposal: {
-        summary: `${summary(best!)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
+        summary: `${kindWords(best!.format, asked)}, ${wordsFor(zone, best!)}${place === undefined ? '' : `, ${place}`}`.slice(0, 500),
         details: {
           event_type: best!.format,
           start: writeTime(zone, best!.from),
@@ -178,7 +184,7 @@ function proposalOf(view: GroupView, [best, ...others]: readonly GroupWindow[], 
         },
         alternatives: others
           .slice(0, mostAlternatives)
-          .map((window) => ({ summary: summary(window), reason: why(window).replace(/are free$/, 'are free then too') })),
+          .map((window) => ({ summary: `${title(window.format)}, ${wordsFor(zone, window)}`, reason: whyToo(window) })),
         reasoning: `${why(best!)} on ${wordsFor(zone, best!)}`,
       },
       actions_on_confirm: actionsFor({ role: 'initiator', own: view.own, peer: view.own, visible, received: {} }),
