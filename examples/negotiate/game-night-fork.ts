@@ -38,12 +38,14 @@ try {
   assert.notEqual(widened.proposal_hash, dinner.proposal_hash);
   assert.equal(widened.received['game_preferences'], 'chess');
 
-  const { forks } = await ann.fork({ id, into: ['Games on Friday'] });
+  const { forks } = await ann.fork({ id, into: ['Games on Friday'], rest: 'Dinner on Friday' });
   const [games] = forks as [string];
   const split = await reaches(bob, games, isProposed);
   console.log(`split off: ${split.proposal!.summary}`);
   assert.deepEqual([split.parent, split.prompts, split.packets], [id, 0, 1]);
-  assert.equal(split.proposal!.details['start'], widened.proposal!.details['end']);
+  const left = await reaches(ann, id, isProposed);
+  assert.equal(left.proposal!.details['event_type'], 'dinner');
+  assert.equal(split.proposal!.details['start'], left.proposal!.details['end']);
 
   for (const thread of [games, id]) {
     for (const person of [bob, ann]) {

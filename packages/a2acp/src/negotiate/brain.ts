@@ -12,11 +12,14 @@ export interface NeedAnswers {
 
 export interface SiblingView {
   intent: string;
-  /** Both confirmed it; else it is proposed. */
+  /** Both confirmed it; else it is proposed, or will be. */
   isAgreed: boolean;
   summary: string;
   /** Such as dinner. */
   event: string | null;
+  /** This one was split off from it. */
+  isParent: boolean;
+  /** When it is proposed, or will probably be; null where nobody knows. */
   window: TimeWindow | null;
 }
 

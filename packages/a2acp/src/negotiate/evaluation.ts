@@ -9,6 +9,7 @@ import { newId } from '../peer/records.ts';
 import type { BrainView } from './brain.ts';
 import { type Scene, takeStep } from './brain-step.ts';
 import { startOf, withNote } from './effects.ts';
+import { withExpectedTimes } from './forks/expected-times.ts';
 import { familyOf, mergeFamily, siblingsOf } from './forks/families.ts';
 import { leaksOf } from './leak-scan.ts';
 import { meetingKind } from './intent-words.ts';
@@ -89,7 +90,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     lastStart: startOf(record, machine.proposal?.hash),
     searchDays: record.searchDays ?? sharedDays,
     awaitsProposal: record.awaitsProposal,
-    siblings: siblingsOf(family),
+    siblings: siblingsOf(machine, family),
     now: time.now,
     zone: time.shownZone,
     ...(await peerZoneOf(engine, record)),
@@ -105,7 +106,7 @@ export async function evaluate(engine: Negotiations, stored: MachineRecord): Pro
     peer,
     findLeaks: (move) => leaksOf(engine.peer.parts.store, { profile, record, scope, visible: view.visible }, move),
   };
-  return takeStep(scene, view, profile);
+  return takeStep(scene, withExpectedTimes(view), profile);
 }
 
 export async function rest(engine: Negotiations, record: MachineRecord, changes: Partial<MachineRecord>): Promise<false> {

@@ -1,6 +1,7 @@
 import type { BusyInterval } from '@parley/core';
 import { describe, expect, it, test } from 'vitest';
 import type { BrainView } from './brain.ts';
+import { withExpectedTimes } from './forks/expected-times.ts';
 import { readIntentWords } from './intent-words.ts';
 import { day, hour, type LocalZone } from './local-time.ts';
 import { proposeMeeting } from './meeting-proposal.ts';
@@ -49,7 +50,7 @@ function move({ busy = [], theirBusy, travelMinutes = 0, ...given }: Situation, 
     free: (span) => freeWindows(busy, span, zone),
     travel: (span) => travelWindows(busy, travelMinutes * 60_000, span),
   } as BrainView;
-  return proposeMeeting(view, event);
+  return proposeMeeting(withExpectedTimes(view), event);
 }
 
 function proposed(situation: Situation, event?: string): { start: string; format: string; location?: string; reasoning: string } {
@@ -387,4 +388,46 @@ test.each([
   expect(proposed({ intent: { summary } }, 'call').start).toBe(start);
   const taken = [at('2026-11-20T00:00+01:00', start.replace(':30', ':35').replace(':45', ':50').replace('12:00', '12:05'))];
   expect(proposed({ intent: { summary }, busy: taken }, 'call').start.slice(0, 10)).toBe('2026-11-20');
+});
+
+describe('[A2C-20] two parts of a split do not collide, also before one of them is proposed', () => {
+  const sibling = (intent: string, isParent: boolean) => ({
+    intent,
+    isParent,
+    isAgreed: false,
+    summary: intent,
+    event: null,
+    window: null,
+  });
+  const part = (summary: string, siblings: BrainView['siblings'], event: string, more: Situation = {}) =>
+    proposed({ theirBusy: [], intent: { summary }, role: 'initiator', siblings, ...more }, event);
+
+  it.each([
+    ['Dinner on Friday at 18:00', '2026-11-20T20:00+01:00'],
+    ['Dinner on Friday', '2026-11-20T20:00+01:00'],
+    // Nothing is left of the evening.
+    ['Dinner on Friday at 19:00', '2026-11-19T18:00+01:00'],
+    // It is this one, in other words.
+    ['Game night on Friday (dinner and games)', '2026-11-20T18:00+01:00'],
+  ])('games beside “%s”', (rest, start) => {
+    expect(part('Games on Friday', [sibling(rest, true)], 'games').start).toBe(start);
+  });
+
+  it('says which one it follows', () => {
+    const { reasoning } = part('Games on Friday', [sibling('Dinner on Friday', true)], 'games');
+    expect(reasoning).toContain('it follows “Dinner on Friday”');
+  });
+
+  it('a named time comes first, whichever part has it', () => {
+    const games = sibling('Games on Friday at 18:00', false);
+    expect(part('Dinner on Friday', [games], 'dinner').start).toBe('2026-11-19T18:00+01:00');
+    expect(part('Games on Friday at 18:00', [sibling('Dinner on Friday', true)], 'games').start).toBe('2026-11-20T18:00+01:00');
+    expect(part('Dinner on Friday at 19:00', [sibling('Games on Friday', false)], 'dinner').start).toBe('2026-11-20T19:00+01:00');
+  });
+
+  it('[A2C-26] a time that the peer made up is no wish of anybody', () => {
+    const taken = [at('2026-11-20T19:00Z', '2026-11-20T22:00Z')];
+    const { reasoning } = part('Coffee on Friday', [sibling('Dinner on Friday', true)], 'coffee', { busy: taken });
+    expect(reasoning).not.toContain('the wished');
+  });
 });

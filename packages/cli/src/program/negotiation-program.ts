@@ -132,7 +132,7 @@ export function addNegotiation(peer: Command, here: (command: Command) => PeerCo
     .argument('<id>', 'a negotiation')
     .description('split something off from a negotiation; it goes on with what is left')
     .requiredOption('--into <text...>', 'what is split off, in your words: "Games on Friday at 21:00"')
-    .option('--rest <text>', 'what is left: "Dinner on Friday at 19:00"')
+    .option('--rest <text>', 'what is left: "Dinner on Friday at 18:00"')
     .action(async (id: string, options: { into: string[]; rest?: string }, command: Command) =>
       (await load()).fork(here(command), id, options),
     );

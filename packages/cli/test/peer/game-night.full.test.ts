@@ -33,7 +33,7 @@ test('[A2C-19] [A2C-20] a dinner becomes a game night, the games are split off, 
   expect([widened.state, widened.received['game_preferences']]).toEqual(['PROPOSED', 'chess']);
   expect(widened.proposal_hash).not.toBe(first);
 
-  const split = await commands(ann).fork({ id, into: ['Games on Friday'] });
+  const split = await commands(ann).fork({ id, into: ['Games on Friday'], rest: 'Dinner on Friday' });
   expect(split.forks).toHaveLength(1);
   const [games] = split.forks as [string];
   await exchangeAll(ann, bob);

@@ -65,7 +65,7 @@ const over = ['DECLINED', 'EXPIRED'];
 const agreed = ['CONFIRMED', 'EXECUTING', 'COMPLETED'];
 
 /** What was proposed in the others: both people's peers know it. */
-export const siblingsOf = (family: readonly MachineRecord[]): SiblingView[] =>
+export const siblingsOf = (own: Negotiation, family: readonly MachineRecord[]): SiblingView[] =>
   family.flatMap((record): SiblingView[] => {
     const { machine, intent, proposals } = record;
     const proposal = proposals[machine.proposal?.hash ?? ''];
@@ -80,6 +80,7 @@ export const siblingsOf = (family: readonly MachineRecord[]): SiblingView[] =>
         isAgreed: agreed.includes(machine.state),
         summary: (isOpen ? proposal?.summary : undefined) ?? intent?.summary ?? '',
         event: typeof proposal?.details['event_type'] === 'string' ? proposal.details['event_type'] : null,
+        isParent: own.fork?.parent === machine.threadId,
         window: isOpen && from! < to! ? { from: from!, to: to! } : null,
       },
     ];
