@@ -29,7 +29,7 @@ import { adoptFork } from './forks/fork-records.ts';
 import { isShown, linesOf } from './groups/group-lines.ts';
 import { followed, isProven, takeTransfer } from './groups/group-transfer.ts';
 import { runJob } from './execution.ts';
-import { audienceField, readIntentWords } from './intent-words.ts';
+import { audienceField, meetingWords, readIntentWords } from './intent-words.ts';
 import { day, dayOf, type LocalZone, utc } from './local-time.ts';
 import { NegotiationIndex } from './negotiation-index.ts';
 import { type GroupOptions, type OpeningOptions, openGroupWith, openWith } from './openings.ts';
@@ -232,10 +232,14 @@ export class Negotiations {
     return record?.isGroupDue === true ? evaluateGroup(this, record) : false;
   }
 
-  /** What the person's words say, as an intent and values. */
-  async readRequest(words: string, audience: string | undefined) {
+  /** What the person's words say, as an intent and values. They name a meeting, or ask for fields: `needs`. */
+  async readRequest(words: string, audience: string | undefined, needs: readonly Need[] = []) {
     const read = await this.readWords(words, audience);
-    const zone = await this.zoneOf(await this.profile());
+    const profile = await this.profile();
+    // The rules would send such words, and then wait for ever.
+    if (read.event === undefined && needs.length === 0 && !profile.model)
+      throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
+    const zone = await this.zoneOf(profile);
     const problem = read.event === undefined ? undefined : dayProblem(words, dayOf(zone, this.now));
     if (problem !== undefined) throw new PeerError('bad_input', problem);
     return read;

@@ -6,7 +6,6 @@ import { type Need, toBase64Url } from '@parley/protocol/relay';
 import { PeerError } from '../peer/errors.ts';
 import { stoppedLine } from '../peer/outbox.ts';
 import { getRecord, identityOf, negotiationKey, newId, newNegotiation, type PeerRecord, putPeer } from '../peer/records.ts';
-import { meetingWords } from './intent-words.ts';
 import type { Negotiations } from './negotiations.ts';
 import { type MachineRecord, newMachine, putMachine } from './records.ts';
 
@@ -96,10 +95,7 @@ export async function openWith(
     const introduced = introduction === undefined ? undefined : await peer.acquaintance(introduction, 'introduced');
     const { alarm } = introduced ?? (await peer.peer(address));
     if (alarm) throw stoppedLine(address, alarm.kind);
-    const { event, stated, intent } = await engine.readRequest(words, audience);
-    // The rules would send such words, and then wait for ever.
-    if (event === undefined && wanted.length === 0 && !(await engine.profile()).model)
-      throw new PeerError('bad_input', `“${words}” names no meeting that your peer can arrange. Use one of these words: ${meetingWords}.`);
+    const { stated, intent } = await engine.readRequest(words, audience, wanted);
     const opening = { threadId, own: peer.address, peer: address, role: 'initiator' } as const;
     const record = { ...newMachine(openNegotiation(opening, engine.now)), intent, stated, wanted: [...wanted], isEvaluationDue: true };
     await peer.parts.store.commit([

@@ -32,6 +32,20 @@ test('[A2C-19] a person keeps it as it was, and both are back there', async () =
   await expect(commands(bob).answerExpansion({ id, answer: 'go_on' })).rejects.toThrow('asks nothing about a wider scope');
 });
 
+test('[A2C-19] [A2C-20] words that name nothing to arrange neither change nor split it', async () => {
+  const [ann, bob] = await dinnerPair();
+  const id = await untilProposal(ann, bob);
+  const refusal = '“Movie on Sunday” names no meeting that your peer can arrange. Use one of these words: dinner, lunch';
+  await expect(commands(ann).negotiate({ address: bob.address, intent: 'Movie on Sunday', needs: [] })).rejects.toThrow(refusal);
+  await expect(commands(ann).changeIntent({ id, intent: 'Movie on Sunday' })).rejects.toThrow(refusal);
+  await expect(commands(ann).fork({ id, into: ['Movie on Sunday'] })).rejects.toThrow(refusal);
+  await expect(commands(ann).fork({ id, into: ['Games on Sunday'], rest: 'Movie on Sunday' })).rejects.toThrow(refusal);
+  expect(await commands(ann).show(id)).toMatchObject({ state: 'PROPOSED', intent: 'Dinner on Friday', forks: [] });
+  // A question needs no meeting.
+  const needs = [{ field: 'phone_number', priority: 'required' }];
+  expect(await commands(ann).changeIntent({ id, intent: 'Your phone number', needs })).toMatchObject({ intent: 'Your phone number' });
+});
+
 test('[A2C-19] a person ends what has become too much', async () => {
   const [ann, bob] = await dinnerPair();
   const id = await untilProposal(ann, bob);
@@ -52,7 +66,7 @@ test('[A2C-19] [A2C-21] [SYS-13] a consent for a dinner does not show the value 
   const id = await untilProposal(ann, bob);
   expect(views.join()).toMatch(/Dinner on Friday \(own\): .*Italian/);
   views.length = 0;
-  await commands(bob).changeIntent({ id, intent: 'A trip for two weeks' });
+  await commands(bob).changeIntent({ id, intent: 'A trip with dinner for two weeks' });
   await exchangeAll(ann, bob);
   expect(views).toEqual([]);
   expect((await commands(ann).show(id)).open_prompts).toMatchObject([
@@ -62,7 +76,7 @@ test('[A2C-19] [A2C-21] [SYS-13] a consent for a dinner does not show the value 
     'about more than before',
   );
   await commands(ann).answerExpansion({ id, answer: 'go_on' });
-  expect(views[0]).toMatch(/^A trip for two weeks \(peer\): .*Italian/);
+  expect(views[0]).toMatch(/^A trip with dinner for two weeks \(peer\): .*Italian/);
 });
 
 test('[A2C-19] [A2C-24] the person who changes it states values in their own words only', async () => {
@@ -97,7 +111,7 @@ test('[A2C-20] a fork about something else asks the other person first, and inhe
   const [ann, bob] = await dinnerPair();
   const id = await untilProposal(ann, bob);
   // Ann declined her transport mode.
-  const { forks } = await commands(bob).fork({ id, into: ['Cinema on Sunday', 'Lunch on Sunday'] });
+  const { forks } = await commands(bob).fork({ id, into: ['Drinks on Sunday', 'Lunch on Sunday'] });
   await exchangeAll(ann, bob);
   expect(forks).toHaveLength(2);
   for (const fork of forks) {
@@ -223,8 +237,8 @@ test('[A2C-20] a fork that crosses the agreement about its parent goes on, and s
 test('[A2C-19] [A2C-20] what a person has not agreed to yet is no agreed scope for a fork', async () => {
   const [ann, bob] = await dinnerPair();
   const id = await untilProposal(ann, bob);
-  await commands(bob).changeIntent({ id, intent: 'Dinner on Friday, a trip for two weeks' });
-  const { forks } = await commands(bob).fork({ id, into: ['A trip for two weeks', 'Dinner'] });
+  await commands(bob).changeIntent({ id, intent: 'Dinner on Friday, a trip with dinner for two weeks' });
+  const { forks } = await commands(bob).fork({ id, into: ['A trip with dinner for two weeks', 'Dinner'] });
   await exchangeAll(ann, bob);
   const [trip, dinner] = await Promise.all(forks.map((fork) => commands(ann).show(fork)));
   expect(trip!.open_prompts).toMatchObject([{ kind: 'expansion', scope: { before: 'Dinner on Friday', is_fork: true } }]);

@@ -44,7 +44,10 @@ export async function stageIntent(
   { words, needs = [] }: IntentWish,
 ): Promise<void> {
   const audience = record.stated[audienceField];
-  const { stated, intent } = await engine.readRequest(words, typeof audience === 'string' ? audience : undefined);
+  const { stated, intent } = await engine.readRequest(words, typeof audience === 'string' ? audience : undefined, [
+    ...record.wanted,
+    ...needs,
+  ]);
   const { machine } = record;
   if (record.packets === 0 && !machine.fork && machine.role === 'initiator' && !machine.group) {
     // They have not heard of it: it is opened with the new words.
