@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Report, Reporter } from './reports.ts';
 
 function bench() {
@@ -52,5 +52,19 @@ describe('[A2C-34] reports to the hub', () => {
     ending.abort();
     await reporter.settled();
     expect(stored).toEqual([{ state: 'ended' }]);
+  });
+
+  test('[A2C-22] that are more urgent do not wait for one that is less', async () => {
+    vi.useFakeTimers();
+    const { ending, reporter, stored, report } = bench();
+    for (const [state, ms] of [['talking', 60_000] as const, ['withdrawn', 5000] as const])
+      reporter.note(
+        report('a', () => ({ state })),
+        ms,
+      );
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(stored).toEqual([{ state: 'withdrawn' }]);
+    ending.abort();
+    vi.useRealTimers();
   });
 });

@@ -19,7 +19,8 @@ export class Reporter {
   readonly #due = new Map<string, Report>();
   /** What the hub has stored. */
   readonly #stored = new Map<string, string>();
-  readonly #later = new Set<string>();
+  /** How long the soonest of them waits. */
+  readonly #later = new Map<string, number>();
   #sending: Promise<void> | undefined;
 
   constructor(signal: AbortSignal, random: () => number) {
@@ -35,10 +36,10 @@ export class Reporter {
   }
 
   async #noteLater(report: Report, ms: number): Promise<void> {
-    if (this.#later.has(report.name)) return;
-    this.#later.add(report.name);
+    if (ms >= (this.#later.get(report.name) ?? Infinity)) return;
+    this.#later.set(report.name, ms);
     await sleep(ms, this.#signal);
-    this.#later.delete(report.name);
+    if (this.#later.get(report.name) === ms) this.#later.delete(report.name);
     if (!this.#signal.aborted) this.note(report);
   }
 

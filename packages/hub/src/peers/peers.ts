@@ -130,15 +130,15 @@ export class Peers {
     return ownErrors(() => host.call(owner, command, argument));
   }
 
-  /** The words of open prompts, by id. A service that does not answer leaves the list without them. */
-  async cards(memberId: string, ids: string[]): Promise<Map<string, PromptCard>> {
+  /** The words of open prompts, by id. Undefined: the service does not answer. */
+  async cards(memberId: string, ids: string[]): Promise<Map<string, PromptCard> | undefined> {
     if (ids.length === 0) return new Map();
     try {
       const found = await this.call(memberId, 'prompts', { ids });
       return new Map(found.map(({ id, card }) => [id, card]));
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
-      return new Map();
+      return undefined;
     }
   }
 

@@ -137,6 +137,7 @@ onBothEngines('the doors to a person’s peer', (engine) => {
   });
 
   test('[SYS-11] [SYS-14] a borrowed session sees no prompt, answers none and opens nothing', async () => {
+    service.cards.set('prm_key', { kind: 'key_change', peer: 'agent:ann@localhost', peerName: 'Ann', alarm: 'key', safetyNumber: '1' });
     await service.hub!.events.alarms(floor.bob.id, [{ id: 'prm_key', kind: 'key_change' }]);
     const [own] = (await floor.bob.call('listCheckpoints', { query: {} })).checkpoints;
     const ask = await borrowed(floor.bob);

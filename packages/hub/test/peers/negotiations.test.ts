@@ -237,6 +237,14 @@ onBothEngines('an agent lets a person’s peer negotiate', (engine) => {
     expect(await inbox(ann)).toMatchObject([{ id, card: null, text: 'Your peer asks what it may share.' }]);
   });
 
+  test('[A2C-22] a prompt that the peer has withdrawn is not in the inbox, also before the report of it', async () => {
+    await start();
+    const { id } = await asked(await arranged());
+    service.cards.delete('prm_1');
+    expect(await inbox(ann)).toEqual([]);
+    expect(await ann.call('getCheckpoint', { params: { checkpointId: id } })).toMatchObject({ id, card: null });
+  });
+
   test('[SYS-14] when the person leaves, prompts are withdrawn and the peer goes off the line', async () => {
     await start();
     const threadId = await arranged();

@@ -13,19 +13,23 @@ const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => 
 
 const isPrompt = ({ kind }: Pick<CheckpointRow, 'kind'>): boolean => isPeerPrompt(kind);
 
-/** Prompts get their words from the person's own peer, for the person alone. */
+/**
+ * Prompts get their words from the person's own peer, for the person alone. One that the peer has withdrawn is left out: the report that
+ * closes its checkpoint is on its way.
+ */
 async function withCards(hub: Services, rows: readonly CheckpointRow[], views: Checkpoint[]): Promise<Checkpoint[]> {
   const prompts = new Map(rows.filter((row) => isPrompt(row) && row.open === 1).map((row) => [row.id, row]));
   const [first] = prompts.values();
   if (!first) return views;
-  const cards = await hub.peers.cards(
-    first.member_id,
-    [...prompts.values()].map((row) => row.subject_id!),
-  );
+  const ids = [...prompts.values()].map((row) => row.subject_id!);
+  const cards = await hub.peers.cards(first.member_id, ids);
+  if (!cards) return views;
   const nameOf = await peerNames(hub.store, [...cards.values()].flatMap(addressesIn));
-  return views.map((view) => {
-    const card = cards.get(prompts.get(view.id)?.subject_id ?? '');
-    if (!card) return view;
+  return views.flatMap((view) => {
+    const prompt = prompts.get(view.id);
+    if (!prompt) return view;
+    const card = cards.get(prompt.subject_id!);
+    if (!card) return [];
     const choices = view.choices
       .filter(({ choice }) => isOffered(card, choice))
       .map((one) => ({ choice: one.choice, label: labelOn(card, one) }));
@@ -52,7 +56,10 @@ export const checkpointRoutes = {
   },
   getCheckpoint: async ({ input, caller, hub }) => {
     const prompt = await promptFor(hub, caller, input.params.checkpointId);
-    if (prompt) return (await withCards(hub, [prompt], [await shown(hub, prompt)]))[0]!;
+    if (prompt) {
+      const view = await shown(hub, prompt);
+      return (await withCards(hub, [prompt], [view]))[0] ?? view;
+    }
     const [row] = await hub.store.rows('checkpoints', { id: input.params.checkpointId });
     // Everyone who may answer it may see it.
     if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
